@@ -1,0 +1,70 @@
+/**
+ * The failures Rollbook knows by name. Rules, queries and operations throw them; what they look like on the
+ * wire is decided in `http/problem.ts`, and on a terminal in `cli/`. Anything else that is thrown is a defect.
+ */
+export type ErrorKind =
+  | "malformed"
+  | "unauthorized"
+  | "payment_required"
+  | "forbidden"
+  | "not_found"
+  | "method_not_allowed"
+  | "timeout"
+  | "conflict"
+  | "too_large"
+  | "unsupported_media_type"
+  | "invalid"
+  | "headers_too_large"
+  | "rate_limited"
+  | "internal"
+  | "unavailable";
+
+/** One thing that is wrong with an input: where it is, and what a caller must know to mend it. */
+export interface Fault {
+  readonly location: string;
+  readonly message: string;
+}
+
+interface Details {
+  readonly faults?: readonly Fault[];
+  /** Facts that let the caller go on, beside the sentence: `{ clientId, clientStatus }`. */
+  readonly facts?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
+export class AppError extends Error {
+  readonly kind: ErrorKind;
+  readonly faults: readonly Fault[];
+  readonly facts: Readonly<Record<string, string>>;
+
+  constructor(kind: ErrorKind, message: string, details: Details = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = "AppError";
+    this.kind = kind;
+    this.faults = details.faults ?? [];
+    this.facts = details.facts ?? {};
+  }
+}
+
+export function malformed(sentence: string): AppError {
+  return new AppError("malformed", sentence);
+}
+
+export function notFound(sentence: string): AppError {
+  return new AppError("not_found", sentence);
+}
+
+export function conflict(sentence: string, facts: Readonly<Record<string, string>> = {}): AppError {
+  return new AppError("conflict", sentence, { facts });
+}
+
+/** Every fault of one input at once. */
+export function invalid(faults: readonly Fault[]): AppError {
+  const sentence =
+    faults.length === 1 ? "The request has 1 invalid value." : `The request has ${faults.length} invalid values.`;
+  return new AppError("invalid", sentence, { faults });
+}
+
+export function unavailable(sentence: string, cause?: unknown): AppError {
+  return new AppError("unavailable", sentence, { cause });
+}
