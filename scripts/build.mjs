@@ -38,7 +38,7 @@ export function buildIfStale() {
 
 function compiler() {
   try {
-    return createRequire(import.meta.url).resolve("typescript/bin/tsc");
+    return join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
   } catch {
     console.error("rollbook: not built yet, and the compiler is not installed. Run: npm ci");
     process.exit(1);

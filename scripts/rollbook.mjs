@@ -5,5 +5,6 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { buildIfStale } from "./build.mjs";
 
-if (existsSync(fileURLToPath(new URL("../tsconfig.json", import.meta.url))) && !buildIfStale()) process.exit(1);
+if (existsSync(fileURLToPath(new URL("../tsconfig.json", import.meta.url))) && !buildIfStale())
+  process.exit(1);
 await import("../dist/src/main.js");

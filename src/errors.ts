@@ -61,7 +61,9 @@ export function conflict(sentence: string, facts: Readonly<Record<string, string
 /** Every fault of one input at once. */
 export function invalid(faults: readonly Fault[]): AppError {
   const sentence =
-    faults.length === 1 ? "The request has 1 invalid value." : `The request has ${faults.length} invalid values.`;
+    faults.length === 1
+      ? "The request has 1 invalid value."
+      : `The request has ${faults.length} invalid values.`;
   return new AppError("invalid", sentence, { faults });
 }
 

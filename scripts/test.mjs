@@ -1,0 +1,46 @@
+// The whole check: lint, types, tests. `npm test -- clients` runs only the test files whose path has "clients".
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "./build.mjs";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const wanted = process.argv.slice(2);
+
+const biome = join(root, "node_modules/@biomejs/biome/bin/biome");
+if (run(process.execPath, [biome, "check", "."]) !== 0) process.exit(1);
+if (!build()) process.exit(1);
+
+const files = readdirSync(join(root, "dist"), { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".test.js"))
+  .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
+  .sort()
+  .map((file) => join("dist", file));
+if (files.length === 0) {
+  console.error("No test file matches.");
+  process.exit(1);
+}
+
+// All test files share one PostgreSQL; each test makes its own organization in it.
+const dataDir = mkdtempSync(join(tmpdir(), "rollbook-test-"));
+const { openEmbedded } = await import("../dist/src/db/embedded.js");
+const { migrate } = await import("../dist/src/db/migrate.js");
+const embedded = await openEmbedded({ dataDir });
+await migrate({ ...embedded.connection });
+let status = 1;
+try {
+  status = run(process.execPath, ["--test", "--test-concurrency=2", "--test-reporter=spec", ...files], {
+    ...process.env,
+    ROLLBOOK_TEST_DATA: dataDir,
+  });
+} finally {
+  await embedded.close();
+  rmSync(dataDir, { recursive: true, force: true });
+}
+process.exit(status);
+
+function run(command, args, env = process.env) {
+  return spawnSync(command, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"], env }).status ?? 1;
+}

@@ -1,0 +1,76 @@
+import { userInfo } from "node:os";
+import { type Database, pooled, read } from "./db/database.ts";
+import { newId } from "./ids.ts";
+
+/**
+ * The trail of what operators did: every key minted, revoked or rotated, every organization created or
+ * changed, every import and restore. An entry is written in the transaction of the deed itself.
+ */
+export interface AuditEntry {
+  readonly id: string;
+  readonly at: string;
+  readonly actor: string;
+  readonly action: AuditAction;
+  readonly organizationId?: string;
+  /** What it was done to: the id of a key or organization. Never a secret, never a member's data. */
+  readonly subject?: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export type AuditAction =
+  | "organization.create"
+  | "organization.change"
+  | "key.mint"
+  | "key.revoke"
+  | "key.rotate"
+  | "import"
+  | "restore"
+  | "demo";
+
+export interface Deed {
+  readonly action: AuditAction;
+  readonly organizationId?: string;
+  readonly subject?: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+const insertStatement = pooled(
+  "insert_audit",
+  `insert into audit (id, organization_id, actor, action, subject, details) values ($1, $2, $3, $4, $5, $6)`,
+);
+
+export async function recordDeed(tx: Database, actor: string, deed: Deed): Promise<void> {
+  await tx.query(insertStatement, [
+    newId(),
+    deed.organizationId ?? null,
+    actor,
+    deed.action,
+    deed.subject ?? null,
+    JSON.stringify(deed.details ?? {}),
+  ]);
+}
+
+const listStatement = read(
+  "list_audit",
+  `select id, organization_id as "organizationId", at, actor, action, subject, details
+   from audit where $1::uuid is null or organization_id = $1 order by id desc limit $2`,
+);
+
+/** The newest entries first. */
+export function listAudit(
+  db: Database,
+  organizationId: string | undefined,
+  limit: number,
+): Promise<AuditEntry[]> {
+  return db.query<AuditEntry>(listStatement, [organizationId ?? null, limit]);
+}
+
+/** Who sits at the keyboard, as the operating system knows them. */
+export function operatingSystemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A uid without an entry in the user database, as in many containers.
+    return `uid ${process.getuid?.() ?? "unknown"}`;
+  }
+}

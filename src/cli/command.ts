@@ -1,0 +1,60 @@
+import type { Config } from "../config.ts";
+import type { Store } from "../store.ts";
+
+/** One command of the command line: how it is called, and what it does. */
+export interface Command {
+  /** `key mint` */
+  readonly name: string;
+  readonly summary: string;
+  /** Names of the arguments without a flag, in order; all are needed. */
+  readonly arguments?: readonly string[];
+  readonly flags?: Readonly<Record<string, Flag>>;
+  readonly run: (call: CommandCall) => Promise<void>;
+}
+
+export interface Flag {
+  readonly help: string;
+  /** What stands for the value in the usage line; without it the flag takes no value. */
+  readonly value?: string;
+  readonly needed?: boolean;
+}
+
+export interface CommandCall {
+  readonly config: Config;
+  readonly arguments: readonly string[];
+  readonly flags: Readonly<Record<string, string | boolean | undefined>>;
+  /** Opened on first use, migrated, and closed when the command ends. */
+  readonly store: () => Promise<Store>;
+  readonly out: Output;
+}
+
+/** Standard output carries what a script wants to read; everything said to a person goes to standard error. */
+export interface Output {
+  readonly json: boolean;
+  /** The result: one object as JSON with --json, else the given text. */
+  result(value: object, text: string): void;
+  /** Said beside the result; nothing with --json. */
+  say(text: string): void;
+}
+
+/** Wrong usage: exit code 2. */
+export class UsageError extends Error {}
+
+export function textFlag(call: CommandCall, name: string): string | undefined {
+  const value = call.flags[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+/** Columns as wide as their widest cell. */
+export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [header, ...rows];
+  const widths = header.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}

@@ -1,0 +1,93 @@
+import { operatingSystemUser } from "../audit.ts";
+import { notFound } from "../errors.ts";
+import { type MintedKey, mintKey, revokeKey, rotateKey } from "../keys/operations.ts";
+import { listKeys } from "../keys/queries.ts";
+import { findOrganization } from "../organizations/queries.ts";
+import { type Command, type Output, table, textFlag } from "./command.ts";
+import { readDuration, readId, readLine } from "./values.ts";
+
+export const keyCommands: readonly Command[] = [
+  {
+    name: "key mint",
+    summary: "make a key; it is shown once, on standard output alone",
+    flags: {
+      org: { value: "ID", help: "the organization it belongs to", needed: true },
+      name: { value: "NAME", help: "what it is for" },
+      expires: { value: "DURATION", help: "such as 90d; without it the key does not expire" },
+    },
+    run: async (call) => {
+      const name = textFlag(call, "name");
+      const expires = textFlag(call, "expires");
+      const wish = {
+        organizationId: readId(textFlag(call, "org") ?? "", "--org"),
+        name: name === undefined ? undefined : readLine(name, "name", 100),
+        lifetimeSeconds: expires === undefined ? undefined : readDuration(expires, "expires"),
+      };
+      const store = await call.store();
+      const db = store.open({ applicationName: "rollbook key" });
+      showSecret(call.out, await mintKey(db, await store.keySecret(), operatingSystemUser(), wish));
+    },
+  },
+  {
+    name: "key list",
+    summary: "list the keys of an organization",
+    flags: { org: { value: "ID", help: "the organization", needed: true } },
+    run: async (call) => {
+      const organizationId = readId(textFlag(call, "org") ?? "", "--org");
+      const db = (await call.store()).open({ applicationName: "rollbook key" });
+      if (!(await findOrganization(db, organizationId)))
+        throw notFound("There is no organization with this id.");
+      const data = await listKeys(db, organizationId);
+      const rows = data.map((key) => [
+        key.id,
+        key.name ?? "",
+        key.status,
+        key.createdAt,
+        key.expiresAt ?? "never",
+        key.lastUsedAt ?? "never",
+      ]);
+      call.out.result(
+        { data, total: data.length },
+        data.length === 0
+          ? "No keys yet."
+          : table(["ID", "NAME", "STATUS", "CREATED", "EXPIRES", "LAST USED"], rows),
+      );
+    },
+  },
+  {
+    name: "key revoke",
+    summary: "end a key; it is refused from the next request on, everywhere",
+    arguments: ["KEYID"],
+    run: async (call) => {
+      const id = readId(call.arguments[0] ?? "", "KEYID");
+      const db = (await call.store()).open({ applicationName: "rollbook key" });
+      const key = await revokeKey(db, operatingSystemUser(), id);
+      call.out.result(key, `Key ${key.id} is revoked.`);
+    },
+  },
+  {
+    name: "key rotate",
+    summary: "make a successor to a key; the old one works until the overlap ends",
+    arguments: ["KEYID"],
+    flags: { overlap: { value: "DURATION", help: "how long both work (default 24h)" } },
+    run: async (call) => {
+      const id = readId(call.arguments[0] ?? "", "KEYID");
+      const overlapSeconds = readDuration(textFlag(call, "overlap") ?? "24h", "overlap");
+      const store = await call.store();
+      const db = store.open({ applicationName: "rollbook key" });
+      showSecret(
+        call.out,
+        await rotateKey(db, await store.keySecret(), operatingSystemUser(), id, overlapSeconds),
+      );
+    },
+  },
+];
+
+function showSecret(out: Output, minted: MintedKey): void {
+  const { id, name, key, expiresAt } = minted;
+  out.say(
+    `Key ${id}${name === undefined ? "" : ` (${name})`}, ${expiresAt ? `expires ${expiresAt}` : "does not expire"}. ` +
+      "It is shown once and cannot be recovered; keep it in server-side configuration.",
+  );
+  out.result({ id, ...(name !== undefined && { name }), key, ...(expiresAt && { expiresAt }) }, key);
+}

@@ -1,0 +1,205 @@
+import { parseArgs } from "node:util";
+import { tzdataVersion } from "../calendar/zones.ts";
+import { type Config, loadConfig, programVersion, SETTINGS } from "../config.ts";
+import { migrate } from "../db/migrate.ts";
+import { AppError } from "../errors.ts";
+import { openStore, type Store } from "../store.ts";
+import { auditCommand } from "./audit.ts";
+import { type Command, type Output, UsageError } from "./command.ts";
+import { keyCommands } from "./keys.ts";
+import { migrateCommand } from "./migrate.ts";
+import { organizationCommands } from "./organizations.ts";
+import { serveCommand } from "./serve.ts";
+
+export const COMMANDS: readonly Command[] = [
+  serveCommand,
+  migrateCommand,
+  ...organizationCommands,
+  ...keyCommands,
+  auditCommand,
+];
+
+/** Runs one command line and returns its exit code: 0 done, 1 failed for a reason it tells, 2 wrong usage. */
+export async function runCommand(argv: readonly string[]): Promise<number> {
+  let store: Promise<Store> | undefined;
+  try {
+    if (argv[0] === "--version" || argv[0] === "-v") {
+      process.stdout.write(
+        `rollbook ${programVersion()} (time-zone data ${tzdataVersion()}, Node ${process.version})\n`,
+      );
+      return 0;
+    }
+    if (argv.length === 0 || argv[0] === "help" || (argv[0]?.startsWith("-") && argv.includes("--help"))) {
+      process.stdout.write(overview());
+      return argv.length === 0 ? 2 : 0;
+    }
+    const command = findCommand(argv);
+    const { flags, rest } = readFlags(command, argv.slice(command.name.split(" ").length));
+    if (flags.help) {
+      process.stdout.write(usage(command));
+      return 0;
+    }
+    checkUsage(command, flags, rest);
+    const config = loadConfig(flags);
+    await command.run({
+      config,
+      arguments: rest,
+      flags,
+      out: output(flags.json === true),
+      store: () => {
+        store ??= openMigrated(config);
+        return store;
+      },
+    });
+    return 0;
+  } catch (error) {
+    return explain(error);
+  } finally {
+    await store?.then(
+      (opened) => opened.close(),
+      () => {},
+    );
+  }
+}
+
+/** Every command finds the database in the shape it knows; migrating one that is up to date costs one look. */
+async function openMigrated(config: Config): Promise<Store> {
+  const store = await openStore(config, (message) => {
+    if (process.stderr.isTTY) process.stderr.write(`${message}\n`);
+  });
+  try {
+    await migrate(store.connection);
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function findCommand(argv: readonly string[]): Command {
+  const [first = "", second = ""] = argv;
+  const command = COMMANDS.find(({ name }) => name === `${first} ${second}` || name === first);
+  if (command) return command;
+  const group = COMMANDS.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name);
+  throw new UsageError(
+    group.length > 0
+      ? `There are: ${group.join(", ")}.`
+      : `There is no command "${first.slice(0, 40)}". See: rollbook --help`,
+  );
+}
+
+function readFlags(command: Command, argv: readonly string[]) {
+  const own = Object.entries(command.flags ?? {}).map(
+    ([name, flag]) => [name, flag.value !== undefined] as const,
+  );
+  const settings = Object.values(SETTINGS).flatMap(({ flag }) =>
+    flag === "" ? [] : [[flag, true] as const],
+  );
+  const known = new Map([...settings, ...own, ["json", false] as const, ["help", false] as const]);
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      strict: true,
+      options: Object.fromEntries(
+        [...known].map(([name, takesValue]) => [name, { type: takesValue ? "string" : "boolean" } as const]),
+      ),
+    });
+    return { flags: values as Record<string, string | boolean | undefined>, rest: positionals };
+  } catch (error) {
+    const message = error instanceof Error ? (error.message.split(". ")[0] ?? "") : "";
+    throw new UsageError(`${message.replace(/\.$/, "")}. See: rollbook ${command.name} --help`);
+  }
+}
+
+function checkUsage(
+  command: Command,
+  flags: Readonly<Record<string, string | boolean | undefined>>,
+  rest: readonly string[],
+): void {
+  const missing = Object.entries(command.flags ?? {}).filter(([name, flag]) => flag.needed && !flags[name]);
+  const names = [...missing.map(([name]) => `--${name}`), ...(command.arguments ?? []).slice(rest.length)];
+  if (names.length > 0)
+    throw new UsageError(`${names.join(", ")} must be given. See: rollbook ${command.name} --help`);
+  if (rest.length > (command.arguments?.length ?? 0)) {
+    throw new UsageError(`Too many arguments. See: rollbook ${command.name} --help`);
+  }
+}
+
+function explain(error: unknown): number {
+  if (error instanceof UsageError) {
+    process.stderr.write(`rollbook: ${error.message}\n`);
+    return 2;
+  }
+  if (error instanceof AppError) {
+    const faults = error.faults.map(({ location, message }) => `  ${location}: ${message}\n`);
+    process.stderr.write(`rollbook: ${error.message}\n${faults.join("")}`);
+    return 1;
+  }
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === "EADDRINUSE") {
+    process.stderr.write("rollbook: The port is in use already. Choose another with --port.\n");
+  } else if (code === "EACCES" && (error as NodeJS.ErrnoException).syscall === "listen") {
+    process.stderr.write("rollbook: This user may not listen on that port. Choose another with --port.\n");
+  } else {
+    process.stderr.write(`rollbook: ${error instanceof Error ? error.message : String(error)}\n`);
+  }
+  return 1;
+}
+
+function output(json: boolean): Output {
+  return {
+    json,
+    result: (value, text) => process.stdout.write(`${json ? JSON.stringify(value) : text}\n`),
+    say: (text) => {
+      if (!json) process.stderr.write(`${text}\n`);
+    },
+  };
+}
+
+function usageLine(command: Command): string {
+  const flags = Object.entries(command.flags ?? {}).map(([name, { value, needed }]) => {
+    const text = value ? `--${name} ${value}` : `--${name}`;
+    return needed ? text : `[${text}]`;
+  });
+  return [`rollbook ${command.name}`, ...(command.arguments ?? []), ...flags].join(" ");
+}
+
+function usage(command: Command): string {
+  const own = Object.entries(command.flags ?? {}).map(([name, { value, help }]) =>
+    row(`--${name} ${value ?? ""}`, help),
+  );
+  return [
+    usageLine(command),
+    `\n${command.summary}\n`,
+    ...own,
+    row("--json", "machine-readable output"),
+    "\nSettings (flag, environment variable, default):",
+    settingsHelp(),
+    "",
+  ].join("\n");
+}
+
+function overview(): string {
+  return [
+    "rollbook: membership and scheduling data behind the Organization Data REST API\n",
+    ...COMMANDS.map((command) => row(usageLine(command).slice("rollbook ".length), command.summary, 62)),
+    "\nEvery command takes --json and --help. Durations are 30s, 15m, 24h or 90d.",
+    "\nSettings (flag, environment variable, default):",
+    settingsHelp(),
+    "",
+  ].join("\n");
+}
+
+function settingsHelp(): string {
+  return Object.values(SETTINGS)
+    .map(({ flag, variable, fallback, help }) => {
+      const left = `${(flag === "" ? "" : `--${flag}`).padEnd(15)} ${variable.padEnd(13)} ${fallback.padEnd(10)}`;
+      return `  ${left} ${help}`;
+    })
+    .join("\n");
+}
+
+function row(left: string, right: string, width = 24): string {
+  return `  ${left.padEnd(width)} ${right}`;
+}

@@ -1,0 +1,46 @@
+import { findZone } from "../calendar/zones.ts";
+import { UsageError } from "./command.ts";
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+const MAX_SECONDS = 100 * 366 * 86_400;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Seconds of `90d`, `24h`, `15m` or `30s`. */
+export function readDuration(text: string, flag: string): number {
+  const match = /^(\d{1,12})([smhd])$/.exec(text);
+  const seconds = Number(match?.[1]) * (UNIT_SECONDS[match?.[2] ?? ""] ?? Number.NaN);
+  if (!(seconds <= MAX_SECONDS))
+    throw new UsageError(`--${flag} must be a duration such as 90d, 24h, 15m or 30s.`);
+  return seconds;
+}
+
+export function readId(text: string, what: string): string {
+  if (!UUID.test(text)) throw new UsageError(`${what} must be a UUID.`);
+  return text.toLowerCase();
+}
+
+export function readOneOf<Value extends string>(text: string, values: readonly Value[], flag: string): Value {
+  const value = values.find((candidate) => candidate === text);
+  if (!value) throw new UsageError(`--${flag} must be one of: ${values.join(", ")}.`);
+  return value;
+}
+
+export function readTimezone(text: string): string {
+  if (!findZone(text)) throw new UsageError("--timezone must be an IANA name such as America/Sao_Paulo.");
+  return text;
+}
+
+export function readCurrency(text: string): string {
+  if (!/^[A-Z]{3}$/.test(text))
+    throw new UsageError("--currency must be a code of three capital letters such as BRL.");
+  return text;
+}
+
+/** One line without control characters, not empty, at most `max` characters. */
+export function readLine(text: string, flag: string, max = 200): string {
+  const line = text.trim();
+  if (line === "" || [...line].length > max || /[\p{Cc}\p{Cs}]/u.test(line)) {
+    throw new UsageError(`--${flag} must be one line of 1 to ${max} characters.`);
+  }
+  return line;
+}

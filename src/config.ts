@@ -1,0 +1,177 @@
+import { readFileSync } from "node:fs";
+import { AppError } from "./errors.ts";
+
+/** Every setting of the program, each with its flag, its environment variable and its default, in one table. */
+export const SETTINGS = {
+  port: setting("port", "PORT", "8080", "port to listen on", wholeNumber(0, 65_535)),
+  host: setting("host", "HOST", "127.0.0.1", "address to listen on", text),
+  workers: setting("workers", "WORKERS", "1", "processes that serve", wholeNumber(1, 256)),
+  publicUrl: setting(
+    "public-url",
+    "PUBLIC_URL",
+    "",
+    "address callers use (default http://localhost:PORT)",
+    url,
+  ),
+  adminPort: setting(
+    "admin-port",
+    "ADMIN_PORT",
+    "",
+    "loopback port of /metrics (off unless set)",
+    optional(wholeNumber(0, 65_535)),
+  ),
+  dataDir: setting("data-dir", "DATA_DIR", "./data", "where the built-in PostgreSQL keeps its data", text),
+  databaseUrl: setting(
+    "database-url",
+    "DATABASE_URL",
+    "",
+    "a PostgreSQL 15+ to use instead of the built-in one",
+    databaseUrl,
+  ),
+  keySecret: setting(
+    "",
+    "KEY_SECRET",
+    "",
+    "secret that key hashes are made with; needed with DATABASE_URL",
+    keySecret,
+  ),
+  rateLimit: setting(
+    "rate-limit",
+    "RATE_LIMIT",
+    "600",
+    "requests a minute for each key (0: no limit)",
+    wholeNumber(0, 1e9),
+  ),
+  rateBurst: setting(
+    "rate-burst",
+    "RATE_BURST",
+    "100",
+    "requests a key may make at once",
+    wholeNumber(1, 1e6),
+  ),
+  poolSize: setting(
+    "pool-size",
+    "POOL_SIZE",
+    "16",
+    "database connections for writes, in each process",
+    wholeNumber(1, 500),
+  ),
+  reuseMegabytes: setting(
+    "reuse-mb",
+    "REUSE_MB",
+    "32",
+    "memory for computed responses, in each process",
+    wholeNumber(0, 4096),
+  ),
+  drainMs: setting(
+    "drain-ms",
+    "DRAIN_MS",
+    "500",
+    "time between failing /readyz and closing connections",
+    wholeNumber(0, 8000),
+  ),
+  logLevel: setting("log-level", "LOG_LEVEL", "info", "silent, error, warn, info or debug", logLevel),
+} as const;
+
+export type Config = {
+  readonly [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]["parse"]>;
+};
+
+/** Settings from flags first, then the environment, then defaults. A wrong value stops with one sentence. */
+export function loadConfig(
+  flags: Readonly<Record<string, string | boolean | undefined>> = {},
+  environment: NodeJS.ProcessEnv = process.env,
+): Config {
+  const config: Record<string, unknown> = {};
+  for (const [name, { flag, variable, fallback, parse }] of Object.entries(SETTINGS)) {
+    const given = flag === "" ? undefined : flags[flag];
+    const raw = typeof given === "string" ? given : (environment[variable] ?? fallback);
+    try {
+      config[name] = parse(raw);
+    } catch (error) {
+      const source = typeof given === "string" ? `--${flag}` : variable;
+      throw new AppError("invalid", `${source} ${error instanceof Error ? error.message : "is not valid"}.`);
+    }
+  }
+  return Object.freeze(config) as Config;
+}
+
+/** The version of the program, from its package file. */
+export function programVersion(): string {
+  // From dist/src/ the package file is two levels up.
+  const file = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(file) as { version: string }).version;
+}
+
+interface Setting<Value> {
+  readonly flag: string;
+  readonly variable: string;
+  readonly fallback: string;
+  readonly help: string;
+  readonly parse: (raw: string) => Value;
+}
+
+function setting<Value>(
+  flag: string,
+  variable: string,
+  fallback: string,
+  help: string,
+  parse: (raw: string) => Value,
+): Setting<Value> {
+  return { flag, variable, fallback, help, parse };
+}
+
+function text(raw: string): string {
+  if (raw.trim() === "") throw new Error("must not be empty");
+  return raw;
+}
+
+function wholeNumber(min: number, max: number) {
+  return (raw: string): number => {
+    if (!/^\d{1,15}$/.test(raw) || Number(raw) < min || Number(raw) > max) {
+      throw new Error(`must be a whole number from ${min} to ${max}`);
+    }
+    return Number(raw);
+  };
+}
+
+function optional<Value>(parse: (raw: string) => Value) {
+  return (raw: string): Value | undefined => (raw === "" ? undefined : parse(raw));
+}
+
+function url(raw: string): string | undefined {
+  if (raw === "") return undefined;
+  const parsed = safeUrl(raw);
+  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.search || parsed.hash) {
+    throw new Error("must be an http or https address without query, such as https://api.example.com");
+  }
+  return raw.replace(/\/+$/, "");
+}
+
+function databaseUrl(raw: string): string | undefined {
+  if (raw === "") return undefined;
+  if (!/^postgres(ql)?:\/\//.test(raw)) throw new Error("must begin with postgres:// or postgresql://");
+  return raw;
+}
+
+function safeUrl(raw: string): URL | undefined {
+  try {
+    return new URL(raw);
+  } catch {
+    return undefined;
+  }
+}
+
+function keySecret(raw: string): string | undefined {
+  if (raw === "") return undefined;
+  if (raw.length < 16) throw new Error("must have at least 16 characters");
+  return raw;
+}
+
+const LOG_LEVELS = ["silent", "error", "warn", "info", "debug"] as const;
+
+function logLevel(raw: string): (typeof LOG_LEVELS)[number] {
+  const level = LOG_LEVELS.find((name) => name === raw);
+  if (!level) throw new Error(`must be one of: ${LOG_LEVELS.join(", ")}`);
+  return level;
+}

@@ -1,0 +1,236 @@
+import pg from "pg";
+import { AppError, unavailable } from "../errors.ts";
+import { typeParsers } from "./types.ts";
+
+/** A statement is named once, where it is written; every connection prepares it on first use. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+  /**
+   * Short reads are pipelined: many share one connection, answered in order. A statement that may hold its
+   * connection (a commit that waits for the disk, a search over many rows) takes one of the pool instead.
+   */
+  readonly lane: "pipelined" | "pooled";
+}
+
+export interface Database {
+  query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
+  transaction<Result>(work: (tx: Database) => Promise<Result>): Promise<Result>;
+}
+
+export interface OpenDatabase extends Database {
+  /** Connections of the pool: in all, idle, and requests that wait for one. */
+  poolState(): { total: number; idle: number; waiting: number };
+  close(): Promise<void>;
+}
+
+export type Connection = pg.ClientConfig;
+
+export interface DatabaseOptions {
+  readonly connection: Connection;
+  /** Shown by PostgreSQL in pg_stat_activity. */
+  readonly applicationName: string;
+  readonly pipelines?: number;
+  readonly poolSize?: number;
+  /** Zero means no limit. */
+  readonly statementTimeoutMs?: number;
+}
+
+export function read(name: string, text: string): Statement {
+  return { name, text, lane: "pipelined" };
+}
+
+export function pooled(name: string, text: string): Statement {
+  return { name, text, lane: "pooled" };
+}
+
+export function openDatabase(options: DatabaseOptions): OpenDatabase {
+  const config: pg.ClientConfig = {
+    ...options.connection,
+    application_name: options.applicationName,
+    statement_timeout: options.statementTimeoutMs ?? 0,
+    connectionTimeoutMillis: 5000,
+    keepAlive: true,
+    pipeline: true,
+    types: typeParsers,
+    options: "-c timezone=UTC -c datestyle=ISO",
+  };
+  const pipelines = Array.from({ length: options.pipelines ?? 2 }, () => new Pipeline(config));
+  const pool = new pg.Pool({ ...config, max: options.poolSize ?? 16, idleTimeoutMillis: 30_000 });
+  // A pooled connection that breaks while idle is dropped by the pool; the next request opens another.
+  pool.on("error", () => {});
+
+  const checkOut = (): Promise<pg.PoolClient> =>
+    pool.connect().catch((error: unknown) => {
+      throw translate(error);
+    });
+
+  return {
+    async query<Row extends object>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
+      if (statement.lane === "pipelined") return leastBusy(pipelines).query<Row>(statement, values);
+      const connection = await checkOut();
+      let broken: unknown;
+      try {
+        return await run<Row>(connection, statement, values);
+      } catch (error) {
+        broken = isLost(error) ? error : undefined;
+        throw translate(error);
+      } finally {
+        connection.release(broken !== undefined);
+      }
+    },
+
+    async transaction<Result>(work: (tx: Database) => Promise<Result>): Promise<Result> {
+      const connection = await checkOut();
+      let broken = true;
+      try {
+        const begun = connection.query("begin");
+        // Not awaited: the first statement of the work travels with it. If it fails, so does that statement.
+        begun.catch(() => {});
+        const result = await work(within(connection));
+        await connection.query("commit");
+        broken = false;
+        return result;
+      } catch (error) {
+        if (!isLost(error))
+          broken = await connection.query("rollback").then(
+            () => false,
+            () => true,
+          );
+        throw translate(error);
+      } finally {
+        connection.release(broken);
+      }
+    },
+
+    poolState: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+
+    async close() {
+      await Promise.all([...pipelines.map((pipeline) => pipeline.close()), pool.end()]);
+    },
+  };
+}
+
+/** The constraint that refused a row, if that is what the error says. */
+export function violatedConstraint(error: unknown): string | undefined {
+  const cause = error instanceof AppError ? error.cause : error;
+  return isPgError(cause) && cause.code?.startsWith("23") ? cause.constraint : undefined;
+}
+
+/** One connection whose statements are sent without waiting for the answers to those before. */
+class Pipeline {
+  inFlight = 0;
+  readonly #config: pg.ClientConfig;
+  #connection: Promise<pg.Client> | undefined;
+  #closed = false;
+
+  constructor(config: pg.ClientConfig) {
+    this.#config = config;
+  }
+
+  async query<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+    this.inFlight++;
+    try {
+      this.#connection ??= this.#connect();
+      return await run<Row>(await this.#connection, statement, values);
+    } catch (error) {
+      throw translate(error);
+    } finally {
+      this.inFlight--;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const connection = await this.#connection?.catch(() => undefined);
+    await connection?.end();
+  }
+
+  async #connect(): Promise<pg.Client> {
+    if (this.#closed) throw unavailable("The server is shutting down.");
+    const connection = new pg.Client(this.#config);
+    // Statements in flight are rejected by the driver; the next one connects anew.
+    const forget = () => {
+      this.#connection = undefined;
+    };
+    connection.on("error", forget);
+    connection.on("end", forget);
+    try {
+      await connection.connect();
+      return connection;
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  }
+}
+
+function leastBusy(pipelines: readonly Pipeline[]): Pipeline {
+  let best = pipelines[0];
+  for (const pipeline of pipelines)
+    if (best === undefined || pipeline.inFlight < best.inFlight) best = pipeline;
+  if (best === undefined) throw new Error("a database needs at least one pipeline");
+  return best;
+}
+
+function within(connection: pg.ClientBase): Database {
+  const tx: Database = {
+    query: (statement, values = []) => run(connection, statement, values),
+    // Already inside one: the work joins it.
+    transaction: (work) => work(tx),
+  };
+  return tx;
+}
+
+async function run<Row extends object>(
+  connection: pg.ClientBase,
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  const result = await connection.query<unknown[]>({
+    name: statement.name,
+    text: statement.text,
+    values: values as unknown[],
+    rowMode: "array",
+  });
+  const names = result.fields.map((field) => field.name);
+  return result.rows.map((row) => withoutNulls<Row>(names, row));
+}
+
+/** Absent means absent: a null column is no member of the record. */
+function withoutNulls<Row extends object>(names: readonly string[], values: readonly unknown[]): Row {
+  const record: Record<string, unknown> = {};
+  for (let i = 0; i < names.length; i++) {
+    const value = values[i];
+    if (value !== null && value !== undefined) record[names[i] as string] = value;
+  }
+  return record as Row;
+}
+
+interface PgError extends Error {
+  readonly code?: string;
+  readonly constraint?: string;
+}
+
+function isPgError(error: unknown): error is PgError {
+  return error instanceof Error;
+}
+
+/** PostgreSQL away, going away, out of resources or too slow: the caller may try again, nobody needs a stack. */
+function translate(error: unknown): unknown {
+  if (error instanceof AppError || !isPgError(error)) return error;
+  const code = error.code ?? "";
+  const away = isLost(error) || /^(53|57014|55P03|25006|40001|40P01)/.test(code);
+  return away ? unavailable("The database is not available right now.", error) : error;
+}
+
+function isLost(error: unknown): boolean {
+  const cause = error instanceof AppError ? error.cause : error;
+  if (!isPgError(cause)) return false;
+  const code = cause.code ?? "";
+  return (
+    /^(08|57P0)/.test(code) ||
+    /^(ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|ENOTCONN)/.test(code) ||
+    /Connection terminated|connection timeout|timeout exceeded|not queryable|was closed/i.test(cause.message)
+  );
+}

@@ -1,0 +1,182 @@
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { AppError, unavailable } from "../errors.ts";
+import { type Account, type Finished, NOBODY, runAs } from "./embedded-account.ts";
+import { type Binaries, POSTGRES_MAJOR } from "./embedded-binaries.ts";
+import { errorCode, exists } from "./embedded-files.ts";
+import { isAlive, runAlone } from "./embedded-server.ts";
+
+/** The role and the database that Rollbook works with: as on any server, not a superuser. */
+export const DATABASE = "rollbook";
+
+/** The real path of the data directory, made if need be. */
+export async function openDataDirectory(path: string): Promise<string> {
+  const wanted = resolve(path);
+  try {
+    if (!(await exists(wanted))) await makeDataDirectory(wanted);
+    if (!(await stat(wanted)).isDirectory()) {
+      throw unavailable(`The data directory ${wanted} is not a directory: set DATA_DIR to one.`);
+    }
+    return await realpath(wanted);
+  } catch (error) {
+    throw sentenceFor(error, wanted);
+  }
+}
+
+/** Whether there is a cluster; throws if there is one that is not ours to use. */
+export async function hasCluster(cluster: string): Promise<boolean> {
+  const found = await stat(cluster).catch(() => undefined);
+  if (found === undefined) return false;
+  const uid = process.getuid?.();
+  if (uid !== 0 && uid !== found.uid) {
+    throw unavailable(
+      `The database in ${cluster} belongs to another user (uid ${found.uid}): run Rollbook as that user or as root.`,
+    );
+  }
+  const version = await readFile(join(cluster, "PG_VERSION"), "utf8").catch(() => undefined);
+  if (version === undefined) {
+    // An empty directory is replaced by the new cluster; anything else is somebody's.
+    if (found.isDirectory() && (await readdir(cluster)).length === 0) return false;
+    throw unavailable(
+      `${cluster} is not a PostgreSQL data directory: move it away, or set DATA_DIR to another.`,
+    );
+  }
+  if (version.trim() !== POSTGRES_MAJOR) {
+    throw unavailable(
+      `The database in ${cluster} is of PostgreSQL ${version.trim()} and this program runs ${POSTGRES_MAJOR}: run \`rollbook backup\` with the version that made it, then \`rollbook restore\` with this one.`,
+    );
+  }
+  return true;
+}
+
+/** As whom root runs PostgreSQL here: the owner of the cluster, else the data directory's if that is not root. */
+export async function existingOwner(
+  dataDir: string,
+  cluster: string,
+): Promise<{ uid: number; gid: number } | undefined> {
+  if (await exists(join(cluster, "PG_VERSION"))) return stat(cluster);
+  const found = await stat(dataDir);
+  return found.uid === 0 ? undefined : found;
+}
+
+/**
+ * Makes the cluster with its role and database, aside, and puts it in place in one step: whoever is killed on
+ * the way leaves nothing that looks like a cluster, and of two who make one the second throws its own away.
+ */
+export async function createCluster(
+  dataDir: string,
+  cluster: string,
+  account: Account,
+  binaries: Binaries,
+): Promise<void> {
+  try {
+    await removeAbandonedDrafts(dataDir);
+    const draft = await mkdtemp(join(dataDir, `${DRAFT}${process.pid}-`));
+    try {
+      await fillCluster(draft, account, binaries);
+      await rename(draft, cluster);
+      await sync(dataDir);
+    } finally {
+      await rm(draft, { recursive: true, force: true });
+    }
+  } catch (error) {
+    if (!(await exists(join(cluster, "PG_VERSION")))) throw sentenceFor(error, dataDir);
+  }
+}
+
+/** Removes what killed runs of `createCluster` left. */
+export async function removeAbandonedDrafts(dataDir: string): Promise<void> {
+  for (const name of await readdir(dataDir)) {
+    if (!name.startsWith(DRAFT)) continue;
+    const path = join(dataDir, name);
+    const maker = Number.parseInt(name.slice(DRAFT.length), 10);
+    const touched = await stat(path).then(
+      (found) => found.mtimeMs,
+      () => 0,
+    );
+    // In a container the maker's process id may be ours by now, so time decides as well.
+    if (isAlive(maker) && Date.now() - touched < DRAFT_LIFETIME_MS) continue;
+    await rm(path, { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+const DRAFT = "postgres.new-";
+const DRAFT_LIFETIME_MS = 5 * 60_000;
+
+async function makeDataDirectory(path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  if (process.getuid?.() !== 0) return;
+  // Whom root runs PostgreSQL as may pass through to the cluster, not look around among its neighbours.
+  await chown(path, 0, NOBODY);
+  await chmod(path, 0o710);
+}
+
+async function fillCluster(draft: string, account: Account, binaries: Binaries): Promise<void> {
+  if (account.owner !== undefined) await chown(draft, account.owner.uid, account.owner.gid);
+  const initdb = [
+    binaries.initdb,
+    `--pgdata=${draft}`,
+    "--username=postgres",
+    "--encoding=UTF8",
+    // PostgreSQL's own: no locale of the system's is needed, and none can change under an index.
+    "--locale-provider=builtin",
+    "--builtin-locale=C.UTF-8",
+    "--locale=C",
+    // Whoever may enter the directory may read the files too, so a password would guard nothing.
+    "--auth-local=trust",
+    "--auth-host=reject",
+    "--no-instructions",
+  ];
+  checkFinished(await runAs(account, initdb, { env: binaries.env }));
+  const statements = [
+    `create role ${DATABASE} login createdb;`,
+    `create database ${DATABASE} owner ${DATABASE};`,
+  ];
+  checkFinished(await runAlone(draft, account, binaries, statements));
+}
+
+function checkFinished({ code, output }: Finished): void {
+  if (code === 0) return;
+  if (/could not look up effective user ID/.test(output)) {
+    throw unavailable(
+      `The user id ${process.getuid?.()} has no name on this system, which PostgreSQL needs to create a database: run Rollbook as a user listed in /etc/passwd, or set DATABASE_URL.`,
+    );
+  }
+  throw new Error(output.trim() === "" ? `initdb ended with ${code ?? "a signal"}` : output.trim());
+}
+
+function sentenceFor(error: unknown, path: string): AppError {
+  if (error instanceof AppError) return error;
+  return unavailable(`${reason(error, path)} Set DATA_DIR to a directory that Rollbook may write to.`, error);
+}
+
+/** What stopped us, from a file system's error code or from PostgreSQL's own words. */
+function reason(error: unknown, path: string): string {
+  const text = `${errorCode(error)} ${error instanceof Error ? error.message : ""}`;
+  if (/ENOSPC|EDQUOT|No space left|quota exceeded/i.test(text)) return `The disk that holds ${path} is full.`;
+  if (/EEXIST|ENOTDIR/.test(text)) return `The data directory ${path} is, or lies under, a file.`;
+  if (/EACCES|EPERM|EROFS|Permission denied|Read-only/i.test(text)) return `${path} cannot be written to.`;
+  return `The database in ${path} could not be created.`;
+}
+
+async function sync(directory: string): Promise<void> {
+  const handle = await open(directory, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,269 @@
+import { closeSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import { type AppError, unavailable } from "../errors.ts";
+import { type Account, chooseAccount } from "./embedded-account.ts";
+import { type Binaries, findBinaries } from "./embedded-binaries.ts";
+import {
+  createCluster,
+  DATABASE,
+  existingOwner,
+  hasCluster,
+  openDataDirectory,
+  removeAbandonedDrafts,
+} from "./embedded-cluster.ts";
+import { findPostmaster, PORT, type Start, startServer, stopServer } from "./embedded-server.ts";
+
+export interface EmbeddedPostgres {
+  /** What pg.Client takes. It holds within this process: another opens the data directory for itself. */
+  readonly connection: {
+    readonly host: string;
+    readonly port: number;
+    readonly user: string;
+    readonly database: string;
+  };
+  /** Starts PostgreSQL again if it is gone. Cheap while it runs; any number of callers may ask at once. */
+  ensureRunning(): Promise<void>;
+  /** Leaves. The last process to leave stops PostgreSQL. */
+  close(): Promise<void>;
+}
+
+/**
+ * Rollbook's own PostgreSQL in a data directory: made on first use, shared by every process that opens the
+ * directory, started by whoever finds it gone, stopped by the last to leave.
+ *
+ * Each process is counted by one connection, its *keeper*, that holds an advisory lock in shared mode. To
+ * leave is to give that up and to try for the exclusive mode: whoever gets it is alone, and whoever comes
+ * meanwhile waits for the lock until the server goes, and starts it again. A killed process loses its lock
+ * with its connection, so the count is never wrong.
+ */
+export async function openEmbedded(options: {
+  dataDir: string;
+  log?: (message: string) => void;
+}): Promise<EmbeddedPostgres> {
+  const log = options.log ?? (() => {});
+  const dataDir = await openDataDirectory(options.dataDir);
+  const place: Place = {
+    dataDir,
+    cluster: join(dataDir, "postgres"),
+    logFile: join(dataDir, "postgres.log"),
+  };
+  if (!(await hasCluster(place.cluster))) {
+    log(`Creating the database in ${place.cluster}.`);
+    const { account, binaries } = await prepare(place);
+    await createCluster(dataDir, place.cluster, account, binaries);
+  }
+
+  const socket = openSocketDirectory(place.cluster);
+  const leaving = new AbortController();
+  let keeper: pg.Client | undefined;
+  let joining: Promise<void> | undefined;
+  let left: Promise<void> | undefined;
+
+  async function ensureRunning(): Promise<void> {
+    if (leaving.signal.aborted) throw unavailable("The database has been closed.");
+    joining ??= rejoin().finally(() => {
+      joining = undefined;
+    });
+    await joining;
+  }
+
+  async function rejoin(): Promise<void> {
+    if (keeper !== undefined && (await answers(keeper))) return;
+    if (keeper !== undefined) void end(keeper);
+    keeper = undefined;
+    const joined = await joinServer(place, socket.path, log, leaving.signal);
+    keeper = joined;
+    // The connection ends when the server does. To come back at once spares the next caller the wait, and
+    // keeps this process counted after PostgreSQL has recovered by itself.
+    joined.once("end", () => {
+      if (keeper !== joined || leaving.signal.aborted) return;
+      keeper = undefined;
+      ensureRunning().catch((error: unknown) => log(error instanceof Error ? error.message : String(error)));
+    });
+  }
+
+  async function leave(): Promise<void> {
+    const deadline = Date.now() + LEAVE_MS;
+    leaving.abort();
+    await joining?.catch(() => {});
+    // Without a keeper, because the server has just recovered from a crash, a new connection asks.
+    const asking = keeper ?? (await connect(socket.path).catch(() => undefined));
+    if (asking !== undefined) {
+      if (await isLast(asking).catch(() => false)) {
+        const stopped = await stopServer(place.cluster, deadline - Date.now());
+        log(
+          stopped ? "PostgreSQL has stopped." : "PostgreSQL is still writing its data out before it stops.",
+        );
+      }
+      await end(asking);
+    }
+    socket.close();
+  }
+
+  try {
+    await ensureRunning();
+  } catch (error) {
+    socket.close();
+    throw error;
+  }
+  return {
+    connection: { host: socket.path, port: PORT, user: DATABASE, database: DATABASE },
+    ensureRunning,
+    close() {
+      left ??= leave();
+      return left;
+    },
+  };
+}
+
+interface Place {
+  readonly dataDir: string;
+  readonly cluster: string;
+  readonly logFile: string;
+}
+
+/** An advisory lock in the database `postgres`, which every cluster has and in which Rollbook keeps nothing. */
+const MEMBERSHIP = "0x726f6c6c, 1";
+
+const JOIN_MS = 15_000;
+const RECOVERY_MS = 10 * 60_000;
+const LEAVE_MS = 7_000;
+const QUERY_MS = 2_000;
+const LONGEST_PAUSE_MS = 250;
+const FAILED_STARTS = 3;
+
+/** Connects a keeper, starting the server as often as it is found gone, until the time is up. */
+async function joinServer(
+  place: Place,
+  host: string,
+  log: (message: string) => void,
+  leaving: AbortSignal,
+): Promise<pg.Client> {
+  const begun = Date.now();
+  let deadline = begun + JOIN_MS;
+  let start: Start | undefined;
+  let failedStarts = 0;
+  let pause = 10;
+  for (;;) {
+    const answer = await becomeMember(host);
+    if (answer instanceof pg.Client) return answer;
+    if (leaving.aborted) throw unavailable("The database has been closed.");
+    // It is there and works: recovering what a crash left, or writing out before it stops.
+    if (isBusy(answer)) deadline = Math.min(Date.now() + JOIN_MS, begun + RECOVERY_MS);
+    if (Date.now() > deadline) throw await cannotStart(place, start, answer);
+    if (start === undefined || start.hasEnded()) {
+      if (start !== undefined && !isPassing(await start.log())) failedStarts += 1;
+      if (failedStarts >= FAILED_STARTS) throw await cannotStart(place, start, answer);
+      start = (await findPostmaster(place.cluster)) === undefined ? await startOnce(place, log) : undefined;
+    }
+    await delay(pause);
+    pause = Math.min(pause * 1.2, LONGEST_PAUSE_MS);
+  }
+}
+
+async function startOnce(place: Place, log: (message: string) => void): Promise<Start> {
+  if (!(await hasCluster(place.cluster))) {
+    throw unavailable(
+      `The database in ${place.cluster} is gone: restore the directory, or start Rollbook anew.`,
+    );
+  }
+  const { account, binaries } = await prepare(place);
+  log(`Starting PostgreSQL in ${place.cluster}.`);
+  await removeAbandonedDrafts(place.dataDir);
+  return startServer(place.cluster, account, binaries, place.logFile);
+}
+
+async function prepare(place: Place): Promise<{ account: Account; binaries: Binaries }> {
+  const binaries = await findBinaries(place.dataDir);
+  const owner = await existingOwner(place.dataDir, place.cluster);
+  return {
+    binaries,
+    account: await chooseAccount({ dataDir: place.dataDir, existingOwner: owner }, binaries),
+  };
+}
+
+/** A connection that holds the membership lock, or why there is none. */
+async function becomeMember(host: string): Promise<pg.Client | Error> {
+  let connection: pg.Client | undefined;
+  try {
+    connection = await connect(host);
+    await connection.query(`select pg_advisory_lock_shared(${MEMBERSHIP})`);
+    return connection;
+  } catch (error) {
+    if (connection !== undefined) void end(connection);
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+async function connect(host: string): Promise<pg.Client> {
+  const connection = new pg.Client({
+    host,
+    port: PORT,
+    user: DATABASE,
+    database: "postgres",
+    ssl: false,
+    application_name: "rollbook-keeper",
+    connectionTimeoutMillis: QUERY_MS,
+    query_timeout: QUERY_MS,
+  });
+  // Without a listener the end of the server would be the end of this process; "end" follows and is acted on.
+  connection.on("error", () => {});
+  await connection.connect();
+  return connection;
+}
+
+/** Waits for the goodbye no longer than a server that hangs deserves. */
+async function end(connection: pg.Client): Promise<void> {
+  await Promise.race([connection.end().catch(() => {}), delay(500, undefined, { ref: false })]);
+}
+
+async function answers(keeper: pg.Client): Promise<boolean> {
+  return keeper.query("select 1").then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Gives membership up first: of two who leave at once and keep it, neither would be the last. */
+async function isLast(connection: pg.Client): Promise<boolean> {
+  await connection.query(`select pg_advisory_unlock_shared(${MEMBERSHIP})`);
+  const { rows } = await connection.query<{ last: boolean }>(
+    `select pg_try_advisory_lock(${MEMBERSHIP}) as last`,
+  );
+  return rows[0]?.last === true;
+}
+
+/** PostgreSQL's cannot_connect_now. */
+function isBusy(error: Error): boolean {
+  return "code" in error && error.code === "57P03";
+}
+
+/** Another start was faster, or processes of a killed server have yet to notice and go. */
+function isPassing(log: string): boolean {
+  return /lock file "[^"]*" already exists|shared memory block .* still in use/.test(log);
+}
+
+async function cannotStart(place: Place, start: Start | undefined, answer: Error): Promise<AppError> {
+  const log = (await start?.log())?.trim().slice(-2_000);
+  const full = /No space left on device/.test(log ?? "");
+  const sentence = full
+    ? `PostgreSQL cannot start because the disk that holds ${place.dataDir} is full.`
+    : `PostgreSQL could not be started in ${place.cluster}: its log ${place.logFile} says why.`;
+  return unavailable(sentence, log ? new Error(log) : answer);
+}
+
+/**
+ * A socket's address may have about 100 bytes. A longer path is reached through this process's own handle of
+ * the directory, which needs no second, shorter directory that others could prepare for us.
+ */
+function openSocketDirectory(cluster: string): { path: string; close(): void } {
+  const bytes = Buffer.byteLength(join(cluster, `.s.PGSQL.${PORT}`));
+  if (bytes <= 100) return { path: cluster, close() {} };
+  if (process.platform !== "linux") {
+    throw unavailable(`The path of ${cluster} is too long for a socket: set DATA_DIR to a shorter one.`);
+  }
+  const handle = openSync(cluster, "r");
+  return { path: `/proc/self/fd/${handle}`, close: () => closeSync(handle) };
+}

@@ -1,0 +1,104 @@
+import { readdir, readFile } from "node:fs/promises";
+import pg from "pg";
+import { AppError } from "../errors.ts";
+import type { Connection } from "./database.ts";
+
+const FOLDER = new URL("migrations/", import.meta.url);
+/** Any number does, as long as every version of the program takes the same. */
+const LOCK = 7_265_120_411;
+
+export interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * Brings the database to this program's schema and returns what was applied. Each migration commits together
+ * with its own record, under one lock, so any number of processes may start at once and a kill half-way
+ * leaves the version before or the version after.
+ */
+export async function migrate(connection: Connection, upTo = Number.POSITIVE_INFINITY): Promise<Migration[]> {
+  const migrations = await listMigrations();
+  const latest = migrations.at(-1)?.version ?? 0;
+  const client = new pg.Client({ ...connection, application_name: "rollbook migrate" });
+  await client.connect();
+  try {
+    await client.query("select pg_advisory_lock($1)", [LOCK]);
+    await requireServer(client);
+    await client.query(`
+      create table if not exists schema_migrations (
+        version integer primary key,
+        name text not null,
+        applied_at timestamptz not null default now()
+      )`);
+    const current = await schemaVersion(client);
+    if (current > latest) {
+      throw new AppError(
+        "unavailable",
+        `The database has schema version ${current}, but this program knows versions up to ${latest}: run a newer rollbook.`,
+      );
+    }
+    const pending = migrations.filter(({ version }) => version > current && version <= upTo);
+    for (const migration of pending) await apply(client, migration);
+    return pending;
+  } finally {
+    await client.end();
+  }
+}
+
+/** The migrations of this program, in order. */
+export async function listMigrations(): Promise<Migration[]> {
+  const files = (await readdir(FOLDER)).filter((file) => /^\d{4}-[a-z0-9-]+\.sql$/.test(file)).sort();
+  return Promise.all(
+    files.map(async (file) => ({
+      version: Number(file.slice(0, 4)),
+      name: file.slice(5, -4),
+      text: await readFile(new URL(file, FOLDER), "utf8"),
+    })),
+  );
+}
+
+async function schemaVersion(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ version: number | null }>(
+    "select max(version) as version from schema_migrations",
+  );
+  return rows[0]?.version ?? 0;
+}
+
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query("begin");
+  try {
+    await client.query(migration.text);
+    await client.query("insert into schema_migrations (version, name) values ($1, $2)", [
+      migration.version,
+      migration.name,
+    ]);
+    await client.query("commit");
+  } catch (cause) {
+    await client.query("rollback").catch(() => {});
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new AppError(
+      "unavailable",
+      `Migration ${migration.version} (${migration.name}) failed: ${reason}.`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+async function requireServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ number: string; encoding: string }>(
+    "select current_setting('server_version_num') as number, current_setting('server_encoding') as encoding",
+  );
+  const major = Math.floor(Number(rows[0]?.number) / 10_000);
+  if (major < 15)
+    throw new AppError("unavailable", `PostgreSQL 15 or newer is needed; this server is version ${major}.`);
+  if (rows[0]?.encoding !== "UTF8") {
+    throw new AppError(
+      "unavailable",
+      "The database must be encoded in UTF8: create it with encoding 'UTF8'.",
+    );
+  }
+}

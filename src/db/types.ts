@@ -1,0 +1,53 @@
+import pg from "pg";
+
+type Parse = (text: string) => unknown;
+
+const { builtins } = pg.types;
+// Array types carry no name in the driver's table.
+const TEXT_ARRAY = 1009;
+const UUID_ARRAY = 2951;
+const TIMESTAMP_ARRAY = 1115;
+
+/** How each PostgreSQL type reads in this program: the one place where that is decided. */
+const parsers = new Map<number, Parse>([
+  [builtins.BOOL, (text) => text === "t"],
+  [builtins.INT2, Number],
+  [builtins.INT4, Number],
+  [builtins.INT8, exactInteger],
+  [builtins.FLOAT8, Number],
+  [builtins.DATE, (text) => text],
+  [builtins.TIMESTAMP, wallClock],
+  [builtins.TIMESTAMPTZ, instant],
+  [builtins.JSON, (text) => JSON.parse(text)],
+  [builtins.JSONB, (text) => JSON.parse(text)],
+  [builtins.BYTEA, (text) => Buffer.from(text.slice(2), "hex")],
+  [TEXT_ARRAY, pg.types.getTypeParser(TEXT_ARRAY as never)],
+  [UUID_ARRAY, (text) => (text === "{}" ? [] : text.slice(1, -1).split(","))],
+  [
+    TIMESTAMP_ARRAY,
+    (text) => (text === "{}" ? [] : text.slice(1, -1).replaceAll('"', "").split(",").map(wallClock)),
+  ],
+]);
+
+const asText: Parse = (text) => text;
+
+export const typeParsers: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number) => parsers.get(oid) ?? asText) as pg.CustomTypesConfig["getTypeParser"],
+};
+
+function exactInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new Error("an integer beyond 2^53 - 1 reached the program");
+  return value;
+}
+
+/** `2026-11-15 09:30:00.12+00` as the wire writes it: `2026-11-15T09:30:00.120Z`. Connections run in UTC. */
+function instant(text: string): string {
+  const seconds = text.length > 22 ? text.slice(20, -3) : "";
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${seconds.padEnd(3, "0")}Z`;
+}
+
+/** `2026-01-05 07:00:00` as a wall clock to the minute: `2026-01-05T07:00`. */
+function wallClock(text: string): string {
+  return `${text.slice(0, 10)}T${text.slice(11, 16)}`;
+}

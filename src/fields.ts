@@ -1,0 +1,125 @@
+import Type, { type Static, type TObject, type TSchema } from "typebox";
+
+/**
+ * The vocabulary of schemas. Each field kind is defined once; the type, the validation and the published
+ * OpenAPI component all come from it.
+ */
+
+/** Whole numbers beyond this lose exactness in JSON readers that use doubles, so none is accepted or sent. */
+export const MAX_SAFE = Number.MAX_SAFE_INTEGER;
+
+/** No control characters and no unpaired surrogates: one line of text. */
+export const LINE_PATTERN = "^[^\\p{Cc}\\p{Cs}]*$";
+/** As a line, but tab, line feed and carriage return are allowed. */
+export const TEXT_PATTERN = "^(?:[^\\p{Cc}\\p{Cs}]|[\\t\\n\\r])*$";
+/** Any white space is allowed (it separates terms), other control characters are not. */
+export const QUERY_PATTERN = "^(?:[^\\p{Cc}\\p{Cs}]|\\s)*$";
+
+export const Id = (description?: string) =>
+  Type.String({
+    format: "uuid",
+    ...describe(description),
+    examples: ["019a8f2e-7c3b-7d10-9f44-2b6a1c0e5d31"],
+  });
+
+export const Instant = (description?: string) =>
+  Type.String({ format: "date-time", ...describe(description), examples: ["2026-11-15T09:30:00.000Z"] });
+
+export const CalendarDate = (description?: string) =>
+  Type.String({ format: "date", ...describe(description), examples: ["1990-04-23"] });
+
+export const Cents = (description?: string) =>
+  Type.Integer({
+    format: "int64",
+    minimum: 0,
+    maximum: MAX_SAFE,
+    ...describe(description),
+    examples: [15000],
+  });
+
+export const Int32 = (description?: string, minimum = 0) =>
+  Type.Integer({ format: "int32", minimum, maximum: 2_147_483_647, ...describe(description) });
+
+export const Int64 = (description?: string) =>
+  Type.Integer({ format: "int64", minimum: 0, maximum: MAX_SAFE, ...describe(description) });
+
+/** A single line of at most `maxLength` code points. */
+export const Line = (maxLength: number, options: Options = {}) =>
+  Type.String({ maxLength, pattern: LINE_PATTERN, ...options });
+
+/** Text of several lines. */
+export const Text = (maxLength: number, options: Options = {}) =>
+  Type.String({ maxLength, pattern: TEXT_PATTERN, ...options });
+
+/** A closed set of words. Written as `enum` with its `type` beside it, as generators expect. */
+export const OneOf = <const Values extends readonly string[]>(values: Values, options: Options = {}) =>
+  Type.Unsafe<Values[number]>({ type: "string", enum: [...values], ...options });
+
+export const Timezone = (description: string) => Line(64, { description, examples: ["America/Sao_Paulo"] });
+
+export const Currency = () =>
+  Type.String({
+    pattern: "^[A-Z]{3}$",
+    description: "Currency code (ISO 4217).",
+    examples: ["BRL"],
+  });
+
+/** Where `$schema` stands in a response body: a link to the JSON Schema of that body. */
+export const SchemaLink = Type.String({
+  format: "uri",
+  description: "Address of the JSON Schema that describes this body.",
+});
+
+/** A response body that is published under its own name, with the `$schema` link as its first member. */
+export function Body<const Properties extends Record<string, TSchema>>(
+  name: string,
+  properties: Properties,
+  options: Options = {},
+) {
+  return Type.Object({ $schema: Type.Optional(SchemaLink), ...properties }, { $id: name, ...options });
+}
+
+/** The query parameters every paginated list takes. */
+export const PageQuery = {
+  limit: Type.Optional(
+    Type.Integer({ format: "int64", minimum: 1, maximum: 200, default: 50, description: "Page size." }),
+  ),
+  offset: Type.Optional(
+    Type.Integer({
+      format: "int64",
+      minimum: 0,
+      maximum: MAX_SAFE,
+      default: 0,
+      description: "How many records to skip.",
+    }),
+  ),
+};
+
+export const SearchQuery = (description: string) =>
+  Type.Optional(Type.String({ maxLength: 200, pattern: QUERY_PATTERN, description, examples: ["silva"] }));
+
+/** The envelope of a paginated list. */
+export const page = <Item extends TObject>(name: string, item: Item) =>
+  Body(name, {
+    data: Type.Array(item),
+    limit: Int64("The page size that was applied."),
+    offset: Int64("How many records were skipped."),
+    total: Int64("How many records match the filter, whatever the page."),
+  });
+
+/** The envelope of a list that is returned whole. */
+export const whole = <Item extends TObject>(name: string, item: Item) =>
+  Body(name, { data: Type.Array(item), total: Int64("How many records there are.") });
+
+export type { Static };
+
+interface Options {
+  readonly description?: string;
+  readonly examples?: readonly unknown[];
+  readonly minLength?: number;
+  readonly default?: unknown;
+}
+
+function describe(description: string | undefined): { description?: string } {
+  return description === undefined ? {} : { description };
+}

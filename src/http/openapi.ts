@@ -1,0 +1,290 @@
+import type { FastifyInstance } from "fastify";
+import type { TObject, TSchema } from "typebox";
+import { stringify } from "yaml";
+import { type ErrorKind, notFound } from "../errors.ts";
+import { componentName, type Operation } from "./operation.ts";
+import { describeKind, PROBLEM_TYPE, Problem } from "./problem.ts";
+
+/** What every keyed operation can answer, whatever it does. */
+const COMMON_ERRORS: readonly ErrorKind[] = [
+  "malformed",
+  "unauthorized",
+  "payment_required",
+  "forbidden",
+  "timeout",
+  "rate_limited",
+  "headers_too_large",
+  "internal",
+  "unavailable",
+];
+
+const BODY_ERRORS: readonly ErrorKind[] = ["too_large", "unsupported_media_type", "invalid"];
+
+const DIALECT = "https://json-schema.org/draft/2020-12/schema";
+
+type Json = Record<string, unknown>;
+
+export interface ContractOptions {
+  readonly version: string;
+  readonly publicUrl: string;
+}
+
+/** The OpenAPI 3.1 document of the operations. */
+export function describeApi(operations: readonly Operation[], options: ContractOptions): Json {
+  const components: Json = {};
+  const paths: Record<string, Json> = {};
+  for (const operation of operations) {
+    paths[operation.path] ??= {};
+    (paths[operation.path] as Json)[operation.method.toLowerCase()] = describeOperation(
+      operation,
+      components,
+    );
+  }
+  refer(Problem, components);
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Rollbook: Organization Data API",
+      version: options.version,
+      summary: "An organization's clients, contracts, plans, service types, locations and calendar.",
+      description: INTRODUCTION,
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: options.publicUrl }],
+    security: [{ key: [] }],
+    tags: tagsOf(operations),
+    paths,
+    components: {
+      schemas: sorted(components),
+      securitySchemes: {
+        key: {
+          type: "http",
+          scheme: "bearer",
+          bearerFormat: "rbk_…",
+          description: "An API key of the organization. It belongs in server-side configuration only.",
+        },
+      },
+      headers: HEADERS,
+    },
+  };
+}
+
+/** Serves `/openapi.json`, `/openapi.yaml` and the JSON Schema of each body. */
+export function registerContract(
+  app: FastifyInstance,
+  operations: readonly Operation[],
+  options: ContractOptions,
+): void {
+  const document = describeApi(operations, options);
+  const json = Buffer.from(JSON.stringify(document));
+  const yaml = Buffer.from(stringify(document, { aliasDuplicateObjects: false }));
+  const schemas = new Map(
+    bodySchemas(operations).map((schema) => {
+      const name = componentName(schema) ?? "";
+      const address = `${options.publicUrl}/schemas/${name}.json`;
+      return [
+        name,
+        Buffer.from(JSON.stringify({ $schema: DIALECT, ...plain(schema), $id: address })),
+      ] as const;
+    }),
+  );
+
+  app.get("/openapi.json", (_request, reply) => reply.type("application/json").send(json));
+  app.get("/openapi.yaml", (_request, reply) => reply.type("application/yaml").send(yaml));
+  app.get<{ Params: { file: string } }>("/schemas/:file", (request, reply) => {
+    const name = /^(\w+)\.json$/.exec(request.params.file)?.[1];
+    const schema = schemas.get(name ?? "");
+    if (!schema) throw notFound("There is nothing at this address.");
+    return reply.type("application/schema+json").send(schema);
+  });
+}
+
+/** The schemas that `$schema` links point at. */
+export function bodySchemas(operations: readonly Operation[]): TSchema[] {
+  const schemas = operations.flatMap(({ answer }) => (answer.schema ? [answer.schema] : []));
+  return [...new Set<TSchema>([...schemas, Problem])];
+}
+
+function describeOperation(operation: Operation, components: Json): Json {
+  const errors = new Set<ErrorKind>([...COMMON_ERRORS, ...(operation.errors ?? [])]);
+  if (operation.params || operation.query) errors.add("invalid");
+  if (operation.body) for (const kind of BODY_ERRORS) errors.add(kind);
+  return {
+    operationId: operation.operationId,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: operation.description,
+    ...((operation.params || operation.query) && {
+      parameters: [...parameters(operation.params, "path"), ...parameters(operation.query, "query")],
+    }),
+    ...(operation.body && {
+      requestBody: {
+        required: true,
+        description: operation.body.description,
+        content: {
+          "application/json": {
+            schema: refer(operation.body.schema, components),
+            example: operation.body.example,
+          },
+        },
+      },
+    }),
+    responses: { ...success(operation, components), ...failures(errors, components) },
+  };
+}
+
+function parameters(schema: TObject | undefined, where: "path" | "query"): Json[] {
+  const required = new Set((schema?.required as string[] | undefined) ?? []);
+  return Object.entries(schema?.properties ?? {}).map(([name, property]) => {
+    const { description, ...rest } = plain(property);
+    return {
+      name,
+      in: where,
+      required: required.has(name) && rest.default === undefined,
+      description: description ?? name,
+      schema: rest,
+    };
+  });
+}
+
+function success(operation: Operation, components: Json): Json {
+  const { status, description, schema } = operation.answer;
+  return {
+    [status]: {
+      description,
+      headers: {
+        ...headerRefs("X-Request-Id", "RateLimit", "RateLimit-Policy"),
+        ...(schema && headerRefs("Link")),
+      },
+      ...(schema && {
+        content: {
+          "application/json": { schema: refer(schema, components), example: exampleOf(schema) },
+        },
+      }),
+    },
+  };
+}
+
+function failures(kinds: ReadonlySet<ErrorKind>, components: Json): Json {
+  return Object.fromEntries(
+    [...kinds]
+      .map((kind) => ({ kind, ...describeKind(kind) }))
+      .sort((a, b) => a.status - b.status)
+      .map(({ kind, status, title, when }) => [
+        status,
+        {
+          description: when,
+          headers: {
+            ...headerRefs("X-Request-Id"),
+            ...((kind === "rate_limited" || kind === "unavailable") && headerRefs("Retry-After")),
+            ...(kind === "unauthorized" && headerRefs("WWW-Authenticate")),
+          },
+          content: {
+            [PROBLEM_TYPE]: {
+              schema: refer(Problem, components),
+              example: { title, status, code: kind, detail: when.split(". ")[0] },
+            },
+          },
+        },
+      ]),
+  );
+}
+
+function headerRefs(...names: string[]): Json {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** A reference to a named schema, which is added to the components; an unnamed one stands where it is. */
+function refer(schema: TSchema, components: Json): Json {
+  const name = componentName(schema);
+  if (name === undefined) return inner(schema, components);
+  if (!(name in components)) {
+    components[name] = {};
+    components[name] = inner(schema, components);
+  }
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function inner(schema: TSchema, components: Json): Json {
+  const { $id, properties, items, ...rest } = schema as Json;
+  return {
+    ...rest,
+    ...(properties !== undefined && {
+      properties: Object.fromEntries(
+        Object.entries(properties as Record<string, TSchema>).map(([name, member]) => [
+          name,
+          refer(member, components),
+        ]),
+      ),
+    }),
+    ...(items !== undefined && { items: refer(items as TSchema, components) }),
+  };
+}
+
+function plain(schema: TSchema): Json {
+  return JSON.parse(JSON.stringify(schema, (key, value) => (key === "$id" ? undefined : value))) as Json;
+}
+
+/** An example put together from the examples of the members. */
+export function exampleOf(schema: TSchema): unknown {
+  const node = schema as Json & { examples?: unknown[]; enum?: unknown[] };
+  if (node.examples?.[0] !== undefined) return node.examples[0];
+  if (node.enum?.[0] !== undefined) return node.enum[0];
+  if (node.default !== undefined) return node.default;
+  switch (node.type) {
+    case "object":
+      return Object.fromEntries(
+        Object.entries((node.properties ?? {}) as Record<string, TSchema>)
+          .filter(([name]) => name !== "$schema")
+          .map(([name, member]) => [name, exampleOf(member)]),
+      );
+    case "array":
+      return [exampleOf(node.items as TSchema)];
+    case "integer":
+      return Math.max(1, Number(node.minimum ?? 0));
+    case "boolean":
+      return false;
+    default:
+      return "text";
+  }
+}
+
+function tagsOf(operations: readonly Operation[]): Json[] {
+  return [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name }));
+}
+
+function sorted(record: Json): Json {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const HEADERS: Json = {
+  "X-Request-Id": {
+    description: "Identifies the request in our logs: the caller's own id if one was sent, else a new one.",
+    schema: { type: "string" },
+  },
+  Link: {
+    description: 'Address of the JSON Schema of the body, `rel="describedBy"`.',
+    schema: { type: "string" },
+  },
+  RateLimit: {
+    description: "`r`: requests admitted right now; `t`: seconds until the whole burst is there again.",
+    schema: { type: "string", examples: ['"default";r=99;t=1'] },
+  },
+  "RateLimit-Policy": {
+    description: "`q` requests are admitted in `w` seconds.",
+    schema: { type: "string", examples: ['"default";q=600;w=60'] },
+  },
+  "Retry-After": { description: "Whole seconds to wait before trying again.", schema: { type: "integer" } },
+  "WWW-Authenticate": { description: "Always `Bearer`.", schema: { type: "string" } },
+};
+
+const INTRODUCTION = `
+Reads and partly writes one organization's own records. The key decides which organization that is.
+
+- **Ids** are opaque UUIDs; store and pass them as strings.
+- **Instants** are UTC with milliseconds; **dates** are \`YYYY-MM-DD\`; **money** is integer minor units.
+- **Absent means absent**: a member without a value is left out, never \`null\` and never empty.
+- **Lists** are newest first, take \`limit\` (1 to 200, default 50) and \`offset\`, and always give the exact \`total\`.
+- **Failures** are problem documents (RFC 9457) that name every fault at once, each with its place.
+- **New members may appear** in responses within \`/v1\`; ignore those you do not know.
+`.trim();

@@ -1,0 +1,235 @@
+import { Readable } from "node:stream";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Static, TObject, TSchema } from "typebox";
+import { type ErrorKind, type Fault, invalid } from "../errors.ts";
+import type { Caller } from "./gate.ts";
+import { readJson } from "./json.ts";
+import { compileBody } from "./render.ts";
+import type { ReusableBodies } from "./reuse.ts";
+import { compileCheck, compilePath, compileQuery } from "./validation.ts";
+
+/**
+ * One operation of the API, declared once: from it come the route, the strict reading of path, query and
+ * body, the type of what the handler is given, the text of the response and the OpenAPI description.
+ */
+export interface Operation<
+  Path extends TObject = TObject,
+  Query extends TObject = TObject,
+  Body extends TObject = TObject,
+  Answer extends TSchema = TSchema,
+> {
+  readonly operationId: string;
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** As OpenAPI writes it: `/v1/clients/{id}`. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly params?: Path;
+  readonly query?: Query;
+  readonly body?: RequestBody<Body>;
+  readonly answer: {
+    readonly status: 200 | 201 | 204;
+    readonly description: string;
+    readonly schema?: Answer;
+  };
+  /** The failures it can answer beside those that every keyed operation can. */
+  readonly errors?: readonly ErrorKind[];
+  /** Which data its answer is made of. Given for reads: a computed body may then be sent again. */
+  readonly reads?: "catalog" | "clients";
+  readonly handle: (call: Call<Path, Query, Body>) => Promise<AnswerOf<Answer>>;
+}
+
+export interface RequestBody<Body extends TObject> {
+  readonly schema: Body;
+  readonly description: string;
+  readonly example: Static<Body>;
+  /** Brings a raw body into the form that is checked: trimmed, empty boxes dropped. */
+  readonly tidy?: (raw: unknown) => unknown;
+  /**
+   * Rules beyond the schema. They are asked even if the schema found faults, so that all are reported at once:
+   * nothing about the value may be taken for granted.
+   */
+  readonly rules?: (tidy: unknown, caller: Caller) => Promise<Fault[]>;
+}
+
+/** What a handler is given: everything in it has been checked. */
+export interface Call<Path extends TObject, Query extends TObject, Body extends TObject> {
+  readonly caller: Caller;
+  readonly params: Static<Path>;
+  readonly query: Static<Query>;
+  readonly body: Static<Body>;
+}
+
+/** A record to be written by the answer's schema, or text that is already written, piece by piece. */
+export type AnswerOf<Answer extends TSchema> = Static<Answer> | TextStream;
+
+export class TextStream {
+  readonly pieces: AsyncIterable<string>;
+  constructor(pieces: AsyncIterable<string>) {
+    this.pieces = pieces;
+  }
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    caller: Caller | null;
+  }
+}
+
+export interface OperationScope {
+  readonly app: FastifyInstance;
+  readonly schemaUrl: (name: string) => string;
+  readonly reusable: ReusableBodies;
+  /** Every operation registered so far, for the OpenAPI document. */
+  readonly operations: Operation[];
+}
+
+/** Declares an operation and serves it. */
+export function operation<
+  Path extends TObject,
+  Query extends TObject,
+  Body extends TObject,
+  Answer extends TSchema,
+>(scope: OperationScope, declared: Operation<Path, Query, Body, Answer>): void {
+  scope.operations.push(declared as unknown as Operation);
+  const readCall = compileCall(declared);
+  const respond = compileResponse(scope, declared.answer);
+  const { reads } = declared;
+
+  scope.app.route({
+    method: declared.method === "GET" ? ["GET", "HEAD"] : declared.method,
+    url: declared.path.replace(/\{(\w+)\}/g, ":$1"),
+    handler: async (request, reply) => {
+      const caller = request.caller;
+      if (!caller) throw new Error("a keyed operation was reached without passing the gate");
+      if (reads === undefined) {
+        return respond(request, reply, await declared.handle(await readCall(request, caller)));
+      }
+      const version = reads === "clients" ? caller.clientsVersion : caller.catalogVersion;
+      const address = caller.organizationId + request.url;
+      const known = scope.reusable.find(address, version);
+      if (known) return send(request, reply, 200, known);
+      const answer = await declared.handle(await readCall(request, caller));
+      return respond(request, reply, answer, (body) => scope.reusable.keep(address, version, body));
+    },
+    onRequest: linkTo(scope, declared.answer),
+  });
+}
+
+function linkTo(scope: OperationScope, { schema }: Operation["answer"]) {
+  const name = schema && componentName(schema);
+  const link = name && `<${scope.schemaUrl(name)}>; rel="describedBy"`;
+  return (_request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+    if (link) reply.header("link", link);
+    done();
+  };
+}
+
+export function componentName(schema: TSchema): string | undefined {
+  return (schema as { $id?: string }).$id;
+}
+
+/** Reads path, query and body of a request and throws with all their faults together. */
+function compileCall<
+  Path extends TObject,
+  Query extends TObject,
+  Body extends TObject,
+  Answer extends TSchema,
+>(declared: Operation<Path, Query, Body, Answer>) {
+  const readPath = declared.params && compilePath(declared.params);
+  const readQuery = declared.query && compileQuery(declared.query);
+  const readBody = declared.body && compileBodyReader(declared.body);
+
+  return async (request: FastifyRequest, caller: Caller): Promise<Call<Path, Query, Body>> => {
+    const path = readPath?.(request.params);
+    const query = readQuery?.(queryString(request.url));
+    const body = await readBody?.(request, caller);
+    const faults = [...(path?.faults ?? []), ...(query?.faults ?? []), ...(body?.faults ?? [])];
+    if (faults.length > 0) throw invalid(faults);
+    return {
+      caller,
+      params: (path?.value ?? {}) as Static<Path>,
+      query: (query?.value ?? {}) as Static<Query>,
+      body: (body?.value ?? {}) as Static<Body>,
+    };
+  };
+}
+
+function compileBodyReader<Body extends TObject>(declared: RequestBody<Body>) {
+  const check = compileCheck(declared.schema, "body");
+  return async (request: FastifyRequest, caller: Caller): Promise<{ value: unknown; faults: Fault[] }> => {
+    const raw = request.body instanceof Uint8Array ? request.body : new Uint8Array();
+    const { value, repeated } = readJson(raw, request.headers["content-type"]);
+    const tidy = declared.tidy ? declared.tidy(value) : value;
+    const faults = [...repeated, ...check(tidy)];
+    const atFault = new Set(faults.map(({ location }) => location));
+    const broken = (await declared.rules?.(tidy, caller)) ?? [];
+    return { value: tidy, faults: [...faults, ...broken.filter(({ location }) => !atFault.has(location))] };
+  };
+}
+
+function compileResponse(scope: OperationScope, { status, schema }: Operation["answer"]) {
+  const name = schema && componentName(schema);
+  if (!schema || !name) {
+    return (_request: FastifyRequest, reply: FastifyReply) => reply.code(status).send();
+  }
+  const render = compileBody(schema, scope.schemaUrl(name));
+  return (request: FastifyRequest, reply: FastifyReply, answer: unknown, keep?: Keep) => {
+    if (answer instanceof TextStream) return sendStream(request, reply, status, answer.pieces, keep);
+    const body = Buffer.from(render(answer), "utf8");
+    keep?.(body);
+    return send(request, reply, status, body);
+  };
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, status: number, body: Buffer): FastifyReply {
+  reply.code(status).header("content-type", "application/json").header("content-length", body.length);
+  return reply.send(request.method === "HEAD" ? undefined : body);
+}
+
+/** Short texts are sent whole, and kept; long ones go out as they are made, and stop when the caller leaves. */
+async function sendStream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  pieces: AsyncIterable<string>,
+  keep: Keep | undefined,
+): Promise<FastifyReply> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  const begun: string[] = [];
+  for (let length = 0; length < STREAM_FROM_CHARACTERS; ) {
+    const next = await iterator.next();
+    if (next.done) {
+      const body = Buffer.from(begun.join(""), "utf8");
+      keep?.(body);
+      return send(request, reply, status, body);
+    }
+    begun.push(next.value);
+    length += next.value.length;
+  }
+  reply.code(status).header("content-type", "application/json");
+  if (request.method === "HEAD") {
+    await iterator.return?.();
+    return reply.send();
+  }
+  return reply.send(Readable.from(following(begun, iterator), { objectMode: false, highWaterMark: 1 << 18 }));
+}
+
+async function* following(begun: readonly string[], rest: AsyncIterator<string>): AsyncGenerator<string> {
+  try {
+    yield begun.join("");
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+}
+
+type Keep = (body: Buffer) => void;
+
+const STREAM_FROM_CHARACTERS = 1 << 18;
+
+function queryString(url: string): string {
+  const start = url.indexOf("?");
+  return start < 0 ? "" : url.slice(start + 1);
+}

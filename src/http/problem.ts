@@ -1,0 +1,158 @@
+import Type from "typebox";
+import { AppError, type ErrorKind, type Fault } from "../errors.ts";
+import { Body, Id, Line, OneOf } from "../fields.ts";
+
+/** The one place where an error gains a status. */
+const KINDS: Record<ErrorKind, { status: number; title: string; when: string }> = {
+  malformed: {
+    status: 400,
+    title: "Bad Request",
+    when: "The body is empty, not JSON or not valid UTF-8, or the HTTP request is malformed.",
+  },
+  unauthorized: {
+    status: 401,
+    title: "Unauthorized",
+    when: "No key, or one that is unknown, revoked or expired. The answers are identical.",
+  },
+  payment_required: {
+    status: 402,
+    title: "Payment Required",
+    when: "The organization's plan does not include the API (Pro and above).",
+  },
+  forbidden: { status: 403, title: "Forbidden", when: "The organization is not active." },
+  not_found: { status: 404, title: "Not Found", when: "There is no such record or address." },
+  method_not_allowed: {
+    status: 405,
+    title: "Method Not Allowed",
+    when: "The address exists, but not with this method. `Allow` lists those it has.",
+  },
+  timeout: { status: 408, title: "Request Timeout", when: "The request did not arrive in time." },
+  conflict: { status: 409, title: "Conflict", when: "Another client already holds this id document." },
+  too_large: { status: 413, title: "Content Too Large", when: "The body is larger than 1 MiB." },
+  unsupported_media_type: {
+    status: 415,
+    title: "Unsupported Media Type",
+    when: "The body's `Content-Type` is absent or not `application/json`.",
+  },
+  invalid: {
+    status: 422,
+    title: "Unprocessable Entity",
+    when: "A value breaks its schema or a rule. Every fault is listed in `errors`.",
+  },
+  rate_limited: {
+    status: 429,
+    title: "Too Many Requests",
+    when: "The key is over its rate limit. Waiting `Retry-After` seconds succeeds.",
+  },
+  headers_too_large: {
+    status: 431,
+    title: "Request Header Fields Too Large",
+    when: "Request line and headers are larger than 16 KiB.",
+  },
+  internal: { status: 500, title: "Internal Server Error", when: "A failure on our side." },
+  unavailable: {
+    status: 503,
+    title: "Service Unavailable",
+    when: "The database is away or the server is shutting down. Retry after `Retry-After` seconds.",
+  },
+};
+
+export const Problem = Body(
+  "Problem",
+  {
+    title: Line(100, { examples: ["Unprocessable Entity"] }),
+    status: Type.Integer({ minimum: 400, maximum: 599, examples: [422] }),
+    code: OneOf(Object.keys(KINDS) as ErrorKind[], { description: "What went wrong, for programs." }),
+    detail: Line(1000, { description: "What went wrong, for people." }),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object({
+          location: Line(300, {
+            description: "Where the fault is: `path.id`, `query.to`, `body.locationIds[1]`.",
+            examples: ["body.idDocument.value"],
+          }),
+          message: Line(300, { description: "What is wrong there.", examples: ["is not a valid CPF"] }),
+        }),
+        { description: "Every fault of the request (the first 100 of them)." },
+      ),
+    ),
+    clientId: Type.Optional(Id("With `conflict`: the client that holds the id document.")),
+    clientStatus: Type.Optional(
+      OneOf(["active", "archived"], { description: "With `conflict`: the status of that client." }),
+    ),
+  },
+  { description: "A failure (RFC 9457). The content type is `application/problem+json`." },
+);
+
+export const PROBLEM_TYPE = "application/problem+json";
+const MAX_FAULTS = 100;
+const RETRY_AFTER_SECONDS = "1";
+
+export interface ProblemReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export function statusOf(kind: ErrorKind): number {
+  return KINDS[kind].status;
+}
+
+/** What a caller reads of each kind of failure, for the published contract. */
+export function describeKind(kind: ErrorKind): { status: number; title: string; when: string } {
+  return KINDS[kind];
+}
+
+/** The answer to an error. Whatever is no AppError is our defect: one fixed sentence, nothing of the cause. */
+export function problemReply(error: unknown, schemaUrl: string): ProblemReply {
+  const known = toAppError(error);
+  const { status, title } = KINDS[known.kind];
+  const faults: readonly Fault[] = known.faults.slice(0, MAX_FAULTS);
+  const body = JSON.stringify({
+    $schema: schemaUrl,
+    title,
+    status,
+    code: known.kind,
+    detail: known.kind === "internal" ? "Something went wrong on our side." : known.message,
+    ...(faults.length > 0 && { errors: faults }),
+    ...known.facts,
+  });
+  return {
+    status,
+    body,
+    headers: {
+      "content-type": PROBLEM_TYPE,
+      link: `<${schemaUrl}>; rel="describedBy"`,
+      ...(known.kind === "unauthorized" && { "www-authenticate": "Bearer" }),
+      ...(known.kind === "unavailable" && { "retry-after": RETRY_AFTER_SECONDS }),
+    },
+  };
+}
+
+/** Errors of the HTTP layer become ours by their code; any other stranger is internal. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  switch (code) {
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return new AppError("too_large", "The body is larger than 1 MiB.");
+    case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
+      return new AppError("malformed", "The body is not as long as Content-Length says.");
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+    case "FST_ERR_CTP_EMPTY_TYPE":
+      return new AppError(
+        "unsupported_media_type",
+        "The body must be sent as Content-Type: application/json.",
+      );
+    case "FST_ERR_BAD_URL":
+    case "FST_ERR_ASYNC_CONSTRAINT":
+      return new AppError("malformed", "The address is not valid percent-encoding.");
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return new AppError("timeout", "The request did not arrive in time.");
+    case "HPE_HEADER_OVERFLOW":
+      return new AppError("headers_too_large", "Request line and headers are larger than 16 KiB.");
+    default:
+      if (code.startsWith("HPE_")) return new AppError("malformed", "The HTTP request is malformed.");
+      return new AppError("internal", "Unexpected failure.", { cause: error });
+  }
+}

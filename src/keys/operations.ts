@@ -1,0 +1,92 @@
+import { randomBytes } from "node:crypto";
+import { recordDeed } from "../audit.ts";
+import type { Database } from "../db/database.ts";
+import { conflict, notFound } from "../errors.ts";
+import { newId } from "../ids.ts";
+import { findOrganization } from "../organizations/queries.ts";
+import { insertKey, type KeyRecord, lockKey, revokeKeyRow, shortenKey } from "./queries.ts";
+import { composeKey, hashKey, KEY_ENTROPY_BYTES } from "./rules.ts";
+
+/** A key with its secret: the only moment at which it can be seen. */
+export type MintedKey = KeyRecord & { readonly key: string };
+
+export interface KeyWish {
+  readonly organizationId: string;
+  readonly name?: string | undefined;
+  readonly lifetimeSeconds?: number | undefined;
+}
+
+export async function mintKey(
+  db: Database,
+  secret: string,
+  actor: string,
+  wish: KeyWish,
+): Promise<MintedKey> {
+  return db.transaction(async (tx) => {
+    if (!(await findOrganization(tx, wish.organizationId)))
+      throw notFound("There is no organization with this id.");
+    const minted = await storeNewKey(tx, secret, wish);
+    await recordDeed(tx, actor, {
+      action: "key.mint",
+      organizationId: minted.organizationId,
+      subject: minted.id,
+      details: { name: minted.name, expiresAt: minted.expiresAt },
+    });
+    return minted;
+  });
+}
+
+export async function revokeKey(db: Database, actor: string, id: string): Promise<KeyRecord> {
+  return db.transaction(async (tx) => {
+    const key = await revokeKeyRow(tx, id);
+    if (!key) throw notFound("There is no key with this id.");
+    await recordDeed(tx, actor, {
+      action: "key.revoke",
+      organizationId: key.organizationId,
+      subject: key.id,
+    });
+    return key;
+  });
+}
+
+/**
+ * A new key of the same name and lifetime; the old one goes on working for the overlap, so that callers can
+ * be changed over without an outage.
+ */
+export async function rotateKey(
+  db: Database,
+  secret: string,
+  actor: string,
+  id: string,
+  overlapSeconds: number,
+): Promise<MintedKey> {
+  return db.transaction(async (tx) => {
+    const old = await lockKey(tx, id);
+    if (!old) throw notFound("There is no key with this id.");
+    if (old.status !== "active") throw conflict(`This key is ${old.status}; mint a new one instead.`);
+    const minted = await storeNewKey(tx, secret, {
+      organizationId: old.organizationId,
+      name: old.name,
+      lifetimeSeconds: lifetimeSeconds(old),
+    });
+    await shortenKey(tx, old.id, overlapSeconds);
+    await recordDeed(tx, actor, {
+      action: "key.rotate",
+      organizationId: old.organizationId,
+      subject: old.id,
+      details: { newKeyId: minted.id, overlapSeconds },
+    });
+    return minted;
+  });
+}
+
+async function storeNewKey(tx: Database, secret: string, wish: KeyWish): Promise<MintedKey> {
+  const key = composeKey(randomBytes(KEY_ENTROPY_BYTES));
+  const stored = await insertKey(tx, { ...wish, id: newId(), hash: hashKey(key, secret) });
+  return { ...stored, key };
+}
+
+function lifetimeSeconds(key: KeyRecord): number | undefined {
+  if (key.expiresAt === undefined) return undefined;
+  return Math.round((Date.parse(key.expiresAt) - Date.parse(key.createdAt)) / 1000);
+}

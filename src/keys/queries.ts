@@ -1,0 +1,91 @@
+import { type Database, pooled, read } from "../db/database.ts";
+
+/** A key as the operator sees it. The secret itself is nowhere. */
+export interface KeyRecord {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly name?: string;
+  readonly status: "active" | "expired" | "revoked";
+  readonly createdAt: string;
+  readonly expiresAt?: string;
+  readonly revokedAt?: string;
+  readonly lastUsedAt?: string;
+}
+
+const columns = `
+  id, organization_id as "organizationId", name,
+  case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' else 'active' end as status,
+  created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt"`;
+
+const insertStatement = pooled(
+  "insert_key",
+  `insert into keys (id, organization_id, hash, name, expires_at)
+   values ($1, $2, $3, $4, now() + $5 * interval '1 second')
+   returning ${columns}`,
+);
+
+export interface NewKey {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly hash: Buffer;
+  readonly name?: string | undefined;
+  readonly lifetimeSeconds?: number | undefined;
+}
+
+export async function insertKey(db: Database, key: NewKey): Promise<KeyRecord> {
+  const [stored] = await db.query<KeyRecord>(insertStatement, [
+    key.id,
+    key.organizationId,
+    key.hash,
+    key.name ?? null,
+    key.lifetimeSeconds ?? null,
+  ]);
+  if (!stored) throw new Error("insert into keys returned no row");
+  return stored;
+}
+
+const listStatement = read("list_keys", `select ${columns} from keys where organization_id = $1 order by id`);
+
+export function listKeys(db: Database, organizationId: string): Promise<KeyRecord[]> {
+  return db.query<KeyRecord>(listStatement, [organizationId]);
+}
+
+const lockStatement = pooled("lock_key", `select ${columns} from keys where id = $1 for update`);
+
+export async function lockKey(tx: Database, id: string): Promise<KeyRecord | undefined> {
+  const [key] = await tx.query<KeyRecord>(lockStatement, [id]);
+  return key;
+}
+
+const revokeStatement = pooled(
+  "revoke_key",
+  `update keys set revoked_at = coalesce(revoked_at, now()) where id = $1 returning ${columns}`,
+);
+
+export async function revokeKeyRow(tx: Database, id: string): Promise<KeyRecord | undefined> {
+  const [key] = await tx.query<KeyRecord>(revokeStatement, [id]);
+  return key;
+}
+
+const shortenStatement = pooled(
+  "shorten_key",
+  `update keys set expires_at = least(expires_at, now() + $2 * interval '1 second')
+   where id = $1 returning ${columns}`,
+);
+
+/** Lets a key end after the given time, unless it ends sooner anyway. */
+export async function shortenKey(tx: Database, id: string, seconds: number): Promise<KeyRecord | undefined> {
+  const [key] = await tx.query<KeyRecord>(shortenStatement, [id, seconds]);
+  return key;
+}
+
+const touchStatement = pooled(
+  "touch_keys",
+  `update keys set last_used_at = now()
+   where id = any($1::uuid[]) and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
+);
+
+/** Notes that keys were used; at most once a minute each, however many processes say so. */
+export async function touchKeys(db: Database, ids: readonly string[]): Promise<void> {
+  await db.query(touchStatement, [ids]);
+}

@@ -1,0 +1,64 @@
+import { type DestinationStream, type Logger, pino } from "pino";
+import type { Config } from "./config.ts";
+
+/** What may be logged of an error. Values of a failed statement are personal data, so its detail is left out. */
+function errorFields(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const { code, constraint } = error as Error & { code?: unknown; constraint?: unknown };
+  const fromDatabase = typeof code === "string" && /^[0-9A-Z]{5}$/.test(code);
+  return {
+    type: error.name,
+    // PostgreSQL quotes rejected values in its messages; its code and the constraint say enough.
+    message: fromDatabase ? `database error ${code}` : error.message,
+    ...(typeof code === "string" && { code }),
+    ...(typeof constraint === "string" && { constraint }),
+    ...(!fromDatabase && { stack: error.stack }),
+    ...(error.cause !== undefined && { cause: errorFields(error.cause) }),
+  };
+}
+
+/** The only fields a line may carry, beside those that pino itself writes. */
+const ALLOWED = new Set([
+  "reqId",
+  "method",
+  "route",
+  "status",
+  "ms",
+  "err",
+  "worker",
+  "pid",
+  "address",
+  "signal",
+  "version",
+]);
+
+/** Structured lines, or readable ones on a terminal. Fields that are not on the list are dropped, not logged. */
+export function createLogger(config: Pick<Config, "logLevel">, terminal: boolean): Logger {
+  const options = {
+    level: config.logLevel,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: errorFields },
+    formatters: {
+      level: (label: string) => ({ level: label }),
+      log: (fields: Record<string, unknown>) =>
+        Object.fromEntries(Object.entries(fields).filter(([name]) => ALLOWED.has(name))),
+    },
+  };
+  return terminal
+    ? pino(options, readable(process.stdout))
+    : pino(options, pino.destination({ dest: 1, sync: true }));
+}
+
+function readable(output: NodeJS.WritableStream): DestinationStream {
+  return {
+    write(line: string) {
+      const { level, time, msg, err, ...rest } = JSON.parse(line) as Record<string, unknown>;
+      const fields = Object.entries(rest).map(([name, value]) => ` ${name}=${String(value)}`);
+      const cause = err ? `\n${JSON.stringify(err, null, 2)}` : "";
+      output.write(
+        `${String(time).slice(11, 19)} ${String(level).padEnd(5)} ${msg}${fields.join("")}${cause}\n`,
+      );
+    },
+  };
+}

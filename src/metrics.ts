@@ -1,0 +1,77 @@
+import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
+import prometheus from "prom-client";
+
+/** What the operator can watch; served as Prometheus text on the admin port. */
+export interface Metrics {
+  observeRequest(method: string, route: string, status: number, milliseconds: number): void;
+  observeGateBatch(requests: number): void;
+  watchPool(state: () => { total: number; idle: number; waiting: number }): void;
+  readonly registry: prometheus.Registry;
+}
+
+export function createMetrics(info: Readonly<Record<string, string>>): Metrics {
+  const registry = new prometheus.Registry();
+  const registers = [registry];
+  prometheus.collectDefaultMetrics({ register: registry, prefix: "rollbook_" });
+
+  const duration = new prometheus.Histogram({
+    name: "rollbook_request_duration_seconds",
+    help: "Time to answer a request, by route template and status.",
+    labelNames: ["method", "route", "status"],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers,
+  });
+  const batch = new prometheus.Histogram({
+    name: "rollbook_gate_batch_requests",
+    help: "Requests that were let in or refused by one statement of the gate.",
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+    registers,
+  });
+  const delay = monitorEventLoopDelay({ resolution: 10 });
+  delay.enable();
+  new prometheus.Gauge({
+    name: "rollbook_event_loop_delay_seconds",
+    help: "How late the event loop ran since the last reading.",
+    labelNames: ["quantile"],
+    registers,
+    collect() {
+      for (const [quantile, seconds] of delays(delay)) this.set({ quantile }, seconds);
+      delay.reset();
+    },
+  });
+  new prometheus.Gauge({
+    name: "rollbook_info",
+    help: "Versions of the program and of its time-zone data.",
+    labelNames: Object.keys(info),
+    registers,
+  }).set(info, 1);
+
+  return {
+    registry,
+    observeRequest(method, route, status, milliseconds) {
+      duration.observe({ method, route, status }, milliseconds / 1000);
+    },
+    observeGateBatch(requests) {
+      batch.observe(requests);
+    },
+    watchPool(state) {
+      new prometheus.Gauge({
+        name: "rollbook_pool_connections",
+        help: "Database connections of the pool, and requests that wait for one.",
+        labelNames: ["state"],
+        registers,
+        collect() {
+          for (const [name, count] of Object.entries(state())) this.set({ state: name }, count);
+        },
+      });
+    },
+  };
+}
+
+function delays(histogram: IntervalHistogram): [string, number][] {
+  return [
+    ["0.5", histogram.percentile(50) / 1e9],
+    ["0.99", histogram.percentile(99) / 1e9],
+    ["1", histogram.max / 1e9],
+  ];
+}

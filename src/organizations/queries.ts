@@ -1,0 +1,96 @@
+import { type Database, pooled, read } from "../db/database.ts";
+import type { Organization, OrganizationStatus } from "./schema.ts";
+
+/** How many counter rows an organization has; see migration 0001. */
+export const COUNTER_SLOTS = 16;
+
+/** An organization as the operator sees it: with the status that is not on the wire. */
+export type OrganizationRecord = Organization & { status: OrganizationStatus };
+
+const columns = `
+  id, name, timezone, currency, tier as plan, status, joined_at as "joinedAt"`;
+
+const findStatement = read("find_organization", `select ${columns} from organizations where id = $1`);
+
+export async function findOrganization(db: Database, id: string): Promise<OrganizationRecord | undefined> {
+  const [organization] = await db.query<OrganizationRecord>(findStatement, [id]);
+  return organization;
+}
+
+const listStatement = read("list_organizations", `select ${columns} from organizations order by id`);
+
+export function listOrganizations(db: Database): Promise<OrganizationRecord[]> {
+  return db.query<OrganizationRecord>(listStatement);
+}
+
+const insertStatement = pooled(
+  "insert_organization",
+  `with organization as (
+     insert into organizations (id, name, timezone, currency, tier, status, joined_at)
+     values ($1, $2, $3, $4, $5, $6, coalesce($7::timestamptz, now()))
+     on conflict (id) do nothing
+     returning *
+   ), counters as (
+     insert into organization_counters (organization_id, slot)
+     select organization.id, slot from organization, generate_series(0, ${COUNTER_SLOTS - 1}) as slot
+   )
+   select ${columns} from organization`,
+);
+
+export type NewOrganization = Omit<OrganizationRecord, "$schema" | "joinedAt"> & { joinedAt?: string };
+
+/** The stored organization, or undefined if the id is taken. */
+export async function insertOrganization(
+  db: Database,
+  organization: NewOrganization,
+): Promise<OrganizationRecord | undefined> {
+  const [stored] = await db.query<OrganizationRecord>(insertStatement, [
+    organization.id,
+    organization.name,
+    organization.timezone,
+    organization.currency,
+    organization.plan,
+    organization.status,
+    organization.joinedAt ?? null,
+  ]);
+  return stored;
+}
+
+const updateStatement = pooled(
+  "update_organization",
+  `with changed as (
+     update organizations set
+       name = coalesce($2, name),
+       tier = coalesce($3, tier),
+       status = coalesce($4, status),
+       timezone = coalesce($5, timezone),
+       currency = coalesce($6, currency),
+       joined_at = coalesce($7::timestamptz, joined_at)
+     where id = $1
+     returning *
+   ), moved as (
+     update organization_counters set catalog_version = catalog_version + 1
+     where organization_id = (select id from changed) and slot = 0
+   )
+   select ${columns} from changed`,
+);
+
+export type OrganizationChange = Partial<Omit<NewOrganization, "id">>;
+
+/** The organization after the change, or undefined if there is none. */
+export async function updateOrganization(
+  db: Database,
+  id: string,
+  change: OrganizationChange,
+): Promise<OrganizationRecord | undefined> {
+  const [stored] = await db.query<OrganizationRecord>(updateStatement, [
+    id,
+    change.name ?? null,
+    change.plan ?? null,
+    change.status ?? null,
+    change.timezone ?? null,
+    change.currency ?? null,
+    change.joinedAt ?? null,
+  ]);
+  return stored;
+}

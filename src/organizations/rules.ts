@@ -1,0 +1,6 @@
+import { TIERS, type Tier } from "./schema.ts";
+
+/** Whether the subscription includes the public API: Pro and above. */
+export function includesApi(tier: Tier): boolean {
+  return TIERS.indexOf(tier) >= TIERS.indexOf("Pro");
+}

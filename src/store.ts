@@ -1,0 +1,77 @@
+import { randomBytes } from "node:crypto";
+import { link, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Config } from "./config.ts";
+import { type Connection, type OpenDatabase, openDatabase } from "./db/database.ts";
+import { openEmbedded } from "./db/embedded.ts";
+import { AppError } from "./errors.ts";
+
+/** Where the data is: the built-in PostgreSQL, or the one of `DATABASE_URL`. Shared by server and command line. */
+export interface Store {
+  readonly connection: Connection;
+  readonly isEmbedded: boolean;
+  /** What key hashes are made with. It is kept outside the database. */
+  keySecret(): Promise<string>;
+  open(options: { applicationName: string; poolSize?: number; statementTimeoutMs?: number }): OpenDatabase;
+  close(): Promise<void>;
+}
+
+export async function openStore(
+  config: Pick<Config, "dataDir" | "databaseUrl" | "keySecret">,
+  log?: (message: string) => void,
+): Promise<Store> {
+  const databases: OpenDatabase[] = [];
+  const embedded = config.databaseUrl
+    ? undefined
+    : await openEmbedded({ dataDir: config.dataDir, ...(log && { log }) });
+  const connection: Connection = embedded
+    ? { ...embedded.connection }
+    : { connectionString: config.databaseUrl as string };
+
+  return {
+    connection,
+    isEmbedded: embedded !== undefined,
+    async keySecret() {
+      if (config.keySecret) return config.keySecret;
+      if (embedded) return readOrMakeSecret(join(config.dataDir, "key-secret"));
+      throw new AppError(
+        "invalid",
+        "KEY_SECRET must be set together with DATABASE_URL, to the same long random value on every node.",
+      );
+    },
+    open(options) {
+      const database = openDatabase({ connection, ...options });
+      databases.push(database);
+      return database;
+    },
+    async close() {
+      await Promise.all(databases.map((database) => database.close()));
+      await embedded?.close();
+    },
+  };
+}
+
+/** The secret in the file, which is made on first use: of two processes that make it at once, one wins. */
+async function readOrMakeSecret(path: string): Promise<string> {
+  const draft = `${path}.${process.pid}`;
+  try {
+    return await readSecret(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  try {
+    await writeFile(draft, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flush: true });
+    await link(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+  return readSecret(path);
+}
+
+async function readSecret(path: string): Promise<string> {
+  const secret = (await readFile(path, "utf8")).trim();
+  if (secret.length < 16) throw new AppError("invalid", `The file ${path} holds no key secret.`);
+  return secret;
+}

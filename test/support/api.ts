@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { after } from "node:test";
+import { pino } from "pino";
+import type { OpenDatabase } from "../../src/db/database.ts";
+import type { RateLimit } from "../../src/keys/admission.ts";
+import { mintKey } from "../../src/keys/operations.ts";
+import { createMetrics } from "../../src/metrics.ts";
+import { createOrganization } from "../../src/organizations/operations.ts";
+import type { OrganizationRecord } from "../../src/organizations/queries.ts";
+import type { Tier } from "../../src/organizations/schema.ts";
+import { buildServer } from "../../src/server.ts";
+import type { Store } from "../../src/store.ts";
+import { type ContractCheck, loadContract } from "./contract.ts";
+import { openTestStore } from "./store.ts";
+
+export const PUBLIC_URL = "https://api.rollbook.test";
+
+/** A real server on a real socket and a real database. Every answer it gives is held against the contract. */
+export interface TestApi {
+  readonly url: string;
+  readonly db: OpenDatabase;
+  readonly store: Store;
+  readonly keySecret: string;
+  newOrganization(wish?: { timezone?: string; plan?: Tier; name?: string }): Promise<TestOrganization>;
+  /** A request without a key. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+}
+
+export interface TestOrganization {
+  readonly record: OrganizationRecord;
+  readonly id: string;
+  readonly key: string;
+  readonly keyId: string;
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  get(path: string): Promise<Answer>;
+}
+
+export interface CallOptions {
+  readonly body?: unknown;
+  /** Sent as it is, instead of `body`. */
+  readonly raw?: string | Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed body; undefined if there is none or it is no JSON. Typed loosely: tests assert on it. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came, and asserts on it
+  readonly body: any;
+}
+
+export interface ApiOptions {
+  readonly rate?: RateLimit;
+  readonly reuseBytes?: number;
+}
+
+/** Starts a server for a test file and closes it after the file's last test. */
+export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
+  const store = await openTestStore();
+  const db = store.open({ applicationName: "rollbook test", statementTimeoutMs: 8000 });
+  const keySecret = await store.keySecret();
+  const app = buildServer({
+    db,
+    keySecret,
+    rate: options.rate,
+    publicUrl: PUBLIC_URL,
+    version: "0.0.0",
+    reuseBytes: options.reuseBytes ?? 4 * 1024 * 1024,
+    logger: pino({ level: "silent" }),
+    metrics: createMetrics({ version: "0.0.0" }),
+    isReady: async () => true,
+    isDraining: () => false,
+  });
+  const url = await app.listen({ host: "127.0.0.1", port: 0 });
+  after(async () => {
+    await app.close();
+    await store.close();
+  });
+  const document = (await (await fetch(`${url}/openapi.json`)).json()) as object;
+  const contract = loadContract(document);
+
+  const call = (method: string, path: string, callOptions: CallOptions = {}, key?: string) =>
+    request(url, contract, method, path, callOptions, key);
+
+  return {
+    url,
+    db,
+    store,
+    keySecret,
+    call: (method, path, callOptions) => call(method, path, callOptions),
+    async newOrganization(wish = {}) {
+      const record = await createOrganization(db, "test", {
+        name: wish.name ?? "Studio Test",
+        timezone: wish.timezone ?? "America/Sao_Paulo",
+        currency: "BRL",
+        plan: wish.plan ?? "Pro",
+      });
+      const { key, id: keyId } = await mintKey(db, keySecret, "test", { organizationId: record.id });
+      return {
+        record,
+        id: record.id,
+        key,
+        keyId,
+        call: (method, path, callOptions) => call(method, path, callOptions, key),
+        get: (path) => call("GET", path, {}, key),
+      };
+    },
+  };
+}
+
+async function request(
+  url: string,
+  contract: ContractCheck,
+  method: string,
+  path: string,
+  options: CallOptions,
+  key: string | undefined,
+): Promise<Answer> {
+  const content = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...(content !== undefined && { "content-type": "application/json" }),
+      ...options.headers,
+    },
+    ...(content !== undefined && { body: content }),
+  });
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get("content-type") ?? "") && text !== "";
+  const answer: Answer = {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson ? JSON.parse(text) : undefined,
+  };
+  const faults = contract(method, path, answer);
+  assert.deepEqual(
+    faults,
+    [],
+    `${method} ${path} answered ${answer.status} against the contract: ${text.slice(0, 400)}`,
+  );
+  return answer;
+}

@@ -1,0 +1,74 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { isCalendarDate, parseInstant } from "../../src/dates.ts";
+import type { Answer } from "./api.ts";
+
+/** Faults of an answer against the published OpenAPI document; none for addresses it does not describe. */
+export type ContractCheck = (method: string, path: string, answer: Answer) => string[];
+
+interface Document {
+  readonly paths: Record<string, Record<string, OperationObject>>;
+  readonly components: { readonly schemas: Record<string, Record<string, unknown>> };
+}
+
+interface OperationObject {
+  readonly responses: Record<string, { readonly content?: Record<string, { readonly schema: object }> }>;
+}
+
+const WIRE_INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/**
+ * Stricter than what callers are promised: a member that the document does not name, or an instant in another
+ * spelling than ours, is a fault of the server even though callers must tolerate the first.
+ */
+export function loadContract(document: object): ContractCheck {
+  const { paths, components } = document as Document;
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  ajv.addFormat("date-time", (text) => WIRE_INSTANT.test(text) && parseInstant(text) !== undefined);
+  ajv.addFormat("date", isCalendarDate);
+  ajv.addFormat("uuid", /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
+  ajv.addFormat("uri", (text) => URL.canParse(text));
+  ajv.addFormat("email", true);
+  ajv.addFormat("int32", true);
+  ajv.addFormat("int64", true);
+  const closed = JSON.parse(
+    JSON.stringify(components.schemas, (_key, value) =>
+      value && typeof value === "object" && value.type === "object" && value.properties
+        ? { additionalProperties: false, ...value }
+        : value,
+    ),
+  ) as object;
+  ajv.addSchema({ $id: "contract", components: { schemas: closed } });
+  const validators = new Map<string, ValidateFunction>();
+
+  return (method, path, answer) => {
+    const found = findOperation(paths, method, path);
+    if (!found) return [];
+    const described = found.operation.responses[String(answer.status)];
+    if (!described) return [`status ${answer.status} is not documented for ${found.id}`];
+    const faults: string[] = [];
+    if (!answer.headers.get("x-request-id")) faults.push("X-Request-Id is missing");
+    const type = answer.headers.get("content-type") ?? "";
+    const content = described.content?.[type];
+    if (described.content && !content) return [...faults, `content type ${type} is not documented`];
+    if (!described.content && answer.text !== "") faults.push("a body where none is documented");
+    if (!content || method === "HEAD") return faults;
+    if (!answer.text.startsWith('{"$schema":"')) faults.push("$schema is not the first member");
+    if (!answer.headers.get("link")?.includes(answer.body.$schema)) faults.push("Link is not $schema");
+    const validate =
+      validators.get(JSON.stringify(content.schema)) ??
+      ajv.compile(JSON.parse(JSON.stringify(content.schema).replaceAll('"#/', '"contract#/')));
+    validators.set(JSON.stringify(content.schema), validate);
+    if (!validate(answer.body)) faults.push(ajv.errorsText(validate.errors));
+    return faults;
+  };
+}
+
+function findOperation(paths: Document["paths"], method: string, address: string) {
+  const path = address.split("?", 1)[0] ?? "";
+  for (const [template, operations] of Object.entries(paths)) {
+    if (!new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]+")}$`).test(path)) continue;
+    const operation = operations[(method === "HEAD" ? "GET" : method).toLowerCase()];
+    if (operation) return { id: `${method} ${template}`, operation };
+  }
+  return undefined;
+}

@@ -1,0 +1,20 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { migrate } from "../../src/db/migrate.ts";
+import { openStore, type Store } from "../../src/store.ts";
+
+/** The PostgreSQL that the whole test run shares, or one of this file's own when it is run alone. */
+export async function openTestStore(): Promise<Store> {
+  const shared = process.env.ROLLBOOK_TEST_DATA;
+  const dataDir = shared ?? (await mkdtemp(join(tmpdir(), "rollbook-test-")));
+  const store = await openStore({ dataDir, databaseUrl: undefined, keySecret: undefined });
+  await migrate(store.connection);
+  return {
+    ...store,
+    async close() {
+      await store.close();
+      if (!shared) await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
