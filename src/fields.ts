@@ -81,18 +81,14 @@ export function Body<const Properties extends Record<string, TSchema>>(
 
 /** The query parameters every paginated list takes. */
 export const PageQuery = {
-  limit: Type.Optional(
-    Type.Integer({ format: "int64", minimum: 1, maximum: 200, default: 50, description: "Page size." }),
-  ),
-  offset: Type.Optional(
-    Type.Integer({
-      format: "int64",
-      minimum: 0,
-      maximum: MAX_SAFE,
-      default: 0,
-      description: "How many records to skip.",
-    }),
-  ),
+  limit: Type.Integer({ format: "int64", minimum: 1, maximum: 200, default: 50, description: "Page size." }),
+  offset: Type.Integer({
+    format: "int64",
+    minimum: 0,
+    maximum: MAX_SAFE,
+    default: 0,
+    description: "How many records to skip.",
+  }),
 };
 
 export const SearchQuery = (description: string) =>

@@ -1,17 +1,35 @@
-import { randomUUID } from "node:crypto";
-import type { Socket } from "node:net";
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from "fastify";
+import { clientRoutes } from "./clients/routes.ts";
+import { contractRoutes } from "./contracts/routes.ts";
 import type { Database } from "./db/database.ts";
-import { AppError } from "./errors.ts";
+import { AppError, notFound } from "./errors.ts";
+import { Addresses } from "./http/addresses.ts";
 import { registerDocsPage } from "./http/docs-page.ts";
 import { Gate } from "./http/gate.ts";
 import { registerContract } from "./http/openapi.ts";
 import type { Operation, OperationScope } from "./http/operation.ts";
 import { problemReply, toAppError } from "./http/problem.ts";
+import {
+  answerRareRequests,
+  chooseRequestId,
+  faultOfHost,
+  originForm,
+  refuseConnection,
+} from "./http/protocol.ts";
 import { ReusableBodies } from "./http/reuse.ts";
 import type { RateLimit } from "./keys/admission.ts";
+import { locationRoutes } from "./locations/routes.ts";
 import type { Metrics } from "./metrics.ts";
 import { organizationRoutes } from "./organizations/routes.ts";
+import { includesApi } from "./organizations/rules.ts";
+import { planRoutes } from "./plans/routes.ts";
+import { serviceTypeRoutes } from "./service-types/routes.ts";
 
 export interface ServerDeps {
   readonly db: Database;
@@ -30,7 +48,6 @@ export interface ServerDeps {
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const HEADER_LIMIT_BYTES = 16 * 1024;
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** The whole HTTP side, in reading order: limits, failures, the open scope, the keyed scope. */
 export function buildServer(deps: ServerDeps): FastifyInstance {
@@ -44,22 +61,39 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     return503OnClosing: false,
     forceCloseConnections: "idle",
     // Slow callers are cut off in seconds; a kept-alive idle connection may stay a while.
-    connectionTimeout: 10_000,
+    connectionTimeout: 15_000,
     keepAliveTimeout: 65_000,
     requestTimeout: 8_000,
-    http: { maxHeaderSize: HEADER_LIMIT_BYTES, headersTimeout: 5_000, connectionsCheckingInterval: 1_000 },
-    genReqId: (request) => requestId(request.headers["x-request-id"]),
+    http: {
+      maxHeaderSize: HEADER_LIMIT_BYTES,
+      headersTimeout: 5_000,
+      connectionsCheckingInterval: 1_000,
+      // Node would answer a missing Host by itself, and silently take the first of two Authorization headers.
+      requireHostHeader: false,
+      joinDuplicateHeaders: true,
+    },
+    genReqId: (request) => chooseRequestId(request.headers["x-request-id"]),
     rewriteUrl: (request) => originForm(request.url ?? "/"),
     clientErrorHandler: (error, socket) => refuseConnection(error, socket, problemUrl),
-    routerOptions: { maxParamLength: 500 },
+    frameworkErrors: (error, request, reply) => {
+      reply.header("x-request-id", request.id);
+      refuse(error, request, reply);
+    },
+    // No address that fits into the header limit has a longer parameter.
+    routerOptions: { maxParamLength: HEADER_LIMIT_BYTES },
   });
+  answerRareRequests(app.server, problemUrl);
 
-  const addresses = new Map<string, Set<string>>();
-  app.addHook("onRoute", ({ url, method }) => {
-    const methods = addresses.get(url) ?? new Set<string>();
-    for (const name of [method].flat()) methods.add(name);
-    addresses.set(url, methods);
-  });
+  const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const known = toAppError(error);
+    if (known.kind === "internal") request.log.error({ err: known.cause ?? known }, "request failed");
+    if (known.kind === "unavailable") request.log.warn({ err: known }, "database not available");
+    const { status, headers, body } = problemReply(known, problemUrl);
+    return reply.code(status).headers(headers).send(Buffer.from(body));
+  };
+
+  const addresses = new Addresses();
+  app.addHook("onRoute", ({ url, method }) => addresses.add(url, method));
 
   app.decorateRequest("caller", null);
   app.removeAllContentTypeParsers();
@@ -69,7 +103,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
     if (deps.isDraining()) reply.header("connection", "close");
-    done();
+    done(faultOfHost(request.raw));
   });
   app.addHook("onResponse", (request, reply, done) => {
     const route = request.routeOptions.url ?? "unknown";
@@ -86,17 +120,11 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     done();
   });
 
-  app.setErrorHandler((error, request, reply) => {
-    const known = toAppError(error);
-    if (known.kind === "internal") request.log.error({ err: known.cause ?? known }, "request failed");
-    if (known.kind === "unavailable") request.log.warn({ err: known }, "database not available");
-    const { status, headers, body } = problemReply(known, problemUrl);
-    return reply.code(status).headers(headers).send(Buffer.from(body));
-  });
+  app.setErrorHandler(refuse);
   app.setNotFoundHandler((request, reply) => {
-    const allowed = methodsAt(addresses, request.url);
-    if (!allowed) throw new AppError("not_found", "There is nothing at this address.");
-    reply.header("allow", [...allowed].sort().join(", "));
+    const allowed = addresses.allowedAt(request.url);
+    if (allowed === undefined) throw nothingHere();
+    reply.header("allow", allowed);
     throw new AppError("method_not_allowed", "This address does not have this method.");
   });
 
@@ -116,11 +144,14 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
       db: deps.db,
       keySecret: deps.keySecret,
       rate: deps.rate,
+      includesApi,
       onBatch: (requests) => deps.metrics.observeGateBatch(requests),
-      onError: (err) => deps.logger.warn({ err }, "could not note that keys were used"),
+      onError: (err) => deps.logger.warn({ err }, "the gate could not finish its work"),
     });
     const policy = deps.rate && `"default";q=${deps.rate.perMinute};w=60`;
     keyed.addHook("onRequest", (request, reply, done) => {
+      // The router takes `/v1/clients/` for a client whose id is empty.
+      if (Object.values(request.params as object).includes("")) return done(nothingHere());
       gate.pass(request.headers.authorization, ({ caller, refusal, rate }) => {
         if (policy && rate) {
           reply.header("ratelimit-policy", policy);
@@ -140,6 +171,11 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
       operations,
     };
     organizationRoutes(scope, deps.db);
+    locationRoutes(scope, deps.db);
+    planRoutes(scope, deps.db);
+    serviceTypeRoutes(scope, deps.db);
+    contractRoutes(scope, deps.db);
+    clientRoutes(scope, deps.db);
   });
   app.register(async (open) => {
     registerContract(open, operations, { version: deps.version, publicUrl: deps.publicUrl });
@@ -147,43 +183,6 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   return app;
 }
 
-function requestId(given: string | string[] | undefined): string {
-  return typeof given === "string" && REQUEST_ID.test(given) ? given : randomUUID();
-}
-
-/** `GET http://host/path` is a valid request line too; routes know only the path. */
-function originForm(target: string): string {
-  if (target.startsWith("/")) return target;
-  return target.replace(/^https?:\/\/[^/?#]*/i, "") || "/";
-}
-
-function methodsAt(addresses: ReadonlyMap<string, Set<string>>, url: string): Set<string> | undefined {
-  const path = url.split("?", 1)[0] ?? "";
-  for (const [template, methods] of addresses) {
-    const pattern = template.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/:\w+/g, "[^/]+");
-    if (new RegExp(`^${pattern}$`).test(path)) return methods;
-  }
-  return undefined;
-}
-
-/** Answers what never became a request: malformed HTTP, too large headers, a request that did not arrive. */
-function refuseConnection(error: Error, socket: Socket, problemUrl: string): void {
-  if (!socket.writable || ("code" in error && error.code === "ECONNRESET")) {
-    socket.destroy();
-    return;
-  }
-  const known = toAppError(error);
-  const { status, headers, body } = problemReply(
-    known.kind === "internal" ? new AppError("malformed", "The HTTP request is malformed.") : known,
-    problemUrl,
-  );
-  const title = (JSON.parse(body) as { title: string }).title;
-  const lines = Object.entries({
-    ...headers,
-    "x-request-id": randomUUID(),
-    date: new Date().toUTCString(),
-    "content-length": String(Buffer.byteLength(body)),
-    connection: "close",
-  }).map(([name, value]) => `${name}: ${value}`);
-  socket.end(`HTTP/1.1 ${status} ${title}\r\n${lines.join("\r\n")}\r\n\r\n${body}`);
+function nothingHere(): AppError {
+  return notFound("There is nothing at this address.");
 }

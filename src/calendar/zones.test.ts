@@ -154,7 +154,7 @@ test("a clock that exists is turned into an instant and back unchanged, whatever
 
 test("the wall clocks of a window hold every clock whose instant lies in it", () => {
   for (const name of ["America/New_York", "Pacific/Apia", "Australia/Lord_Howe", "Europe/Dublin"]) {
-    for (const change of zone(name).startsAt.slice(-40, -1)) {
+    for (const change of zone(name).startsAt.slice(1).slice(-40)) {
       for (let from = change - 30 * HOUR; from <= change + 30 * HOUR; from += 5 * HOUR) {
         const { lowMs, highMs } = wallBounds(zone(name), from, from + 7 * HOUR);
         for (let wall = from - 50 * HOUR; wall < from + 50 * HOUR; wall += HOUR / 2) {

@@ -1,7 +1,10 @@
 import { type SpawnOptions, spawn } from "node:child_process";
+import { stat } from "node:fs/promises";
 import { userInfo } from "node:os";
+import { join } from "node:path";
 import { unavailable } from "../errors.ts";
 import type { Binaries } from "./embedded-binaries.ts";
+import { exists } from "./embedded-files.ts";
 
 /** The account PostgreSQL runs under. It refuses to be root, so for root that is another one. */
 export interface Account {
@@ -25,7 +28,7 @@ export const NOBODY = 65534;
  * cannot be given, runs as root in a user namespace in which it does not look like root.
  */
 export async function chooseAccount(
-  paths: { dataDir: string; existingOwner: { uid: number; gid: number } | undefined },
+  place: { dataDir: string; cluster: string },
   binaries: Binaries,
 ): Promise<Account> {
   const version = await runAs(OURSELVES, [binaries.postgres, "-V"], binaries);
@@ -35,13 +38,14 @@ export async function chooseAccount(
       new Error(version.output),
     );
   }
-  const isRoot = process.getuid?.() === 0;
-  if (!isRoot && hasName()) return OURSELVES;
-  for (const account of isRoot ? accountsForRoot(paths.existingOwner) : [NAMESPACED, OURSELVES]) {
-    if (await works(account, paths.dataDir, binaries)) return account;
+  const probe = await probeFor(place, binaries);
+  const works = async (account: Account) => (await runAs(account, probe, binaries)).code === 0;
+  if (process.getuid?.() !== 0) return !hasName() && (await works(NAMESPACED)) ? NAMESPACED : OURSELVES;
+  for (const account of await accountsForRoot(place)) {
+    if (await works(account)) return account;
   }
   throw unavailable(
-    `PostgreSQL refuses to run as root, and no other account can reach ${paths.dataDir} and the installed program: run Rollbook as an ordinary user, or keep both in directories that other users may pass.`,
+    `PostgreSQL refuses to run as root, and no other account can use ${place.dataDir} and the installed program: run Rollbook as an ordinary user, or keep both in directories that other users may pass.`,
   );
 }
 
@@ -88,27 +92,50 @@ function hasName(): boolean {
   }
 }
 
-function accountsForRoot(existing: { uid: number; gid: number } | undefined): Account[] {
-  if (existing?.uid === 0) return [NAMESPACED];
-  if (existing === undefined && process.platform !== "linux") return [];
-  const owner = existing ?? { uid: NOBODY, gid: NOBODY };
+async function accountsForRoot({
+  dataDir,
+  cluster,
+}: {
+  dataDir: string;
+  cluster: string;
+}): Promise<Account[]> {
+  if (await isCluster(cluster)) {
+    const owner = await stat(cluster);
+    return owner.uid === 0 ? [NAMESPACED] : unprivilegedAccounts(owner);
+  }
+  const { uid, gid } = await stat(dataDir);
+  return [
+    ...(uid === 0 ? [] : unprivilegedAccounts({ uid, gid })),
+    ...(process.platform === "linux" ? unprivilegedAccounts({ uid: NOBODY, gid: NOBODY }) : []),
+    NAMESPACED,
+  ];
+}
+
+function unprivilegedAccounts({ uid, gid }: { uid: number; gid: number }): Account[] {
   const passing = [
     "setpriv",
-    `--reuid=${owner.uid}`,
-    `--regid=${owner.gid}`,
+    `--reuid=${uid}`,
+    `--regid=${gid}`,
     "--clear-groups",
     "--inh-caps=-all,+dac_override",
     "--ambient-caps=-all,+dac_override",
+    // Else access(), by which PostgreSQL looks for its own program, would not know of the right.
+    "--securebits=+no_setuid_fixup",
   ];
-  const unprivileged = [
+  const owner = { uid, gid };
+  return [
     { owner, prefix: [], spawn: owner },
     { owner, prefix: passing, spawn: {} },
   ];
-  return existing === undefined ? [...unprivileged, NAMESPACED] : unprivileged;
 }
 
-async function works(account: Account, dataDir: string, binaries: Binaries): Promise<boolean> {
-  const script = 'cd "$1" && exec "$2" -V';
-  const probe = ["/bin/sh", "-c", script, "sh", dataDir, binaries.postgres];
-  return (await runAs(account, probe, { env: binaries.env })).code === 0;
+/** A command that succeeds for an account that can do what is next: make a cluster, or run the one there is. */
+async function probeFor(place: { dataDir: string; cluster: string }, binaries: Binaries): Promise<string[]> {
+  const inDirectory = ["/bin/sh", "-c", 'cd "$0" && exec "$@"'];
+  if (await isCluster(place.cluster)) return [...inDirectory, place.cluster, binaries.postgres, "-V"];
+  return [...inDirectory, place.dataDir, binaries.initdb, "--show", "--locale=C", "--pgdata=unused"];
+}
+
+function isCluster(path: string): Promise<boolean> {
+  return exists(join(path, "PG_VERSION"));
 }

@@ -27,7 +27,7 @@ export async function openDataDirectory(path: string): Promise<string> {
   try {
     if (!(await exists(wanted))) await makeDataDirectory(wanted);
     if (!(await stat(wanted)).isDirectory()) {
-      throw unavailable(`The data directory ${wanted} is not a directory: set DATA_DIR to one.`);
+      throw unavailable(`The data directory ${wanted} is a file: set DATA_DIR to a directory.`);
     }
     return await realpath(wanted);
   } catch (error) {
@@ -61,16 +61,6 @@ export async function hasCluster(cluster: string): Promise<boolean> {
   return true;
 }
 
-/** As whom root runs PostgreSQL here: the owner of the cluster, else the data directory's if that is not root. */
-export async function existingOwner(
-  dataDir: string,
-  cluster: string,
-): Promise<{ uid: number; gid: number } | undefined> {
-  if (await exists(join(cluster, "PG_VERSION"))) return stat(cluster);
-  const found = await stat(dataDir);
-  return found.uid === 0 ? undefined : found;
-}
-
 /**
  * Makes the cluster with its role and database, aside, and puts it in place in one step: whoever is killed on
  * the way leaves nothing that looks like a cluster, and of two who make one the second throws its own away.
@@ -96,6 +86,21 @@ export async function createCluster(
   }
 }
 
+/** What the operator is told when the file system, or PostgreSQL's own words, say that something stands in the way. */
+export function sentenceFor(error: unknown, dataDir: string): AppError {
+  if (error instanceof AppError) return error;
+  const text = `${errorCode(error)} ${error instanceof Error ? error.message : ""}`;
+  const because = OBSTACLES.find(([pattern]) => pattern.test(text))?.[1] ?? "it could not be opened";
+  return unavailable(`The data directory ${dataDir} cannot be used because ${because}.`, error);
+}
+
+const OBSTACLES: [RegExp, string][] = [
+  [/ENOSPC|EDQUOT|No space left|quota exceeded/i, "its disk is full"],
+  [/EEXIST|ENOTDIR/, "it is, or lies under, a file: set DATA_DIR to a directory"],
+  [/EROFS|Read-only/i, "its disk is read-only"],
+  [/EACCES|EPERM|Permission denied/i, "Rollbook may not write there: set DATA_DIR to a directory of its own"],
+];
+
 /** Removes what killed runs of `createCluster` left. */
 export async function removeAbandonedDrafts(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) {
@@ -117,7 +122,13 @@ const DRAFT_LIFETIME_MS = 5 * 60_000;
 
 async function makeDataDirectory(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process was faster.
+    if (errorCode(error) === "EEXIST" && (await exists(path))) return;
+    throw error;
+  }
   if (process.getuid?.() !== 0) return;
   // Whom root runs PostgreSQL as may pass through to the cluster, not look around among its neighbours.
   await chown(path, 0, NOBODY);
@@ -156,20 +167,6 @@ function checkFinished({ code, output }: Finished): void {
     );
   }
   throw new Error(output.trim() === "" ? `initdb ended with ${code ?? "a signal"}` : output.trim());
-}
-
-function sentenceFor(error: unknown, path: string): AppError {
-  if (error instanceof AppError) return error;
-  return unavailable(`${reason(error, path)} Set DATA_DIR to a directory that Rollbook may write to.`, error);
-}
-
-/** What stopped us, from a file system's error code or from PostgreSQL's own words. */
-function reason(error: unknown, path: string): string {
-  const text = `${errorCode(error)} ${error instanceof Error ? error.message : ""}`;
-  if (/ENOSPC|EDQUOT|No space left|quota exceeded/i.test(text)) return `The disk that holds ${path} is full.`;
-  if (/EEXIST|ENOTDIR/.test(text)) return `The data directory ${path} is, or lies under, a file.`;
-  if (/EACCES|EPERM|EROFS|Permission denied|Read-only/i.test(text)) return `${path} cannot be written to.`;
-  return `The database in ${path} could not be created.`;
 }
 
 async function sync(directory: string): Promise<void> {

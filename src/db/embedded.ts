@@ -8,10 +8,10 @@ import { type Binaries, findBinaries } from "./embedded-binaries.ts";
 import {
   createCluster,
   DATABASE,
-  existingOwner,
   hasCluster,
   openDataDirectory,
   removeAbandonedDrafts,
+  sentenceFor,
 } from "./embedded-cluster.ts";
 import { findPostmaster, PORT, type Start, startServer, stopServer } from "./embedded-server.ts";
 
@@ -153,8 +153,8 @@ async function joinServer(
     // It is there and works: recovering what a crash left, or writing out before it stops.
     if (isBusy(answer)) deadline = Math.min(Date.now() + JOIN_MS, begun + RECOVERY_MS);
     if (Date.now() > deadline) throw await cannotStart(place, start, answer);
-    if (start === undefined || start.hasEnded()) {
-      if (start !== undefined && !isPassing(await start.log())) failedStarts += 1;
+    if (start?.state() !== "running") {
+      if (start?.state() === "failed" && !isPassing(await start.log())) failedStarts += 1;
       if (failedStarts >= FAILED_STARTS) throw await cannotStart(place, start, answer);
       start = (await findPostmaster(place.cluster)) === undefined ? await startOnce(place, log) : undefined;
     }
@@ -171,17 +171,17 @@ async function startOnce(place: Place, log: (message: string) => void): Promise<
   }
   const { account, binaries } = await prepare(place);
   log(`Starting PostgreSQL in ${place.cluster}.`);
-  await removeAbandonedDrafts(place.dataDir);
-  return startServer(place.cluster, account, binaries, place.logFile);
+  try {
+    await removeAbandonedDrafts(place.dataDir);
+    return await startServer(place.cluster, account, binaries, place.logFile);
+  } catch (error) {
+    throw sentenceFor(error, place.dataDir);
+  }
 }
 
 async function prepare(place: Place): Promise<{ account: Account; binaries: Binaries }> {
   const binaries = await findBinaries(place.dataDir);
-  const owner = await existingOwner(place.dataDir, place.cluster);
-  return {
-    binaries,
-    account: await chooseAccount({ dataDir: place.dataDir, existingOwner: owner }, binaries),
-  };
+  return { binaries, account: await chooseAccount(place, binaries) };
 }
 
 /** A connection that holds the membership lock, or why there is none. */
@@ -247,11 +247,11 @@ function isPassing(log: string): boolean {
 
 async function cannotStart(place: Place, start: Start | undefined, answer: Error): Promise<AppError> {
   const log = (await start?.log())?.trim().slice(-2_000);
-  const full = /No space left on device/.test(log ?? "");
-  const sentence = full
-    ? `PostgreSQL cannot start because the disk that holds ${place.dataDir} is full.`
-    : `PostgreSQL could not be started in ${place.cluster}: its log ${place.logFile} says why.`;
-  return unavailable(sentence, log ? new Error(log) : answer);
+  if (/No space left on device/.test(log ?? "")) return sentenceFor(new Error(log), place.dataDir);
+  return unavailable(
+    `PostgreSQL could not be started in ${place.cluster}: its log ${place.logFile} says why.`,
+    log ? new Error(log) : answer,
+  );
 }
 
 /**

@@ -1,9 +1,8 @@
 import type { Database } from "../db/database.ts";
 import { AppError } from "../errors.ts";
-import { type Admission, admit, emissionIntervalNs, type RateLimit } from "../keys/admission.ts";
+import { type Admission, admit, emissionIntervalNs, type Granted, type RateLimit } from "../keys/admission.ts";
 import { touchKeys } from "../keys/queries.ts";
 import { hashKey } from "../keys/rules.ts";
-import { includesApi } from "../organizations/rules.ts";
 
 /** Who calls, as far as the operations need to know. */
 export interface Caller {
@@ -34,8 +33,11 @@ export interface GateOptions {
   readonly db: Database;
   readonly keySecret: string;
   readonly rate: RateLimit | undefined;
+  /** Whether an organization of this tier may use the API at all. */
+  readonly includesApi: (tier: Admission["tier"]) => boolean;
   readonly onBatch?: (requests: number) => void;
-  readonly onError?: (error: unknown) => void;
+  /** Told of failures that no request waits for. */
+  readonly onError: (error: unknown) => void;
 }
 
 type Waiter = (verdict: Verdict) => void;
@@ -89,26 +91,39 @@ export class Gate {
   async #ask(): Promise<void> {
     const batch = [...(this.#batch ?? new Map<string, Presented>()).values()];
     this.#batch = undefined;
-    const { db, rate, onBatch, onError } = this.#options;
+    const { db, rate, includesApi, onBatch, onError } = this.#options;
+    const answer = (decide: Waiter, verdict: Verdict) => {
+      try {
+        decide(verdict);
+      } catch (error) {
+        // One request that fails on its way must not leave the others of its batch waiting.
+        onError(error);
+      }
+    };
     const requests = batch.map(({ waiters }) => waiters.length);
     onBatch?.(requests.reduce((sum, count) => sum + count, 0));
-    try {
-      const admissions = await admit(
-        db,
-        rate,
-        batch.map(({ hash }) => hash),
-        requests,
-      );
-      const byHash = new Map(admissions.map((admission) => [admission.hash.toString("latin1"), admission]));
-      for (const { hash, waiters } of batch) judge(waiters, byHash.get(hash.toString("latin1")), rate);
-      const unnoted = admissions.filter((admission) => admission.unnoted).map(({ keyId }) => keyId);
-      if (unnoted.length > 0) await touchKeys(db, unnoted).catch(onError);
-    } catch (error) {
-      const refusal =
-        error instanceof AppError ? error : new AppError("internal", "The gate failed.", { cause: error });
-      for (const { waiters } of batch) for (const decide of waiters) decide({ refusal });
+
+    const hashes = batch.map(({ hash }) => hash);
+    const admissions = await admit(db, rate, hashes, requests).catch((error: unknown) => toRefusal(error));
+    if (admissions instanceof AppError) {
+      for (const { waiters } of batch)
+        for (const decide of waiters) answer(decide, { refusal: admissions });
+      return;
     }
+    const byHash = new Map(admissions.map((admission) => [admission.hash.toString("latin1"), admission]));
+    for (const { hash, waiters } of batch) {
+      const admission = byHash.get(hash.toString("latin1"));
+      waiters.forEach((decide, index) => {
+        answer(decide, judge(admission, index, rate, includesApi));
+      });
+    }
+    const unnoted = admissions.filter((admission) => admission.unnoted).map(({ keyId }) => keyId);
+    if (unnoted.length > 0) await touchKeys(db, unnoted).catch(onError);
   }
+}
+
+function toRefusal(error: unknown): AppError {
+  return error instanceof AppError ? error : new AppError("internal", "The gate failed.", { cause: error });
 }
 
 function bearerToken(authorization: string | undefined): string {
@@ -116,35 +131,35 @@ function bearerToken(authorization: string | undefined): string {
   return match?.[1] ?? "";
 }
 
+/** The verdict on the request at this place of its batch. */
 function judge(
-  waiters: readonly Waiter[],
   admission: Admission | undefined,
+  index: number,
   rate: RateLimit | undefined,
-): void {
-  if (!admission) {
-    for (const decide of waiters) decide({ refusal: UNAUTHORIZED });
-    return;
-  }
+  includesApi: GateOptions["includesApi"],
+): Verdict {
+  if (!admission) return { refusal: UNAUTHORIZED };
+  const state = rate && admission.rate && rateState(admission.rate, rate, index);
   const refusal =
-    admission.status !== "active" ? INACTIVE : includesApi(admission.tier) ? undefined : NOT_INCLUDED;
-  waiters.forEach((decide, index) => {
-    const state = rate && rateState(admission, rate, index);
-    if (state?.retryAfterSeconds !== undefined) decide({ refusal: RATE_LIMITED, rate: state });
-    else decide({ caller: admission, ...(refusal && { refusal }), ...(state && { rate: state }) });
-  });
+    state?.retryAfterSeconds !== undefined
+      ? RATE_LIMITED
+      : admission.status !== "active"
+        ? INACTIVE
+        : includesApi(admission.tier)
+          ? undefined
+          : NOT_INCLUDED;
+  return { ...(refusal ? { refusal } : { caller: admission }), ...(state && { rate: state }) };
 }
 
 /** The limit as the request at this place of the batch leaves it, as if the batch had come one by one. */
-function rateState(admission: Admission, rate: RateLimit, index: number): RateState {
-  const { granted = 0, refillNs = 0 } = admission;
+function rateState({ granted, remaining, refillNs }: Granted, rate: RateLimit, index: number): RateState {
   const interval = emissionIntervalNs(rate);
-  const refused = index >= granted;
-  const refill = Math.max(0, refused ? refillNs : refillNs - (granted - 1 - index) * interval);
+  const isRefused = index >= granted;
+  const yetToCome = isRefused ? 0 : granted - 1 - index;
+  const waitNs = refillNs + interval - rate.burst * interval;
   return {
-    remaining: Math.max(0, Math.floor((rate.burst * interval - refill) / interval)),
-    resetSeconds: Math.ceil(refill / NS_PER_SECOND),
-    ...(refused && {
-      retryAfterSeconds: Math.max(1, Math.ceil((refill + interval - rate.burst * interval) / NS_PER_SECOND)),
-    }),
+    remaining: remaining + yetToCome,
+    resetSeconds: Math.ceil(Math.max(0, refillNs - yetToCome * interval) / NS_PER_SECOND),
+    ...(isRefused && { retryAfterSeconds: Math.max(1, Math.ceil(waitNs / NS_PER_SECOND)) }),
   };
 }

@@ -90,6 +90,7 @@ const RETRY_AFTER_SECONDS = "1";
 
 export interface ProblemReply {
   readonly status: number;
+  readonly title: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -119,6 +120,7 @@ export function problemReply(error: unknown, schemaUrl: string): ProblemReply {
   });
   return {
     status,
+    title,
     body,
     headers: {
       "content-type": PROBLEM_TYPE,
@@ -145,7 +147,6 @@ export function toAppError(error: unknown): AppError {
         "The body must be sent as Content-Type: application/json.",
       );
     case "FST_ERR_BAD_URL":
-    case "FST_ERR_ASYNC_CONSTRAINT":
       return new AppError("malformed", "The address is not valid percent-encoding.");
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return new AppError("timeout", "The request did not arrive in time.");

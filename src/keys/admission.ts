@@ -1,4 +1,4 @@
-import { type Database, read, type Statement } from "../db/database.ts";
+import { type Database, read } from "../db/database.ts";
 import type { OrganizationStatus, Tier } from "../organizations/schema.ts";
 
 /**
@@ -18,9 +18,17 @@ export interface Admission {
   /** The key has not been noted as used within the last minute. */
   readonly unnoted: boolean;
   /** Absent when the rate limit is off. */
-  readonly granted?: number;
+  readonly rate?: Granted;
+}
+
+/** What the rate limit gave to the requests of one key. */
+export interface Granted {
+  /** How many of them are admitted: the first ones. */
+  readonly granted: number;
+  /** How many more would be admitted right after. */
+  readonly remaining: number;
   /** Nanoseconds from now until the whole burst is there again. */
-  readonly refillNs?: number;
+  readonly refillNs: number;
 }
 
 export interface RateLimit {
@@ -79,18 +87,23 @@ const limited = read(
       checked_at = excluded.checked_at
     returning key_id, granted, tat - checked_at as refill
   )
-  select ${answer}, s.granted, s.refill as "refillNs"
+  select ${answer}, s.granted, greatest(0, $4::int * $3::bigint - s.refill) / $3::bigint as remaining,
+    -- A year of nanoseconds is beyond exact integers; nobody counts those.
+    s.refill::float8 as "refillNs"
   from ${sources} join spent s on s.key_id = a.id`,
 );
 
-export function admit(
+export async function admit(
   db: Database,
   rate: RateLimit | undefined,
   hashes: readonly Buffer[],
   requests: readonly number[],
 ): Promise<Admission[]> {
-  const [statement, values]: [Statement, unknown[]] = rate
-    ? [limited, [hashes, requests, emissionIntervalNs(rate), rate.burst]]
-    : [unlimited, [hashes, requests]];
-  return db.query<Admission>(statement, values);
+  if (!rate) return db.query<Admission>(unlimited, [hashes, requests]);
+  const values = [hashes, requests, emissionIntervalNs(rate), rate.burst];
+  const rows = await db.query<Omit<Admission, "rate"> & Granted>(limited, values);
+  return rows.map(({ granted, remaining, refillNs, ...admission }) => ({
+    ...admission,
+    rate: { granted, remaining, refillNs },
+  }));
 }

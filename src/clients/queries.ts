@@ -1,0 +1,326 @@
+import { type Database, pooled, read } from "../db/database.ts";
+import { byShape, countedTotal, type Page, pageStatement, toPage } from "../db/pages.ts";
+import { searchPatterns } from "../search.ts";
+import { type ClientContent, clientSearchText, idDocumentKey } from "./rules.ts";
+import type { Client, ClientQuery, ClientStatus } from "./schema.ts";
+
+const columns = `
+  r.id, r.contact_name as "contactName", r.contact_email as "contactEmail", r.contact_phone as "contactPhone",
+  r.birthdate, r.city, r.country, r.line1, r.line2, r.postal_code as "postalCode", r.state,
+  r.id_document_type as "idDocumentType", r.id_document_value as "idDocumentValue", r.notes, r.status,
+  r.created_at as "createdAt", r.updated_at as "updatedAt"`;
+
+const locationIds = `
+  array(
+    select l.location_id from client_locations l
+    where l.organization_id = r.organization_id and l.client_id = r.id order by l.location_id
+  ) as "locationIds"`;
+
+type Row = Omit<Client, "address" | "idDocument" | "$schema"> &
+  Client["address"] & {
+    readonly idDocumentType?: NonNullable<Client["idDocument"]>["type"];
+    readonly idDocumentValue?: string;
+  };
+
+function toClient(row: Row): Client {
+  const { city, country, line1, line2, postalCode, state, idDocumentType, idDocumentValue, ...client } = row;
+  const address = { city, country, line1, line2, postalCode, state } as Client["address"];
+  return idDocumentType === undefined || idDocumentValue === undefined
+    ? { ...client, address }
+    : { ...client, address, idDocument: { type: idDocumentType, value: idDocumentValue } };
+}
+
+const findStatement = read(
+  "find_client",
+  `select ${columns}, ${locationIds} from clients r where r.organization_id = $1 and r.id = $2`,
+);
+
+export async function findClient(
+  db: Database,
+  organizationId: string,
+  id: string,
+): Promise<Client | undefined> {
+  const [row] = await db.query<Row>(findStatement, [organizationId, id]);
+  return row && toClient(row);
+}
+
+const lockStatement = pooled(
+  "lock_client",
+  "select from clients where organization_id = $1 and id = $2 for update",
+);
+
+/**
+ * The client as it is once nobody else can change it. Two statements, sent together: the second sees what a
+ * writer who held the lock has committed, its locations included.
+ */
+export async function lockClient(
+  tx: Database,
+  organizationId: string,
+  id: string,
+): Promise<Client | undefined> {
+  const [, client] = await Promise.all([
+    tx.query(lockStatement, [organizationId, id]),
+    findClient(tx, organizationId, id),
+  ]);
+  return client;
+}
+
+interface ListShape {
+  readonly status: ClientStatus | undefined;
+  readonly byLocation: boolean;
+  /** How many terms have three characters or more, so that the trigram index finds them. */
+  readonly indexedTerms: number;
+  readonly hasShortTerms: boolean;
+}
+
+const listStatement = byShape(({ status, byLocation, indexedTerms, hasShortTerms }: ListShape) => {
+  const isSearch = indexedTerms > 0 || hasShortTerms;
+  let parameter = 4;
+  const conditions = [
+    ...(status === undefined ? [] : [`c.status = '${status}'`]),
+    ...Array.from({ length: indexedTerms }, () => `c.search like any($${parameter++}::text[])`),
+    // Not like any(…) on the column itself: the index has nothing for so short a term but would be tried.
+    ...(hasShortTerms ? [`(c.search || '') like all($${parameter++}::text[])`] : []),
+  ];
+  const filters = conditions.map((condition) => ` and ${condition}`).join("");
+  const location = `$${parameter}`;
+  const source = !byLocation
+    ? `select c.id from clients c where c.organization_id = $1${filters}`
+    : conditions.length === 0
+      ? `select l.client_id as id from client_locations l where l.organization_id = $1 and l.location_id = ${location}`
+      : `select c.id from client_locations l
+         join clients c on c.organization_id = $1 and c.id = l.client_id
+         where l.organization_id = $1 and l.location_id = ${location}${filters}`;
+  const name = [
+    "list_clients",
+    status ?? "all",
+    byLocation ? "location" : "everywhere",
+    indexedTerms,
+    hasShortTerms ? "short" : "long",
+  ];
+  return pageStatement({
+    name: name.join("_"),
+    table: "clients",
+    columns,
+    source,
+    once: isSearch,
+    ...(!isSearch &&
+      !byLocation && {
+        total:
+          status === undefined
+            ? countedTotal("clients_active", "clients_archived")
+            : countedTotal(`clients_${status}`),
+      }),
+  });
+});
+
+/** A page of clients, newest first, without their locations. */
+export async function listClients(
+  db: Database,
+  organizationId: string,
+  filter: ClientQuery,
+): Promise<Page<Client>> {
+  const { status, locationId, limit, offset } = filter;
+  const { indexed, short } = splitTerms(searchPatterns(filter.query ?? ""));
+  const rows = await db.query<Row & { total: number }>(
+    listStatement({
+      status,
+      byLocation: locationId !== undefined,
+      indexedTerms: indexed.length,
+      hasShortTerms: short.length > 0,
+    }),
+    [
+      organizationId,
+      limit,
+      offset,
+      ...indexed,
+      ...(short.length > 0 ? [short] : []),
+      ...(locationId === undefined ? [] : [locationId]),
+    ],
+  );
+  return toPage(rows, filter, toClient);
+}
+
+/** More than this many terms through the index cost more than they save. */
+const MAX_INDEXED_TERMS = 4;
+/** `%ab%`: shorter than three characters between the wildcards. */
+const SHORT_PATTERN = 5;
+
+/** The longest terms go through the index; a term with one pattern may also be a mere filter. */
+function splitTerms(patterns: readonly string[][]): { indexed: string[][]; short: string[] } {
+  const indexed: string[][] = [];
+  const short: string[] = [];
+  for (const alternatives of [...patterns].sort((a, b) => (b[0]?.length ?? 0) - (a[0]?.length ?? 0))) {
+    const [only = ""] = alternatives;
+    const isFilter = only.length < SHORT_PATTERN || indexed.length >= MAX_INDEXED_TERMS;
+    if (alternatives.length === 1 && isFilter) short.push(only);
+    else indexed.push(alternatives);
+  }
+  return { indexed, short };
+}
+
+const insertStatement = pooled(
+  "insert_client",
+  `with r as (
+     insert into clients (
+       organization_id, id, status, contact_name, contact_email, contact_phone, birthdate,
+       city, country, line1, line2, postal_code, state,
+       id_document_type, id_document_value, id_document_key, notes, search
+     )
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+     on conflict on constraint clients_id_document do nothing
+     returning *
+   ), joined as (
+     insert into client_locations (organization_id, client_id, location_id)
+     select $1, r.id, unnest($19::uuid[]) from r
+   ), counted as (
+     update organization_counters set
+       clients_active = clients_active + ($3 = 'active')::int,
+       clients_archived = clients_archived + ($3 = 'archived')::int,
+       clients_version = clients_version + 1
+     where organization_id = $1 and slot = $20 and exists (select from r)
+   )
+   select ${columns} from r`,
+);
+
+/** The stored client, or undefined if another one holds its id document. */
+export async function insertClient(
+  db: Database,
+  organizationId: string,
+  id: string,
+  status: ClientStatus,
+  content: ClientContent,
+  slot: number,
+): Promise<Client | undefined> {
+  const [row] = await db.query<Row>(insertStatement, [
+    organizationId,
+    id,
+    status,
+    ...contentValues(content),
+    content.locationIds,
+    slot,
+  ]);
+  return row && { ...toClient(row), locationIds: [...content.locationIds] };
+}
+
+const updateStatement = pooled(
+  "update_client",
+  `with r as (
+     update clients set
+       status = $3, contact_name = $4, contact_email = $5, contact_phone = $6, birthdate = $7,
+       city = $8, country = $9, line1 = $10, line2 = $11, postal_code = $12, state = $13,
+       id_document_type = $14, id_document_value = $15, id_document_key = $16, notes = $17, search = $18,
+       -- Moves even if the clock has not.
+       updated_at = greatest(now(), updated_at + interval '1 millisecond')
+     where organization_id = $1 and id = $2
+     returning *
+   ), parted as (
+     delete from client_locations
+     where organization_id = $1 and client_id = $2 and location_id <> all ($19::uuid[])
+   ), joined as (
+     insert into client_locations (organization_id, client_id, location_id)
+     select $1, $2, unnest($19::uuid[]) on conflict do nothing
+   ), counted as (
+     update organization_counters set
+       clients_active = clients_active + $21,
+       clients_archived = clients_archived - $21,
+       clients_version = clients_version + 1
+     where organization_id = $1 and slot = $20
+   )
+   select ${columns} from r`,
+);
+
+/** Writes a locked client anew. Violates `clients_id_document` if another one holds its id document. */
+export async function updateClient(
+  tx: Database,
+  organizationId: string,
+  current: Client,
+  status: ClientStatus,
+  content: ClientContent,
+  slot: number,
+): Promise<Client> {
+  const [row] = await tx.query<Row>(updateStatement, [
+    organizationId,
+    current.id,
+    status,
+    ...contentValues(content),
+    content.locationIds,
+    slot,
+    Number(status === "active") - Number(current.status === "active"),
+  ]);
+  if (!row) throw new Error("a locked client is gone");
+  return { ...toClient(row), locationIds: [...content.locationIds] };
+}
+
+const archiveStatement = pooled(
+  "archive_client",
+  `with found as (
+     select id, status from clients where organization_id = $1 and id = $2 for update
+   ), archived as (
+     update clients c set
+       status = 'archived', updated_at = greatest(now(), c.updated_at + interval '1 millisecond')
+     from found where c.organization_id = $1 and c.id = found.id and found.status <> 'archived'
+     returning c.id
+   ), counted as (
+     update organization_counters set
+       clients_active = clients_active - 1,
+       clients_archived = clients_archived + 1,
+       clients_version = clients_version + 1
+     where organization_id = $1 and slot = $3 and exists (select from archived)
+   )
+   select id from found`,
+);
+
+/** Archives a client, if it is not archived already; false if there is none. */
+export async function archiveClientRow(
+  db: Database,
+  organizationId: string,
+  id: string,
+  slot: number,
+): Promise<boolean> {
+  const rows = await db.query(archiveStatement, [organizationId, id, slot]);
+  return rows.length > 0;
+}
+
+const holderStatement = read(
+  "find_document_holder",
+  `select id, status from clients
+   where organization_id = $1 and id_document_type = $2 and id_document_key = $3`,
+);
+
+export interface DocumentHolder {
+  readonly id: string;
+  readonly status: ClientStatus;
+}
+
+export async function findDocumentHolder(
+  db: Database,
+  organizationId: string,
+  idDocument: NonNullable<Client["idDocument"]>,
+): Promise<DocumentHolder | undefined> {
+  const key = idDocumentKey(idDocument.value);
+  const [holder] = await db.query<DocumentHolder>(holderStatement, [organizationId, idDocument.type, key]);
+  return holder;
+}
+
+/** The values of the content's columns, in the order of the statements above. */
+function contentValues(content: ClientContent): unknown[] {
+  const { address, idDocument } = content;
+  return [
+    content.contactName,
+    content.contactEmail ?? null,
+    content.contactPhone ?? null,
+    content.birthdate ?? null,
+    address.city ?? null,
+    address.country ?? null,
+    address.line1 ?? null,
+    address.line2 ?? null,
+    address.postalCode ?? null,
+    address.state ?? null,
+    idDocument?.type ?? null,
+    idDocument?.value ?? null,
+    idDocument ? idDocumentKey(idDocument.value) : null,
+    content.notes ?? null,
+    clientSearchText(content),
+  ];
+}

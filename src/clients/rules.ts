@@ -1,0 +1,135 @@
+import { isCalendarDate } from "../dates.ts";
+import type { Fault } from "../errors.ts";
+import { searchText } from "../search.ts";
+import { readCpf } from "./cpf.ts";
+import type { ClientInput, ClientStatus } from "./schema.ts";
+
+/** What a client's rules must know of the world. */
+export interface ClientFacts {
+  /** Today's date in the organization's timezone. */
+  readonly today: string;
+  /** The ids of all its locations, closed ones included, in order. */
+  readonly locationIds: readonly string[];
+}
+
+/** A client as it is stored: checked, normalized, with its locations decided. */
+export interface ClientContent {
+  readonly contactName: string;
+  readonly contactEmail: string | undefined;
+  readonly contactPhone: string | undefined;
+  readonly birthdate: string | undefined;
+  readonly address: NonNullable<ClientInput["address"]>;
+  readonly idDocument: NonNullable<ClientInput["idDocument"]> | undefined;
+  readonly notes: string | undefined;
+  readonly locationIds: readonly string[];
+}
+
+const EARLIEST_BIRTHDATE = "1900-01-01";
+const TRIMMED = ["contactName", "contactEmail", "contactPhone"] as const;
+const OPTIONAL = ["contactEmail", "contactPhone", "birthdate", "notes", "status"] as const;
+
+/**
+ * A raw body in the form in which it is checked: outer white space gone where it means nothing, and an empty
+ * optional string absent, because that is what a form sends for an empty box.
+ */
+export function tidyClient(raw: unknown): unknown {
+  if (!isRecord(raw)) return raw;
+  const client: Record<string, unknown> = { ...raw };
+  for (const name of TRIMMED) if (typeof client[name] === "string") client[name] = client[name].trim();
+  for (const name of OPTIONAL) if (client[name] === "") delete client[name];
+  if (isRecord(client.address)) {
+    client.address = Object.fromEntries(Object.entries(client.address).filter(([, part]) => part !== ""));
+  }
+  if (isRecord(client.idDocument) && typeof client.idDocument.value === "string") {
+    client.idDocument = { ...client.idDocument, value: client.idDocument.value.trim() };
+  }
+  if (Array.isArray(client.locationIds)) {
+    client.locationIds = client.locationIds.map((id) => (typeof id === "string" ? id.toLowerCase() : id));
+  }
+  return client;
+}
+
+/** The faults of a tidy body beyond its schema. The schema may have found faults too: nothing is taken for granted. */
+export function checkClient(tidy: unknown, facts: ClientFacts, root: string): Fault[] {
+  if (!isRecord(tidy)) return [];
+  const at = (place: string) => (root === "" ? place : `${root}.${place}`);
+  const faults: Fault[] = [];
+  const { birthdate, idDocument } = tidy;
+  if (typeof birthdate === "string" && isCalendarDate(birthdate)) {
+    if (birthdate < EARLIEST_BIRTHDATE || birthdate > facts.today) {
+      faults.push({ location: at("birthdate"), message: `must be from ${EARLIEST_BIRTHDATE} to today` });
+    }
+  }
+  if (isRecord(idDocument) && idDocument.type === "cpf" && typeof idDocument.value === "string") {
+    if (idDocument.value !== "" && readCpf(idDocument.value) === undefined) {
+      faults.push({ location: at("idDocument.value"), message: "is not a valid CPF" });
+    }
+  }
+  return [...faults, ...checkLocations(tidy.locationIds, facts.locationIds, at("locationIds"))];
+}
+
+/** The content of a body that has no faults. */
+export function clientContent(input: ClientInput, facts: ClientFacts): ClientContent {
+  const { idDocument } = input;
+  return {
+    contactName: input.contactName,
+    contactEmail: input.contactEmail,
+    contactPhone: input.contactPhone,
+    birthdate: input.birthdate,
+    address: input.address ?? {},
+    idDocument:
+      idDocument?.type === "cpf"
+        ? { type: "cpf", value: readCpf(idDocument.value) ?? idDocument.value }
+        : idDocument,
+    notes: input.notes,
+    locationIds: chooseLocations(input.locationIds, facts.locationIds),
+  };
+}
+
+/** The locations a client joins, in order: those named, or the only one there is. */
+export function chooseLocations(
+  named: readonly string[] | undefined,
+  existing: readonly string[],
+): readonly string[] {
+  return named === undefined || named.length === 0 ? existing : [...new Set(named)].sort();
+}
+
+/** What of a client `query` finds. */
+export function clientSearchText(content: ClientContent): string {
+  return searchText(
+    [content.contactName, content.contactEmail],
+    [content.contactPhone, content.idDocument?.value],
+  );
+}
+
+/**
+ * The form in which id documents are compared: without regard to case. Upper case first, as it also unites
+ * letters that have several lower-case forms.
+ */
+export function idDocumentKey(value: string): string {
+  return value.toUpperCase().toLowerCase();
+}
+
+/** The status a client has after a write: as said, else as it was, else active. */
+export function chooseStatus(wished: ClientStatus | undefined, current?: ClientStatus): ClientStatus {
+  return wished ?? current ?? "active";
+}
+
+function checkLocations(named: unknown, existing: readonly string[], location: string): Fault[] {
+  if (named === undefined || (Array.isArray(named) && named.length === 0)) {
+    return existing.length === 1
+      ? []
+      : [{ location, message: "must name at least one of the organization's locations" }];
+  }
+  if (!Array.isArray(named)) return [];
+  const known = new Set(existing);
+  return named.flatMap((id, index) =>
+    typeof id === "string" && !known.has(id)
+      ? [{ location: `${location}[${index}]`, message: "is not a location of this organization" }]
+      : [],
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

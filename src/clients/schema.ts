@@ -1,0 +1,136 @@
+import Type from "typebox";
+import {
+  Body,
+  CalendarDate,
+  Id,
+  Instant,
+  Line,
+  OneOf,
+  PageQuery,
+  page,
+  SearchQuery,
+  type Static,
+  Text,
+} from "../fields.ts";
+
+export const CLIENT_STATUSES = ["active", "archived"] as const;
+export const ID_DOCUMENT_TYPES = ["cpf", "other"] as const;
+
+const MAX_LOCATIONS = 200;
+
+const addressPart = Type.Optional(Line(200));
+
+export const Address = Type.Object(
+  {
+    city: Type.Optional(Line(200, { examples: ["São Paulo"] })),
+    country: Type.Optional(Line(200, { examples: ["BR"] })),
+    line1: Type.Optional(Line(200, { examples: ["Rua Harmonia 100"] })),
+    line2: addressPart,
+    postalCode: Type.Optional(Line(200, { examples: ["05435-000"] })),
+    state: Type.Optional(Line(200, { examples: ["SP"] })),
+  },
+  { $id: "Address", description: "Postal address; every part is optional." },
+);
+
+export const IdDocument = Type.Object(
+  {
+    type: OneOf(ID_DOCUMENT_TYPES, {
+      description: "`cpf` is the Brazilian id, checksum-validated; `other` is any foreign id or passport.",
+    }),
+    value: Line(64, {
+      minLength: 1,
+      description: "For `cpf` punctuation is optional on input; 11 digits are stored and returned.",
+      examples: ["52998224725"],
+    }),
+  },
+  { $id: "IDDocument" },
+);
+
+// As input they are closed: a misspelt member would otherwise be lost without a word.
+const AddressInput = Type.Object(Address.properties, { $id: "AddressInput", additionalProperties: false });
+const IdDocumentInput = Type.Object(IdDocument.properties, {
+  $id: "IDDocumentInput",
+  additionalProperties: false,
+});
+
+const contact = {
+  contactName: Line(200, { minLength: 1, examples: ["Ana Souza"] }),
+  contactPhone: Type.Optional(Line(40, { examples: ["+55 11 98765-4321"] })),
+  birthdate: Type.Optional(CalendarDate("From 1900-01-01 to today in the organization's timezone.")),
+  idDocument: Type.Optional(IdDocument),
+  notes: Type.Optional(Text(10_000, { examples: ["Prefers mornings"] })),
+};
+
+const emailDescription = "The address on file; not necessarily a portal login.";
+
+export const Client = Body("Client", {
+  id: Id(),
+  contactName: contact.contactName,
+  contactEmail: Type.Optional(Line(254, { description: emailDescription, examples: ["ana@example.com"] })),
+  contactPhone: contact.contactPhone,
+  birthdate: contact.birthdate,
+  address: Address,
+  idDocument: contact.idDocument,
+  locationIds: Type.Optional(
+    Type.Array(Id(), { description: "The locations the client belongs to. Left out in lists." }),
+  ),
+  notes: contact.notes,
+  status: OneOf(CLIENT_STATUSES),
+  createdAt: Instant(),
+  updatedAt: Instant(),
+});
+
+export const ClientPage = page("ClientPage", Client);
+
+const ignored = Type.Optional(
+  Type.Unknown({ description: "Accepted, so that a record can be sent back, and ignored." }),
+);
+
+export const ClientInput = Type.Object(
+  {
+    contactName: contact.contactName,
+    contactEmail: Type.Optional(
+      Type.String({
+        format: "email",
+        maxLength: 254,
+        description: emailDescription,
+        examples: ["ana@example.com"],
+      }),
+    ),
+    contactPhone: contact.contactPhone,
+    birthdate: contact.birthdate,
+    address: Type.Optional(AddressInput),
+    idDocument: Type.Optional(IdDocumentInput),
+    locationIds: Type.Optional(
+      Type.Array(Id(), {
+        maxItems: MAX_LOCATIONS,
+        description: "Needed unless the organization has exactly one location.",
+      }),
+    ),
+    notes: contact.notes,
+    status: Type.Optional(
+      OneOf(CLIENT_STATUSES, { description: "If absent: `active` on create, unchanged on replace." }),
+    ),
+    $schema: ignored,
+    id: ignored,
+    createdAt: ignored,
+    updatedAt: ignored,
+  },
+  { $id: "ClientInput", additionalProperties: false },
+);
+
+export const ClientQuery = Type.Object({
+  query: SearchQuery(
+    "Terms to find in name, e-mail, phone and id document, whatever their case, accents and, in phones and documents, punctuation.",
+  ),
+  status: Type.Optional(
+    OneOf(CLIENT_STATUSES, { description: "Every status if absent, archived included." }),
+  ),
+  locationId: Type.Optional(Id("Members of one location.")),
+  ...PageQuery,
+});
+
+export type Client = Static<typeof Client>;
+export type ClientInput = Static<typeof ClientInput>;
+export type ClientQuery = Static<typeof ClientQuery>;
+export type ClientStatus = (typeof CLIENT_STATUSES)[number];

@@ -1,0 +1,94 @@
+import { type Database, read } from "../db/database.ts";
+import { byShape, countedTotal, type Page, pageStatement, toPage } from "../db/pages.ts";
+import { CONTRACT_STATUSES, type Contract, type ContractQuery } from "./schema.ts";
+
+const columns = `
+  r.id, r.client_id as "clientId", r.plan_id as "planId", r.plan_name as "planName", r.price_cents as "priceCents",
+  r.currency, r.is_trial as "isTrial", r.billing_kind as "billingKind", r.billing_interval as "billingInterval",
+  r.start_date as "startDate", r.end_date as "endDate", r.status, r.access_blocked as "accessBlocked",
+  r.all_locations as "allLocations",
+  array(
+    select l.location_id from contract_locations l
+    where l.organization_id = r.organization_id and l.contract_id = r.id order by l.location_id
+  ) as "locationIds",
+  r.cancelled_at as "cancelledAt", r.terms_response as "termsResponse", r.terms_responded_at as "termsRespondedAt",
+  r.created_at as "createdAt", r.updated_at as "updatedAt"`;
+
+const entitlements = `
+  (
+    select coalesce(json_agg(json_strip_nulls(json_build_object(
+      'id', e.id, 'type', e.type, 'period', e.period, 'maxVisitsPerPeriod', e.max_visits_per_period,
+      'remainingCredits', e.remaining_credits, 'serviceTypeId', e.service_type_id,
+      'serviceGroupId', e.service_group_id,
+      'revokedAt', to_char(e.revoked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+    )) order by e.position), '[]')
+    from contract_entitlements e where e.organization_id = r.organization_id and e.contract_id = r.id
+  ) as entitlements`;
+
+const findStatement = read(
+  "find_contract",
+  `select ${columns}, ${entitlements} from contracts r where r.organization_id = $1 and r.id = $2`,
+);
+
+export async function findContract(
+  db: Database,
+  organizationId: string,
+  id: string,
+): Promise<Contract | undefined> {
+  const [contract] = await db.query<Contract>(findStatement, [organizationId, id]);
+  return contract;
+}
+
+interface Shape {
+  readonly status: string | undefined;
+  readonly byClient: boolean;
+  readonly byLocation: boolean;
+}
+
+const listStatement = byShape(({ status, byClient, byLocation }: Shape) => {
+  const filters = [
+    ...(status === undefined ? [] : [` and c.status = '${status}'`]),
+    ...(byClient ? [" and c.client_id = $4"] : []),
+  ].join("");
+  const location = byClient ? "$5" : "$4";
+  const counted = !byClient && !byLocation;
+  return pageStatement({
+    name: `list_contracts_${status ?? "all"}_${byClient ? "client" : "any"}_${byLocation ? "location" : "any"}`,
+    table: "contracts",
+    columns,
+    source: byLocation
+      ? usableAt(location, filters)
+      : `select c.id from contracts c where c.organization_id = $1${filters}`,
+    ...(counted && {
+      total: countedTotal(
+        ...(status === undefined ? CONTRACT_STATUSES : [status]).map((name) => `contracts_${name}`),
+      ),
+    }),
+  });
+});
+
+// Two disjoint halves, each with an index of its own: a contract for all locations names none. An unknown
+// location is no place where anything is usable.
+function usableAt(location: string, filters: string): string {
+  return `
+    select c.id from contracts c
+    where c.organization_id = $1 and c.all_locations${filters}
+      and exists (select from locations l where l.organization_id = $1 and l.id = ${location})
+    union all
+    select c.id from contract_locations l
+    join contracts c on c.organization_id = $1 and c.id = l.contract_id
+    where l.organization_id = $1 and l.location_id = ${location}${filters}`;
+}
+
+export async function listContracts(
+  db: Database,
+  organizationId: string,
+  filter: ContractQuery,
+): Promise<Page<Contract>> {
+  const { clientId, locationId, status, limit, offset } = filter;
+  const rows = await db.query<Omit<Contract, "entitlements"> & { total: number }>(
+    listStatement({ status, byClient: clientId !== undefined, byLocation: locationId !== undefined }),
+    [organizationId, limit, offset, ...[clientId, locationId].filter((id) => id !== undefined)],
+  );
+  return toPage(rows, filter, (row) => ({ ...row, entitlements: [] }));
+}

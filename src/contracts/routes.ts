@@ -1,0 +1,41 @@
+import Type from "typebox";
+import type { Database } from "../db/database.ts";
+import { notFound } from "../errors.ts";
+import { Id } from "../fields.ts";
+import { type OperationScope, operation } from "../http/operation.ts";
+import { findContract, listContracts } from "./queries.ts";
+import { Contract, ContractPage, ContractQuery } from "./schema.ts";
+
+export function contractRoutes(scope: OperationScope, db: Database): void {
+  operation(scope, {
+    operationId: "listContracts",
+    method: "GET",
+    path: "/v1/contracts",
+    tag: "Contracts",
+    summary: "List contracts",
+    description:
+      "What clients have bought, newest first. `entitlements` is empty in each record of the list.",
+    query: ContractQuery,
+    answer: { status: 200, description: "A page of contracts.", schema: ContractPage },
+    reads: "catalog",
+    handle: ({ caller, query }) => listContracts(db, caller.organizationId, query),
+  });
+
+  operation(scope, {
+    operationId: "getContract",
+    method: "GET",
+    path: "/v1/contracts/{id}",
+    tag: "Contracts",
+    summary: "One contract",
+    description: "One contract by its id, with its entitlements and their live balances.",
+    params: Type.Object({ id: Id("The contract.") }),
+    answer: { status: 200, description: "The contract.", schema: Contract },
+    errors: ["not_found"],
+    reads: "catalog",
+    handle: async ({ caller, params }) => {
+      const contract = await findContract(db, caller.organizationId, params.id);
+      if (!contract) throw notFound("There is no contract with this id.");
+      return contract;
+    },
+  });
+}

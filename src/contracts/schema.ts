@@ -1,0 +1,71 @@
+import Type from "typebox";
+import {
+  Body,
+  CalendarDate,
+  Cents,
+  Currency,
+  Id,
+  Instant,
+  Int32,
+  Line,
+  OneOf,
+  PageQuery,
+  page,
+  type Static,
+} from "../fields.ts";
+import { billingFields, entitlementFields, entitlementScope } from "../plans/schema.ts";
+
+export const CONTRACT_STATUSES = ["active", "paused", "cancelled", "expired"] as const;
+export const TERMS_RESPONSES = ["accepted", "declined"] as const;
+
+export const ContractEntitlement = Type.Object(
+  {
+    id: Id(),
+    ...entitlementFields,
+    remainingCredits: Type.Optional(Int32("The live balance; only for `credits`.")),
+    ...entitlementScope,
+    revokedAt: Type.Optional(
+      Instant("When plan propagation withdrew the grant: it covers no new booking, what it drew stands."),
+    ),
+  },
+  { $id: "ContractEntitlement" },
+);
+
+export const Contract = Body("Contract", {
+  id: Id(),
+  clientId: Id(),
+  planId: Type.Optional(Id("The plan it was sold from; absent once that plan is deleted.")),
+  planName: Line(200, { minLength: 1, description: "As it was at signup.", examples: ["Unlimited monthly"] }),
+  priceCents: Cents("Minor units of the currency, as agreed at signup."),
+  currency: Currency(),
+  isTrial: Type.Boolean(),
+  ...billingFields,
+  startDate: CalendarDate(),
+  endDate: Type.Optional(CalendarDate("Inclusive last day; absent on an open-ended term.")),
+  status: OneOf(CONTRACT_STATUSES),
+  accessBlocked: Type.Boolean(),
+  allLocations: Type.Boolean({ description: "Usable at every location; `locationIds` is then empty." }),
+  locationIds: Type.Array(Id()),
+  cancelledAt: Type.Optional(Instant()),
+  termsResponse: Type.Optional(
+    OneOf(TERMS_RESPONSES, { description: "The member's answer to the agreement; absent while unanswered." }),
+  ),
+  termsRespondedAt: Type.Optional(Instant()),
+  entitlements: Type.Array(ContractEntitlement, {
+    description: "Empty in lists; full when reading one contract.",
+  }),
+  createdAt: Instant(),
+  updatedAt: Instant(),
+});
+
+export const ContractPage = page("ContractPage", Contract);
+
+export const ContractQuery = Type.Object({
+  clientId: Type.Optional(Id("One client's contracts.")),
+  locationId: Type.Optional(Id("Contracts usable at one location.")),
+  status: Type.Optional(OneOf(CONTRACT_STATUSES, { description: "Every status if absent." })),
+  ...PageQuery,
+});
+
+export type Contract = Static<typeof Contract>;
+export type ContractQuery = Static<typeof ContractQuery>;

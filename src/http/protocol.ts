@@ -1,0 +1,75 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, Server } from "node:http";
+import type { Duplex } from "node:stream";
+import { AppError, malformed } from "../errors.ts";
+import { problemReply, toAppError } from "./problem.ts";
+
+/**
+ * What can go wrong with HTTP itself, before any route is reached. Node answers some of it with a bare status
+ * line; here every such answer becomes the same problem document as all others.
+ */
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+/** A caller who does not close after a refusal is not waited for any longer than this. */
+const LINGER_MS = 1000;
+
+/** The caller's own id for the request if it is a plain one, else a new one. */
+export function chooseRequestId(given: string | string[] | undefined): string {
+  return typeof given === "string" && REQUEST_ID.test(given) ? given : randomUUID();
+}
+
+/** `GET http://host/path` is a valid request line too; routes know only the path. */
+export function originForm(target: string): string {
+  if (target.startsWith("/")) return target;
+  const path = target.replace(/^https?:\/\/[^/?#]*/i, "");
+  return path.startsWith("/") ? path : `/${path}`;
+}
+
+/** HTTP/1.1 demands exactly one Host; two are joined by Node with a comma, which no host name has. */
+export function faultOfHost(request: IncomingMessage): AppError | undefined {
+  const { host } = request.headers;
+  if (host === undefined ? request.httpVersion !== "1.1" : !host.includes(",")) return undefined;
+  return malformed("The request must have exactly one Host header.");
+}
+
+/** Answers what never became a request: malformed HTTP, too large headers, a request that did not arrive. */
+export function refuseConnection(error: Error, socket: Duplex, problemUrl: string): void {
+  if (!socket.writable || ("code" in error && error.code === "ECONNRESET")) {
+    socket.destroy();
+    return;
+  }
+  const known = toAppError(error);
+  answer(socket, known.kind === "internal" ? malformed("The HTTP request is malformed.") : known, problemUrl);
+}
+
+/** Requests that Node keeps from the router: tunnels and expectations other than `100-continue`. */
+export function answerRareRequests(server: Server, problemUrl: string): void {
+  server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
+    // Node no longer looks after this socket, and an unheard error would end the process.
+    socket.on("error", () => socket.destroy());
+    const refusal = new AppError("method_not_allowed", "This server opens no tunnels.");
+    answer(socket, refusal, problemUrl, { allow: "" });
+  });
+  // An expectation that is not understood may be ignored (RFC 9110, 10.1.1), as intermediaries do.
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response));
+}
+
+function answer(
+  socket: Duplex,
+  error: AppError,
+  problemUrl: string,
+  extra: Readonly<Record<string, string>> = {},
+): void {
+  const { status, title, headers, body } = problemReply(error, problemUrl);
+  const lines = Object.entries({
+    "x-request-id": randomUUID(),
+    ...headers,
+    ...extra,
+    "content-length": String(Buffer.byteLength(body)),
+    date: new Date().toUTCString(),
+    connection: "close",
+  }).map(([name, value]) => `${name}: ${value}`);
+  socket.end(`HTTP/1.1 ${status} ${title}\r\n${lines.join("\r\n")}\r\n\r\n${body}`);
+  // Not at once: data of the caller that is still unread would turn the answer into a reset connection.
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}

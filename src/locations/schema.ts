@@ -1,0 +1,19 @@
+import Type from "typebox";
+import { Id, Line, OneOf, type Static, Timezone, whole } from "../fields.ts";
+
+export const LOCATION_STATUSES = ["active", "closed"] as const;
+
+export const Location = Type.Object(
+  {
+    id: Id("The value that the rest of the API means by `locationId`."),
+    name: Line(200, { minLength: 1, examples: ["Vila Madalena"] }),
+    address: Type.Optional(Line(500, { examples: ["Rua Harmonia 100, São Paulo"] })),
+    status: OneOf(LOCATION_STATUSES, { description: "Open and closed locations are both returned." }),
+    timezone: Timezone("IANA name; sessions at the location are scheduled on this clock."),
+  },
+  { $id: "Location" },
+);
+
+export const LocationList = whole("LocationList", Location);
+
+export type Location = Static<typeof Location>;

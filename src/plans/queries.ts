@@ -1,0 +1,69 @@
+import { type Database, read } from "../db/database.ts";
+import { byShape, countedTotal, type Page, pageStatement, toPage } from "../db/pages.ts";
+import { searchPatterns } from "../search.ts";
+import type { Plan, PlanQuery } from "./schema.ts";
+
+const columns = `
+  r.id, r.name, r.status, r.billing_kind as "billingKind", r.billing_interval as "billingInterval",
+  r.duration_count as "durationCount", r.duration_unit as "durationUnit", r.price_cents as "priceCents",
+  r.currency, r.is_trial as "isTrial", r.all_locations as "allLocations",
+  array(
+    select l.location_id from plan_locations l
+    where l.organization_id = r.organization_id and l.plan_id = r.id order by l.location_id
+  ) as "locationIds",
+  r.terms,
+  (
+    select coalesce(json_agg(json_strip_nulls(json_build_object(
+      'type', e.type, 'period', e.period, 'maxVisitsPerPeriod', e.max_visits_per_period,
+      'creditQuantity', e.credit_quantity, 'serviceTypeId', e.service_type_id, 'serviceGroupId', e.service_group_id
+    )) order by e.position), '[]')
+    from plan_entitlements e where e.organization_id = r.organization_id and e.plan_id = r.id
+  ) as entitlements,
+  r.created_at as "createdAt", r.updated_at as "updatedAt"`;
+
+const findStatement = read(
+  "find_plan",
+  `select ${columns} from plans r where r.organization_id = $1 and r.id = $2`,
+);
+
+export async function findPlan(db: Database, organizationId: string, id: string): Promise<Plan | undefined> {
+  const [plan] = await db.query<Plan>(findStatement, [organizationId, id]);
+  return plan;
+}
+
+type Shape = Pick<PlanQuery, "status" | "billingKind"> & { terms: number };
+
+const listStatement = byShape(({ status, billingKind, terms }: Shape) => {
+  const filters = [
+    ...(status === undefined ? [] : [` and status = '${status}'`]),
+    ...(billingKind === undefined ? [] : [` and billing_kind = '${billingKind}'`]),
+    ...Array.from({ length: terms }, (_, i) => ` and search like any($${i + 4}::text[])`),
+  ];
+  return pageStatement({
+    name: `list_plans_${status ?? "all"}_${billingKind ?? "all"}_${terms}`,
+    table: "plans",
+    columns,
+    source: `select id from plans where organization_id = $1${filters.join("")}`,
+    ...(billingKind === undefined &&
+      terms === 0 && {
+        total:
+          status === undefined
+            ? countedTotal("plans_active", "plans_archived")
+            : countedTotal(`plans_${status}`),
+      }),
+  });
+});
+
+export async function listPlans(
+  db: Database,
+  organizationId: string,
+  filter: PlanQuery,
+): Promise<Page<Plan>> {
+  const { status, billingKind, limit, offset } = filter;
+  const patterns = searchPatterns(filter.query ?? "");
+  const rows = await db.query<Plan & { total: number }>(
+    listStatement({ terms: patterns.length, ...(status && { status }), ...(billingKind && { billingKind }) }),
+    [organizationId, limit, offset, ...patterns],
+  );
+  return toPage(rows, filter, (row) => row);
+}

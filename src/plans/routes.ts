@@ -1,0 +1,40 @@
+import Type from "typebox";
+import type { Database } from "../db/database.ts";
+import { notFound } from "../errors.ts";
+import { Id } from "../fields.ts";
+import { type OperationScope, operation } from "../http/operation.ts";
+import { findPlan, listPlans } from "./queries.ts";
+import { Plan, PlanPage, PlanQuery } from "./schema.ts";
+
+export function planRoutes(scope: OperationScope, db: Database): void {
+  operation(scope, {
+    operationId: "listPlans",
+    method: "GET",
+    path: "/v1/plans",
+    tag: "Plans",
+    summary: "List plans",
+    description: "What the organization sells, newest first, entitlements included.",
+    query: PlanQuery,
+    answer: { status: 200, description: "A page of plans.", schema: PlanPage },
+    reads: "catalog",
+    handle: ({ caller, query }) => listPlans(db, caller.organizationId, query),
+  });
+
+  operation(scope, {
+    operationId: "getPlan",
+    method: "GET",
+    path: "/v1/plans/{id}",
+    tag: "Plans",
+    summary: "One plan",
+    description: "One plan by its id.",
+    params: Type.Object({ id: Id("The plan.") }),
+    answer: { status: 200, description: "The plan.", schema: Plan },
+    errors: ["not_found"],
+    reads: "catalog",
+    handle: async ({ caller, params }) => {
+      const plan = await findPlan(db, caller.organizationId, params.id);
+      if (!plan) throw notFound("There is no plan with this id.");
+      return plan;
+    },
+  });
+}

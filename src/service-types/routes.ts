@@ -1,0 +1,40 @@
+import Type from "typebox";
+import type { Database } from "../db/database.ts";
+import { notFound } from "../errors.ts";
+import { Id } from "../fields.ts";
+import { type OperationScope, operation } from "../http/operation.ts";
+import { findServiceType, listServiceTypes } from "./queries.ts";
+import { ServiceType, ServiceTypePage, ServiceTypeQuery } from "./schema.ts";
+
+export function serviceTypeRoutes(scope: OperationScope, db: Database): void {
+  operation(scope, {
+    operationId: "listServiceTypes",
+    method: "GET",
+    path: "/v1/service-types",
+    tag: "Service types",
+    summary: "List service types",
+    description: "The kinds of classes and appointments the organization offers, newest first.",
+    query: ServiceTypeQuery,
+    answer: { status: 200, description: "A page of service types.", schema: ServiceTypePage },
+    reads: "catalog",
+    handle: ({ caller, query }) => listServiceTypes(db, caller.organizationId, query),
+  });
+
+  operation(scope, {
+    operationId: "getServiceType",
+    method: "GET",
+    path: "/v1/service-types/{id}",
+    tag: "Service types",
+    summary: "One service type",
+    description: "One service type by its id.",
+    params: Type.Object({ id: Id("The service type.") }),
+    answer: { status: 200, description: "The service type.", schema: ServiceType },
+    errors: ["not_found"],
+    reads: "catalog",
+    handle: async ({ caller, params }) => {
+      const serviceType = await findServiceType(db, caller.organizationId, params.id);
+      if (!serviceType) throw notFound("There is no service type with this id.");
+      return serviceType;
+    },
+  });
+}

@@ -1,0 +1,38 @@
+import Type from "typebox";
+import {
+  Body,
+  Id,
+  Instant,
+  Line,
+  OneOf,
+  PageQuery,
+  page,
+  SearchQuery,
+  type Static,
+  Text,
+} from "../fields.ts";
+
+export const SERVICE_TYPE_STATUSES = ["active", "archived"] as const;
+
+export const ServiceType = Body("ServiceType", {
+  id: Id(),
+  name: Line(200, { minLength: 1, examples: ["Pilates"] }),
+  description: Type.Optional(Text(10_000, { examples: ["Mat class for all levels"] })),
+  holdsResource: Type.Boolean({
+    description: "Booking one reserves its resource exclusively: an appointment rather than a class.",
+  }),
+  status: OneOf(SERVICE_TYPE_STATUSES),
+  createdAt: Instant(),
+  updatedAt: Instant(),
+});
+
+export const ServiceTypePage = page("ServiceTypePage", ServiceType);
+
+export const ServiceTypeQuery = Type.Object({
+  query: SearchQuery("Terms to find in the name, whatever their case and accents."),
+  status: Type.Optional(OneOf(SERVICE_TYPE_STATUSES, { description: "Every status if absent." })),
+  ...PageQuery,
+});
+
+export type ServiceType = Static<typeof ServiceType>;
+export type ServiceTypeQuery = Static<typeof ServiceTypeQuery>;
