@@ -2,61 +2,78 @@ import cluster, { type Worker } from "node:cluster";
 import type { Logger } from "pino";
 import prometheus from "prom-client";
 import type { Config } from "./config.ts";
+import { unavailable } from "./errors.ts";
 import type { Serving } from "./serve.ts";
 
 /** How long a worker that died at once is left alone before the next try. */
 const RESTART_PAUSE_MS = 500;
+const YOUNG_MS = 5_000;
+/** A worker drains within this time; one that does not is ended. */
+const STOP_MS = 8_000;
 
 export interface Workers {
+  /** Settles once every worker listens, or one could not. */
   readonly ready: Promise<void>;
   stop(): Promise<void>;
   renderMetrics(): Promise<string>;
 }
 
 /** Runs `config.workers` processes that share the port; one that dies is replaced. */
-export function startWorkers(config: Config, logger: Logger): Workers {
-  let stopping = false;
+export function startWorkers(config: Pick<Config, "workers" | "port">, logger: Logger): Workers {
+  // The primary chose the port: with port 0 each worker would have to be told it.
+  cluster.setupPrimary({ args: [...process.argv.slice(2), "--port", String(config.port)] });
   const aggregator = new prometheus.AggregatorRegistry();
-  const leave = new Map<Worker, Promise<void>>();
+  const exits = new Map<Worker, Promise<void>>();
+  let stopping = false;
 
   const start = (): Promise<void> => {
     const worker = cluster.fork();
     const startedAt = Date.now();
-    leave.set(
-      worker,
-      new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
+      worker.once("listening", () => resolve());
+      const exited = new Promise<void>((resolveExit) => {
         worker.once("exit", (code, signal) => {
-          leave.delete(worker);
-          resolve();
+          exits.delete(worker);
+          resolveExit();
+          // A worker that cannot start has said why. Only the first ones are waited for.
+          reject(unavailable("A worker could not start."));
           if (stopping) return;
           logger.error({ worker: worker.id, status: code, signal }, "a worker died; starting another");
-          const pause = Date.now() - startedAt < 5_000 ? RESTART_PAUSE_MS : 0;
+          const pause = Date.now() - startedAt < YOUNG_MS ? RESTART_PAUSE_MS : 0;
           setTimeout(() => {
-            if (!stopping) void start();
+            if (!stopping) start().catch(() => {});
           }, pause);
         });
-      }),
-    );
-    return new Promise((resolve) => worker.once("listening", () => resolve()));
+      });
+      // A message to a worker that has just died fails; its exit is what is acted on.
+      worker.on("error", () => {});
+      exits.set(worker, exited);
+    });
   };
 
   return {
     ready: Promise.all(Array.from({ length: config.workers }, start)).then(() => {}),
     async stop() {
       stopping = true;
-      const left = [...leave.values()];
-      for (const worker of leave.keys()) worker.send("stop");
-      await Promise.all(left);
+      for (const worker of exits.keys()) if (worker.isConnected()) worker.send("stop");
+      const kill = setTimeout(() => {
+        for (const worker of exits.keys()) worker.process.kill("SIGKILL");
+      }, STOP_MS);
+      await Promise.all(exits.values());
+      clearTimeout(kill);
     },
     renderMetrics: () => aggregator.clusterMetrics(),
   };
 }
 
 /** The worker's side: stops when the primary says so, or is gone. */
-export function obeyPrimary(serving: Serving, stop: () => Promise<void>): void {
+export function obeyPrimary(serving: Serving, stop: () => void): void {
+  // Made for its listener: it answers the primary's requests for metrics.
+  new prometheus.AggregatorRegistry();
   prometheus.AggregatorRegistry.setRegistries(serving.metrics.registry);
   process.on("message", (message) => {
-    if (message === "stop") void stop();
+    if (message === "stop") stop();
   });
-  process.on("disconnect", () => void stop());
+  process.on("disconnect", stop);
+  if (!process.connected) stop();
 }

@@ -68,7 +68,7 @@ export const SETTINGS = {
     "DRAIN_MS",
     "500",
     "time between failing /readyz and closing connections",
-    wholeNumber(0, 8000),
+    wholeNumber(0, 5000),
   ),
   logLevel: setting("log-level", "LOG_LEVEL", "info", "silent, error, warn, info or debug", logLevel),
 } as const;
@@ -76,6 +76,9 @@ export const SETTINGS = {
 export type Config = {
   readonly [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]["parse"]>;
 };
+
+/** A flag with a value that it cannot have: wrong usage, unlike a wrong value in the environment. */
+export class WrongFlag extends Error {}
 
 /** Settings from flags first, then the environment, then defaults. A wrong value stops with one sentence. */
 export function loadConfig(
@@ -85,12 +88,15 @@ export function loadConfig(
   const config: Record<string, unknown> = {};
   for (const [name, { flag, variable, fallback, parse }] of Object.entries(SETTINGS)) {
     const given = flag === "" ? undefined : flags[flag];
-    const raw = typeof given === "string" ? given : (environment[variable] ?? fallback);
+    // A variable that is set to nothing counts as not set, as container tools pass them.
+    const raw = typeof given === "string" ? given : environment[variable] || fallback;
     try {
       config[name] = parse(raw);
     } catch (error) {
-      const source = typeof given === "string" ? `--${flag}` : variable;
-      throw new AppError("invalid", `${source} ${error instanceof Error ? error.message : "is not valid"}.`);
+      const sentence = `${error instanceof Error ? error.message : "is not valid"}.`;
+      throw typeof given === "string"
+        ? new WrongFlag(`--${flag} ${sentence}`)
+        : new AppError("invalid", `${variable} ${sentence}`);
     }
   }
   return Object.freeze(config) as Config;
@@ -142,15 +148,16 @@ function optional<Value>(parse: (raw: string) => Value) {
 function url(raw: string): string | undefined {
   if (raw === "") return undefined;
   const parsed = safeUrl(raw);
-  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.search || parsed.hash) {
+  if (!parsed || !/^https?:$/.test(parsed.protocol) || /[?#@]/.test(raw)) {
     throw new Error("must be an http or https address without query, such as https://api.example.com");
   }
-  return raw.replace(/\/+$/, "");
+  // As parsed: what stands here goes into headers, where a stray character would break every answer.
+  return parsed.href.replace(/\/+$/, "");
 }
 
 function databaseUrl(raw: string): string | undefined {
   if (raw === "") return undefined;
-  if (!/^postgres(ql)?:\/\//.test(raw)) throw new Error("must begin with postgres:// or postgresql://");
+  if (!/^postgres(ql)?:\/\/./.test(raw)) throw new Error("must begin with postgres:// or postgresql://");
   return raw;
 }
 

@@ -5,7 +5,7 @@ import type { Config } from "./config.ts";
 function errorFields(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
   const { code, constraint } = error as Error & { code?: unknown; constraint?: unknown };
-  const fromDatabase = typeof code === "string" && /^[0-9A-Z]{5}$/.test(code);
+  const fromDatabase = "severity" in error;
   return {
     type: error.name,
     // PostgreSQL quotes rejected values in its messages; its code and the constraint say enough.

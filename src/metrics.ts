@@ -34,6 +34,7 @@ export function createMetrics(info: Readonly<Record<string, string>>): Metrics {
     help: "How late the event loop ran since the last reading.",
     labelNames: ["quantile"],
     registers,
+    aggregator: "max",
     collect() {
       for (const [quantile, seconds] of delays(delay)) this.set({ quantile }, seconds);
       delay.reset();
@@ -44,6 +45,7 @@ export function createMetrics(info: Readonly<Record<string, string>>): Metrics {
     help: "Versions of the program and of its time-zone data.",
     labelNames: Object.keys(info),
     registers,
+    aggregator: "first",
   }).set(info, 1);
 
   return {

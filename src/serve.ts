@@ -1,25 +1,28 @@
 import { createServer, type Server } from "node:http";
-import type { FastifyInstance } from "fastify";
+import { createServer as createListener, type Server as NetServer } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import { tzdataVersion } from "./calendar/zones.ts";
 import { type Config, programVersion } from "./config.ts";
 import { type Database, read } from "./db/database.ts";
 import { listMigrations } from "./db/migrate.ts";
+import { AppError } from "./errors.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { buildServer } from "./server.ts";
 import type { Store } from "./store.ts";
 
 /** A serving process: listening, and able to stop without cutting a request off. */
 export interface Serving {
-  readonly port: number;
   readonly metrics: Metrics;
+  readonly renderMetrics: () => Promise<string>;
   stop(): Promise<void>;
 }
 
 /** A statement of the API may not hold its connection longer than a caller would wait. */
 const STATEMENT_TIMEOUT_MS = 8_000;
-/** Requests that are still running this long after the drain began are cut off. */
-const DRAIN_DEADLINE_MS = 7_000;
+/** Requests that are still running this long after the stop began are cut off. */
+const CUT_OFF_MS = 6_500;
+const IDLE_CHECK_MS = 50;
 
 export async function startServing(config: Config, store: Store, logger: Logger): Promise<Serving> {
   const db = store.open({
@@ -46,23 +49,35 @@ export async function startServing(config: Config, store: Store, logger: Logger)
   await app.listen({ host: config.host, port: config.port });
 
   return {
-    port: portOf(app),
     metrics,
+    renderMetrics: () => metrics.registry.metrics(),
     async stop() {
       draining = true;
+      const cutOff = setTimeout(() => app.server.closeAllConnections(), CUT_OFF_MS);
       // Balancers see /readyz fail and callers are told to close their connections before any is refused.
-      await new Promise((resolve) => setTimeout(resolve, config.drainMs));
-      const cut = setTimeout(() => app.server.closeAllConnections(), DRAIN_DEADLINE_MS);
+      await delay(config.drainMs);
+      // A request that was answered without being told so leaves its connection open and idle.
+      const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
       await app.close();
-      clearTimeout(cut);
+      clearInterval(idle);
+      clearTimeout(cutOff);
     },
   };
+}
+
+/** The port to listen on, known to be free: the configured one, or with port 0 any that is. */
+export async function choosePort({ host, port }: Pick<Config, "host" | "port">): Promise<number> {
+  const listener = createListener();
+  await listen(listener, host, port, "--port");
+  const address = listener.address();
+  await new Promise((resolve) => listener.close(resolve));
+  return typeof address === "object" && address ? address.port : port;
 }
 
 /** Serves `/metrics` to the operator, on loopback only. */
 export async function startAdmin(port: number, render: () => Promise<string>): Promise<Server> {
   const server = createServer((request, response) => {
-    if (request.url !== "/metrics") {
+    if (request.url?.split("?", 1)[0] !== "/metrics") {
       response.writeHead(404).end();
       return;
     }
@@ -72,11 +87,23 @@ export async function startAdmin(port: number, render: () => Promise<string>): P
       () => response.writeHead(500).end(),
     );
   });
+  await listen(server, "127.0.0.1", port, "--admin-port");
+  return server;
+}
+
+async function listen(server: NetServer, host: string, port: number, flag: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(port, "127.0.0.1", resolve);
+    server.listen(port, host, resolve);
+  }).catch((cause: NodeJS.ErrnoException) => {
+    const sentence =
+      cause.code === "EADDRINUSE"
+        ? `Port ${port} is in use already: choose another with ${flag}.`
+        : cause.code === "EACCES"
+          ? `This user may not listen on port ${port}: choose another with ${flag}.`
+          : `Cannot listen on ${host}, port ${port}: ${cause.code ?? cause.message}.`;
+    throw new AppError("unavailable", sentence, { cause });
   });
-  return server;
 }
 
 /** The address callers use: as configured, else this machine under the name that works in a browser. */
@@ -91,9 +118,4 @@ function readiness(db: Database, needed: number): () => Promise<boolean> {
     const [row] = await db.query<{ version?: number }>(schemaVersion);
     return (row?.version ?? 0) >= needed;
   };
-}
-
-function portOf(app: FastifyInstance): number {
-  const address = app.server.address();
-  return typeof address === "object" && address ? address.port : 0;
 }

@@ -5,6 +5,7 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from "fastify";
+import { calendarRoutes } from "./calendar/routes.ts";
 import { clientRoutes } from "./clients/routes.ts";
 import { contractRoutes } from "./contracts/routes.ts";
 import type { Database } from "./db/database.ts";
@@ -176,6 +177,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     serviceTypeRoutes(scope, deps.db);
     contractRoutes(scope, deps.db);
     clientRoutes(scope, deps.db);
+    calendarRoutes(scope, deps.db);
   });
   app.register(async (open) => {
     registerContract(open, operations, { version: deps.version, publicUrl: deps.publicUrl });

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { link, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { link, open, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "./config.ts";
 import { type Connection, type OpenDatabase, openDatabase } from "./db/database.ts";
 import { openEmbedded } from "./db/embedded.ts";
@@ -15,6 +16,8 @@ export interface Store {
   open(options: { applicationName: string; poolSize?: number; statementTimeoutMs?: number }): OpenDatabase;
   close(): Promise<void>;
 }
+
+const CLOSE_MS = 1_000;
 
 export async function openStore(
   config: Pick<Config, "dataDir" | "databaseUrl" | "keySecret">,
@@ -45,7 +48,11 @@ export async function openStore(
       return database;
     },
     async close() {
-      await Promise.all(databases.map((database) => database.close()));
+      // A statement that still runs is not waited for: PostgreSQL ends it when it stops or the process goes.
+      await Promise.race([
+        Promise.all(databases.map((database) => database.close())),
+        delay(CLOSE_MS, undefined, { ref: false }),
+      ]);
       await embedded?.close();
     },
   };
@@ -62,12 +69,25 @@ async function readOrMakeSecret(path: string): Promise<string> {
   try {
     await writeFile(draft, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flush: true });
     await link(draft, path);
+    await flushDirectory(dirname(path));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   } finally {
     await rm(draft, { force: true });
   }
   return readSecret(path);
+}
+
+/** Keys outlive a power failure only if the secret they are hashed with does. */
+async function flushDirectory(path: string): Promise<void> {
+  // Windows has no handles of directories, and flushes their entries by itself.
+  if (process.platform === "win32") return;
+  const directory = await open(path, "r");
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
 }
 
 async function readSecret(path: string): Promise<string> {

@@ -218,7 +218,8 @@ test("from 1970 to 2025 every zone agrees with Node's own data, but for what IAN
   );
 });
 
-const CORRECTED_SINCE_2025C = new Set<string>([]);
+// Past changes that IANA moved in 2026a to 2026d; an older Node still has them at their former times.
+const CORRECTED_SINCE_2025C = new Set(["America/Bogota", "Asia/Tehran", "Europe/Chisinau"]);
 
 function shownBy(format: Intl.DateTimeFormat, instantMs: number): number {
   const [month = 0, day = 0, year = 0, hour = 0, minute = 0, second = 0] = (

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { tzdataVersion } from "../calendar/zones.ts";
-import { type Config, loadConfig, programVersion, SETTINGS } from "../config.ts";
+import { type Config, loadConfig, programVersion, SETTINGS, WrongFlag } from "../config.ts";
 import { migrate } from "../db/migrate.ts";
 import { AppError } from "../errors.ts";
 import { openStore, type Store } from "../store.ts";
@@ -29,9 +29,18 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
       );
       return 0;
     }
-    if (argv.length === 0 || argv[0] === "help" || (argv[0]?.startsWith("-") && argv.includes("--help"))) {
-      process.stdout.write(overview());
-      return argv.length === 0 ? 2 : 0;
+    if (argv.length === 0) {
+      process.stderr.write(overview(COMMANDS));
+      return 2;
+    }
+    if (argv[0] === "help" || argv[0] === "--help" || argv[0] === "-h") {
+      process.stdout.write(overview(COMMANDS));
+      return 0;
+    }
+    const group = COMMANDS.filter(({ name }) => name.startsWith(`${argv[0]} `));
+    if (group.length > 0 && (argv[1] === "--help" || argv[1] === "-h")) {
+      process.stdout.write(overview(group));
+      return 0;
     }
     const command = findCommand(argv);
     const { flags, rest } = readFlags(command, argv.slice(command.name.split(" ").length));
@@ -95,15 +104,22 @@ function readFlags(command: Command, argv: readonly string[]) {
   const settings = Object.values(SETTINGS).flatMap(({ flag }) =>
     flag === "" ? [] : [[flag, true] as const],
   );
-  const known = new Map([...settings, ...own, ["json", false] as const, ["help", false] as const]);
+  const known = new Map([...settings, ...own, ["json", false] as const]);
+  const help = { type: "boolean", short: "h" } as const;
   try {
     const { values, positionals } = parseArgs({
       args: [...argv],
       allowPositionals: true,
       strict: true,
-      options: Object.fromEntries(
-        [...known].map(([name, takesValue]) => [name, { type: takesValue ? "string" : "boolean" } as const]),
-      ),
+      options: {
+        ...Object.fromEntries(
+          [...known].map(([name, takesValue]) => [
+            name,
+            { type: takesValue ? "string" : "boolean" } as const,
+          ]),
+        ),
+        help,
+      },
     });
     return { flags: values as Record<string, string | boolean | undefined>, rest: positionals };
   } catch (error) {
@@ -127,7 +143,7 @@ function checkUsage(
 }
 
 function explain(error: unknown): number {
-  if (error instanceof UsageError) {
+  if (error instanceof UsageError || error instanceof WrongFlag) {
     process.stderr.write(`rollbook: ${error.message}\n`);
     return 2;
   }
@@ -136,14 +152,7 @@ function explain(error: unknown): number {
     process.stderr.write(`rollbook: ${error.message}\n${faults.join("")}`);
     return 1;
   }
-  const code = (error as NodeJS.ErrnoException).code;
-  if (code === "EADDRINUSE") {
-    process.stderr.write("rollbook: The port is in use already. Choose another with --port.\n");
-  } else if (code === "EACCES" && (error as NodeJS.ErrnoException).syscall === "listen") {
-    process.stderr.write("rollbook: This user may not listen on that port. Choose another with --port.\n");
-  } else {
-    process.stderr.write(`rollbook: ${error instanceof Error ? error.message : String(error)}\n`);
-  }
+  process.stderr.write(`rollbook: ${error instanceof Error ? error.message : String(error)}\n`);
   return 1;
 }
 
@@ -180,10 +189,10 @@ function usage(command: Command): string {
   ].join("\n");
 }
 
-function overview(): string {
+function overview(commands: readonly Command[]): string {
   return [
     "rollbook: membership and scheduling data behind the Organization Data REST API\n",
-    ...COMMANDS.map((command) => row(usageLine(command).slice("rollbook ".length), command.summary, 62)),
+    ...commands.map((command) => row(usageLine(command).slice("rollbook ".length), command.summary, 62)),
     "\nEvery command takes --json and --help. Durations are 30s, 15m, 24h or 90d.",
     "\nSettings (flag, environment variable, default):",
     settingsHelp(),

@@ -1,48 +1,52 @@
 import cluster from "node:cluster";
-import type { Server } from "node:http";
 import type { Logger } from "pino";
 import { obeyPrimary, startWorkers } from "../cluster.ts";
 import type { Config } from "../config.ts";
 import { createLogger } from "../logs.ts";
-import { publicUrl, startAdmin, startServing } from "../serve.ts";
+import { choosePort, publicUrl, startAdmin, startServing } from "../serve.ts";
 import type { Store } from "../store.ts";
 import type { Command } from "./command.ts";
+
+/** The process is gone this long after it was asked to stop, whatever still hangs. */
+const STOP_DEADLINE_MS = 9_500;
 
 export const serveCommand: Command = {
   name: "serve",
   summary: "migrate, then serve the API until SIGTERM or SIGINT",
   run: async ({ config, store }) => {
     const logger = createLogger(config, process.stdout.isTTY === true);
+    if (cluster.isWorker) return serveAsWorker(config, await store(), logger);
+    // Listened for from the beginning: a start that is called off half-way still stops PostgreSQL cleanly.
+    const stopAsked = stopSignal(logger);
     const opened = await store();
-    if (cluster.isWorker) await serveAsWorker(config, opened, logger);
-    else if (config.workers > 1) await serveWithWorkers(config, logger);
-    else await serveAlone(config, opened, logger);
+    const chosen = { ...config, port: await choosePort(config) };
+    if (config.workers > 1) await serveWithWorkers(chosen, logger, stopAsked);
+    else await serveAlone(chosen, opened, logger, stopAsked);
   },
 };
 
-async function serveAlone(config: Config, store: Store, logger: Logger): Promise<void> {
+async function serveAlone(
+  config: Config,
+  store: Store,
+  logger: Logger,
+  stopAsked: Promise<void>,
+): Promise<void> {
   const serving = await startServing(config, store, logger);
-  const admin = await openAdmin(config, () => serving.metrics.registry.metrics());
-  logger.info(
-    { address: `http://${config.host}:${serving.port}` },
-    `serving; reference at ${publicUrl(config)}/docs`,
-  );
-  await stopSignal(logger);
-  await serving.stop();
-  admin?.close();
+  try {
+    await withAdmin(config, serving.renderMetrics, () => announce(config, logger, stopAsked));
+  } finally {
+    await serving.stop();
+  }
 }
 
-async function serveWithWorkers(config: Config, logger: Logger): Promise<void> {
+async function serveWithWorkers(config: Config, logger: Logger, stopAsked: Promise<void>): Promise<void> {
   const workers = startWorkers(config, logger);
-  const admin = await openAdmin(config, workers.renderMetrics);
-  await workers.ready;
-  logger.info(
-    { address: `http://${config.host}:${config.port}` },
-    `serving with ${config.workers} workers; reference at ${publicUrl(config)}/docs`,
-  );
-  await stopSignal(logger);
-  await workers.stop();
-  admin?.close();
+  try {
+    await workers.ready;
+    await withAdmin(config, workers.renderMetrics, () => announce(config, logger, stopAsked));
+  } finally {
+    await workers.stop();
+  }
 }
 
 async function serveAsWorker(config: Config, store: Store, logger: Logger): Promise<void> {
@@ -50,25 +54,43 @@ async function serveAsWorker(config: Config, store: Store, logger: Logger): Prom
   process.on("SIGINT", () => {});
   process.on("SIGTERM", () => {});
   const serving = await startServing(config, store, logger);
-  await new Promise<void>((resolve, reject) => {
-    let stopped: Promise<void> | undefined;
-    obeyPrimary(serving, () => {
-      stopped ??= serving.stop().then(resolve, reject);
-      return stopped;
-    });
-  });
-  process.disconnect?.();
+  await new Promise<void>((resolve) => obeyPrimary(serving, resolve));
+  await serving.stop();
+  if (process.connected) process.disconnect();
 }
 
-async function openAdmin(config: Config, render: () => Promise<string>): Promise<Server | undefined> {
-  return config.adminPort === undefined ? undefined : startAdmin(config.adminPort, render);
+/** Says that the server is there, and waits until it is asked to stop. */
+async function announce(config: Config, logger: Logger, stopAsked: Promise<void>): Promise<void> {
+  const host = config.host.includes(":") ? `[${config.host}]` : config.host;
+  logger.info(
+    { address: `http://${host}:${config.port}` },
+    `serving; reference at ${publicUrl(config)}/docs`,
+  );
+  await stopAsked;
+}
+
+async function withAdmin(
+  config: Config,
+  renderMetrics: () => Promise<string>,
+  work: () => Promise<void>,
+): Promise<void> {
+  const admin =
+    config.adminPort === undefined ? undefined : await startAdmin(config.adminPort, renderMetrics);
+  try {
+    await work();
+  } finally {
+    admin?.close();
+    admin?.closeAllConnections();
+  }
 }
 
 function stopSignal(logger: Logger): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
+      // Once: a second signal of the same kind ends the process at once.
       process.once(signal, () => {
         logger.info({ signal }, "stopping");
+        setTimeout(() => process.exit(0), STOP_DEADLINE_MS).unref();
         resolve();
       });
     }

@@ -36,6 +36,12 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs?: number;
 }
 
+/** How much later than PostgreSQL itself we give up on a statement: then the connection is dead, not slow. */
+const ANSWER_GRACE_MS = 2_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** What the type parsers rely on, whatever the database or its address have set. */
+const SESSION = "set timezone = 'UTC'; set datestyle = 'ISO'";
+
 export function read(name: string, text: string): Statement {
   return { name, text, lane: "pipelined" };
 }
@@ -48,21 +54,25 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const config: pg.ClientConfig = {
     ...options.connection,
     application_name: options.applicationName,
-    statement_timeout: options.statementTimeoutMs ?? 0,
-    connectionTimeoutMillis: 5000,
+    ...(options.statementTimeoutMs && {
+      statement_timeout: options.statementTimeoutMs,
+      query_timeout: options.statementTimeoutMs + ANSWER_GRACE_MS,
+    }),
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     pipeline: true,
     types: typeParsers,
-    options: "-c timezone=UTC -c datestyle=ISO",
   };
   const pipelines = Array.from({ length: options.pipelines ?? 2 }, () => new Pipeline(config));
   const pool = new pg.Pool({ ...config, max: options.poolSize ?? 16, idleTimeoutMillis: 30_000 });
   // A pooled connection that breaks while idle is dropped by the pool; the next request opens another.
   pool.on("error", () => {});
+  // Sent ahead of the first statement. If it fails the connection is broken, and so does that statement.
+  pool.on("connect", (connection) => void connection.query(SESSION).catch(() => {}));
 
   const checkOut = (): Promise<pg.PoolClient> =>
     pool.connect().catch((error: unknown) => {
-      throw translate(error);
+      throw away(error);
     });
 
   return {
@@ -88,8 +98,10 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
         // Not awaited: the first statement of the work travels with it. If it fails, so does that statement.
         begun.catch(() => {});
         const result = await work(within(connection));
-        await connection.query("commit");
+        const { command } = await connection.query("commit");
         broken = false;
+        // PostgreSQL answers the commit of a failed transaction by rolling it back, without an error.
+        if (command !== "COMMIT") throw new Error("the transaction had failed before its commit");
         return result;
       } catch (error) {
         if (!isLost(error))
@@ -122,6 +134,7 @@ class Pipeline {
   inFlight = 0;
   readonly #config: pg.ClientConfig;
   #connection: Promise<pg.Client> | undefined;
+  #current: pg.Client | undefined;
   #closed = false;
 
   constructor(config: pg.ClientConfig) {
@@ -150,18 +163,24 @@ class Pipeline {
     if (this.#closed) throw unavailable("The server is shutting down.");
     const connection = new pg.Client(this.#config);
     // Statements in flight are rejected by the driver; the next one connects anew.
-    const forget = () => {
-      this.#connection = undefined;
-    };
-    connection.on("error", forget);
-    connection.on("end", forget);
+    connection.on("error", () => this.#forget(connection));
+    connection.on("end", () => this.#forget(connection));
+    this.#current = connection;
     try {
       await connection.connect();
+      await connection.query(SESSION);
       return connection;
     } catch (error) {
-      forget();
-      throw error;
+      this.#forget(connection);
+      throw away(error);
     }
+  }
+
+  // A connection can be reported broken twice, the second time when its successor is already in use.
+  #forget(connection: pg.Client): void {
+    if (this.#current !== connection) return;
+    this.#current = undefined;
+    this.#connection = undefined;
   }
 }
 
@@ -216,12 +235,15 @@ function isPgError(error: unknown): error is PgError {
   return error instanceof Error;
 }
 
-/** PostgreSQL away, going away, out of resources or too slow: the caller may try again, nobody needs a stack. */
+/** PostgreSQL gone, out of resources or too slow: the caller may try again, nobody needs a stack. */
 function translate(error: unknown): unknown {
   if (error instanceof AppError || !isPgError(error)) return error;
-  const code = error.code ?? "";
-  const away = isLost(error) || /^(53|57014|55P03|25006|40001|40P01)/.test(code);
-  return away ? unavailable("The database is not available right now.", error) : error;
+  return isLost(error) || /^(53|57014|55P03|25006|40001|40P01)/.test(error.code ?? "") ? away(error) : error;
+}
+
+function away(cause: unknown): AppError {
+  if (cause instanceof AppError) return cause;
+  return unavailable("The database is not available right now.", cause);
 }
 
 function isLost(error: unknown): boolean {
@@ -231,6 +253,8 @@ function isLost(error: unknown): boolean {
   return (
     /^(08|57P0)/.test(code) ||
     /^(ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|ENOTCONN)/.test(code) ||
-    /Connection terminated|connection timeout|timeout exceeded|not queryable|was closed/i.test(cause.message)
+    /Connection terminated|connection timeout|read timeout|timeout exceeded|not queryable|was closed/i.test(
+      cause.message,
+    )
   );
 }

@@ -180,8 +180,12 @@ async function startOnce(place: Place, log: (message: string) => void): Promise<
 }
 
 async function prepare(place: Place): Promise<{ account: Account; binaries: Binaries }> {
-  const binaries = await findBinaries(place.dataDir);
-  return { binaries, account: await chooseAccount(place, binaries) };
+  try {
+    const binaries = await findBinaries(place.dataDir);
+    return { binaries, account: await chooseAccount(place, binaries) };
+  } catch (error) {
+    throw sentenceFor(error, place.dataDir);
+  }
 }
 
 /** A connection that holds the membership lock, or why there is none. */

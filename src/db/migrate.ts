@@ -6,6 +6,7 @@ import type { Connection } from "./database.ts";
 const FOLDER = new URL("migrations/", import.meta.url);
 /** Any number does, as long as every version of the program takes the same. */
 const LOCK = 7_265_120_411;
+const CONNECT_TIMEOUT_MS = 10_000;
 
 export interface Migration {
   readonly version: number;
@@ -21,8 +22,7 @@ export interface Migration {
 export async function migrate(connection: Connection, upTo = Number.POSITIVE_INFINITY): Promise<Migration[]> {
   const migrations = await listMigrations();
   const latest = migrations.at(-1)?.version ?? 0;
-  const client = new pg.Client({ ...connection, application_name: "rollbook migrate" });
-  await client.connect();
+  const client = await connect(connection);
   try {
     await client.query("select pg_advisory_lock($1)", [LOCK]);
     await requireServer(client);
@@ -45,6 +45,29 @@ export async function migrate(connection: Connection, upTo = Number.POSITIVE_INF
   } finally {
     await client.end();
   }
+}
+
+async function connect(connection: Connection): Promise<pg.Client> {
+  const client = new pg.Client({
+    ...connection,
+    application_name: "rollbook migrate",
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
+  // A connection that breaks is reported by the statement that runs; unheard, it would end the process.
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    return client;
+  } catch (cause) {
+    await client.end().catch(() => {});
+    throw new AppError("unavailable", `The database cannot be reached: ${reasonOf(cause)}.`, { cause });
+  }
+}
+
+/** A host with several addresses fails with an error for each, and none of its own. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join("; ");
+  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
 }
 
 /** The migrations of this program, in order. */
@@ -77,14 +100,10 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
     await client.query("commit");
   } catch (cause) {
     await client.query("rollback").catch(() => {});
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new AppError(
-      "unavailable",
-      `Migration ${migration.version} (${migration.name}) failed: ${reason}.`,
-      {
-        cause,
-      },
-    );
+    const { version, name } = migration;
+    throw new AppError("unavailable", `Migration ${version} (${name}) failed: ${reasonOf(cause)}.`, {
+      cause,
+    });
   }
 }
 

@@ -1,6 +1,12 @@
 import type { Database } from "../db/database.ts";
 import { AppError } from "../errors.ts";
-import { type Admission, admit, emissionIntervalNs, type Granted, type RateLimit } from "../keys/admission.ts";
+import {
+  type Admission,
+  admit,
+  emissionIntervalNs,
+  type Granted,
+  type RateLimit,
+} from "../keys/admission.ts";
 import { touchKeys } from "../keys/queries.ts";
 import { hashKey } from "../keys/rules.ts";
 
@@ -106,8 +112,7 @@ export class Gate {
     const hashes = batch.map(({ hash }) => hash);
     const admissions = await admit(db, rate, hashes, requests).catch((error: unknown) => toRefusal(error));
     if (admissions instanceof AppError) {
-      for (const { waiters } of batch)
-        for (const decide of waiters) answer(decide, { refusal: admissions });
+      for (const { waiters } of batch) for (const decide of waiters) answer(decide, { refusal: admissions });
       return;
     }
     const byHash = new Map(admissions.map((admission) => [admission.hash.toString("latin1"), admission]));

@@ -1,4 +1,5 @@
 import { AppError, type Fault, malformed } from "../errors.ts";
+import { memberName } from "../validation.ts";
 
 /** No body of ours is nested deeper than three; past this the walk would only cost memory. */
 const MAX_DEPTH = 32;
@@ -77,11 +78,6 @@ function endOfString(text: string, start: number): number {
   let i = start + 1;
   while (text[i] !== '"') i += text[i] === "\\" ? 2 : 1;
   return i;
-}
-
-/** Members are named in faults only if they look like names; anything else could be someone's data. */
-export function memberName(name: string): string | undefined {
-  return /^[$\w-]{1,64}$/.test(name) ? name : undefined;
 }
 
 function pathOf(open: readonly { names: Set<string> | undefined; index: number; member: string }[]): string {

@@ -2,11 +2,12 @@ import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
 import { type ErrorKind, type Fault, invalid } from "../errors.ts";
+import { compileCheck } from "../validation.ts";
 import type { Caller } from "./gate.ts";
 import { readJson } from "./json.ts";
 import { compileBody } from "./render.ts";
 import type { ReusableBodies } from "./reuse.ts";
-import { compileCheck, compilePath, compileQuery } from "./validation.ts";
+import { compilePath, compileQuery } from "./validation.ts";
 
 /**
  * One operation of the API, declared once: from it come the route, the strict reading of path, query and
@@ -27,6 +28,8 @@ export interface Operation<
   readonly description: string;
   readonly params?: Path;
   readonly query?: Query;
+  /** Rules of the query as a whole, asked even if single parameters are at fault. */
+  readonly queryRules?: (query: Partial<Static<Query>>) => Fault[];
   readonly body?: RequestBody<Body>;
   readonly answer: {
     readonly status: 200 | 201 | 204;
@@ -64,10 +67,11 @@ export interface Call<Path extends TObject, Query extends TObject, Body extends 
 /** A record to be written by the answer's schema, or text that is already written, piece by piece. */
 export type AnswerOf<Answer extends TSchema> = Static<Answer> | TextStream;
 
+/** A body written piece by piece. Its first piece begins with the opening, which holds the `$schema` link. */
 export class TextStream {
-  readonly pieces: AsyncIterable<string>;
-  constructor(pieces: AsyncIterable<string>) {
-    this.pieces = pieces;
+  readonly write: (opening: string) => AsyncIterable<string>;
+  constructor(write: (opening: string) => AsyncIterable<string>) {
+    this.write = write;
   }
 }
 
@@ -139,13 +143,15 @@ function compileCall<
 >(declared: Operation<Path, Query, Body, Answer>) {
   const readPath = declared.params && compilePath(declared.params);
   const readQuery = declared.query && compileQuery(declared.query);
+  const { queryRules } = declared;
   const readBody = declared.body && compileBodyReader(declared.body);
 
   return async (request: FastifyRequest, caller: Caller): Promise<Call<Path, Query, Body>> => {
     const path = readPath?.(request.params);
     const query = readQuery?.(queryString(request.url));
     const body = await readBody?.(request, caller);
-    const faults = [...(path?.faults ?? []), ...(query?.faults ?? []), ...(body?.faults ?? [])];
+    const broken = query && queryRules ? queryRules(query.value as Partial<Static<Query>>) : [];
+    const faults = [...(path?.faults ?? []), ...(query?.faults ?? []), ...broken, ...(body?.faults ?? [])];
     if (faults.length > 0) throw invalid(faults);
     return {
       caller,
@@ -175,8 +181,9 @@ function compileResponse(scope: OperationScope, { status, schema }: Operation["a
     return (_request: FastifyRequest, reply: FastifyReply) => reply.code(status).send();
   }
   const render = compileBody(schema, scope.schemaUrl(name));
+  const opening = `{"$schema":${JSON.stringify(scope.schemaUrl(name))},`;
   return (request: FastifyRequest, reply: FastifyReply, answer: unknown, keep?: Keep) => {
-    if (answer instanceof TextStream) return sendStream(request, reply, status, answer.pieces, keep);
+    if (answer instanceof TextStream) return sendStream(request, reply, status, answer.write(opening), keep);
     const body = Buffer.from(render(answer), "utf8");
     keep?.(body);
     return send(request, reply, status, body);

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { crc32 } from "./crc32.ts";
+import { crc32 } from "node:zlib";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const PREFIX = "rbk_";

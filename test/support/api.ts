@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after } from "node:test";
+import type { FastifyBaseLogger } from "fastify";
 import { pino } from "pino";
-import type { OpenDatabase } from "../../src/db/database.ts";
+import type { Database, OpenDatabase } from "../../src/db/database.ts";
 import type { RateLimit } from "../../src/keys/admission.ts";
 import { mintKey } from "../../src/keys/operations.ts";
 import { createMetrics } from "../../src/metrics.ts";
@@ -54,21 +55,26 @@ export interface Answer {
 export interface ApiOptions {
   readonly rate?: RateLimit;
   readonly reuseBytes?: number;
+  /** Another server, whose database this one shares. */
+  readonly beside?: TestApi;
+  readonly logger?: FastifyBaseLogger;
+  /** What the server sees instead of the database, for failures that a healthy one does not have. */
+  readonly disturb?: (db: OpenDatabase) => Database;
 }
 
 /** Starts a server for a test file and closes it after the file's last test. */
 export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
-  const store = await openTestStore();
+  const store = options.beside?.store ?? (await openTestStore());
   const db = store.open({ applicationName: "rollbook test", statementTimeoutMs: 8000 });
   const keySecret = await store.keySecret();
   const app = buildServer({
-    db,
+    db: options.disturb?.(db) ?? db,
     keySecret,
     rate: options.rate,
     publicUrl: PUBLIC_URL,
     version: "0.0.0",
     reuseBytes: options.reuseBytes ?? 4 * 1024 * 1024,
-    logger: pino({ level: "silent" }),
+    logger: options.logger ?? pino({ level: "silent" }),
     metrics: createMetrics({ version: "0.0.0" }),
     isReady: async () => true,
     isDraining: () => false,
@@ -76,7 +82,8 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   after(async () => {
     await app.close();
-    await store.close();
+    if (options.beside) await db.close();
+    else await store.close();
   });
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as object;
   const contract = loadContract(document);

@@ -11,10 +11,12 @@ create table schedules (
   exdates          timestamp(0)[] not null default '{}',
   rdates           timestamp(0)[] not null default '{}',
   capacity         integer not null check (capacity >= 0),
-  -- Wall clocks of the first and last slot, extra dates included; no last slot means without end. Computed
-  -- when the schedule is stored, so that a read costs its window and not the age of the schedule.
+  -- Computed when the schedule is stored (calendar/schedule.ts), so that a read costs its window and not the
+  -- age of the schedule. Before the first and after the last slot there is nothing, extra dates included; no
+  -- last slot means without end. The counted slot is the one that a rule's COUNT ends with.
   first_slot       timestamp(0) not null,
   last_slot        timestamp(0),
+  counted_slot     timestamp(0),
   primary key (organization_id, id),
   foreign key (organization_id, service_type_id) references service_types,
   foreign key (organization_id, location_id) references locations

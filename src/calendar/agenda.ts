@@ -1,0 +1,220 @@
+import { MS_PER_DAY } from "../dates.ts";
+import { type CompiledSchedule, openSlots, type SlotCursor } from "./expand.ts";
+import type { CalendarRows, CalendarWindow, ScheduleRow, SessionRow } from "./queries.ts";
+import { parseWallClock } from "./rule.ts";
+
+/** The sessions of one slice of a window, as JSON texts joined by commas, and how many they are. */
+export interface Slice {
+  readonly text: string;
+  readonly count: number;
+}
+
+/**
+ * The sessions of a window in order, slice by slice, so that neither the memory nor the event loop is ever held
+ * by a whole year: stored sessions at their current time, and the slots that no stored session stands for.
+ */
+export function* writeAgenda(
+  rows: CalendarRows,
+  window: CalendarWindow,
+  compile: (schedule: ScheduleRow) => CompiledSchedule,
+): Generator<Slice> {
+  const sources = orderSources(rows, window, compile);
+  const { fromMs, toMs } = window;
+  let lengthMs = FIRST_SLICE_MS;
+  for (let startMs = fromMs; startMs < toMs; ) {
+    const endMs = Math.min(startMs + lengthMs, toMs);
+    const slice = writeSlice(sources, startMs, endMs);
+    yield slice;
+    startMs = endMs;
+    if (slice.count > SLICE_SESSIONS) lengthMs = Math.max(lengthMs / 2, MIN_SLICE_MS);
+    else if (slice.count < SLICE_SESSIONS / 4) lengthMs = Math.min(lengthMs * 2, MAX_SLICE_MS);
+  }
+}
+
+/** Small enough to be written in a few milliseconds, large enough to be worth a turn of the event loop. */
+const SLICE_SESSIONS = 2_000;
+const FIRST_SLICE_MS = 2 * MS_PER_DAY;
+const MIN_SLICE_MS = 3_600_000;
+const MAX_SLICE_MS = 64 * MS_PER_DAY;
+
+/** What sessions come from, with the text around their times: a schedule, or one stored session. */
+interface Source {
+  readonly locationId: string;
+  readonly serviceTypeId: string;
+  /** Empty if absent, so that an absent one is first. */
+  readonly scheduleId: string;
+  readonly id: string;
+  readonly opening: string;
+  readonly closing: string;
+  readonly durationMs: number;
+  /** A schedule's slots; a stored session has `startMs` instead. */
+  readonly slots?: SlotCursor;
+  /** Wall clocks of the slots that stored sessions stand for. */
+  readonly taken?: ReadonlySet<number> | undefined;
+  readonly startMs?: number;
+}
+
+interface Sources {
+  /** In the order in which sessions of one instant stand. */
+  readonly all: readonly Source[];
+  readonly schedules: readonly number[];
+  /** Stored sessions by their start, and how far they have been written. */
+  readonly stored: readonly number[];
+  written: number;
+}
+
+function orderSources(
+  rows: CalendarRows,
+  window: CalendarWindow,
+  compile: (schedule: ScheduleRow) => CompiledSchedule,
+): Sources {
+  const taken = takenSlots(rows.sessions);
+  const all = [
+    ...rows.schedules.map((row) => scheduleSource(row, window, compile(row), taken.get(row.id))),
+    ...rows.sessions.map(sessionSource).filter((source) => belongs(source, window)),
+  ].sort(compareSources);
+  const indexes = all.map((_, index) => index);
+  return {
+    all,
+    schedules: indexes.filter((index) => all[index]?.slots !== undefined),
+    stored: indexes
+      .filter((index) => all[index]?.startMs !== undefined)
+      .sort((a, b) => (all[a]?.startMs ?? 0) - (all[b]?.startMs ?? 0)),
+    written: 0,
+  };
+}
+
+/** A stored session shows by what it is now, wherever its slot lies. */
+function belongs(
+  { startMs = Number.NaN, locationId, serviceTypeId }: Source,
+  window: CalendarWindow,
+): boolean {
+  return (
+    startMs >= window.fromMs &&
+    startMs < window.toMs &&
+    (window.locationId === undefined || window.locationId === locationId) &&
+    (window.serviceTypeId === undefined || window.serviceTypeId === serviceTypeId)
+  );
+}
+
+function takenSlots(sessions: readonly SessionRow[]): Map<string, Set<number>> {
+  const taken = new Map<string, Set<number>>();
+  for (const { scheduleId, originalStart } of sessions) {
+    const wallMs = originalStart === undefined ? undefined : parseWallClock(originalStart);
+    if (scheduleId === undefined || wallMs === undefined) continue;
+    const slots = taken.get(scheduleId) ?? new Set();
+    taken.set(scheduleId, slots.add(wallMs));
+  }
+  return taken;
+}
+
+/**
+ * Each session is a number while the slice is sorted: its offset within the slice, then its source's place. Both
+ * fit exactly into a double (a slice of 64 days has less than 2^33 milliseconds, and sources are far below 2^20).
+ */
+function writeSlice(sources: Sources, startMs: number, endMs: number): Slice {
+  const { all, schedules, stored } = sources;
+  const keys: number[] = [];
+  for (const place of schedules) {
+    const { slots, taken } = all[place] as Source;
+    while (slots?.next(endMs)) {
+      if (
+        taken &&
+        (taken.has(slots.wallMs) || (slots.twinWallMs !== undefined && taken.has(slots.twinWallMs)))
+      )
+        continue;
+      keys.push((slots.instantMs - startMs) * PLACES + place);
+    }
+  }
+  for (; sources.written < stored.length; sources.written++) {
+    const place = stored[sources.written] as number;
+    const at = all[place]?.startMs as number;
+    if (at >= endMs) break;
+    keys.push((at - startMs) * PLACES + place);
+  }
+  const sorted = Float64Array.from(keys).sort();
+  let text = "";
+  for (let i = 0; i < sorted.length; i++) {
+    const key = sorted[i] as number;
+    const offsetMs = Math.floor(key / PLACES);
+    const source = all[key - offsetMs * PLACES] as Source;
+    const at = startMs + offsetMs;
+    text += i === 0 ? source.opening : `,${source.opening}`;
+    text += `${instantText(at)}","endAt":"${instantText(at + source.durationMs)}${source.closing}`;
+  }
+  return { text, count: sorted.length };
+}
+
+const PLACES = 2 ** 20;
+
+function scheduleSource(
+  row: ScheduleRow,
+  window: CalendarWindow,
+  compiled: CompiledSchedule,
+  taken: ReadonlySet<number> | undefined,
+): Source {
+  return {
+    locationId: row.locationId,
+    serviceTypeId: row.serviceTypeId,
+    scheduleId: row.id,
+    id: "",
+    opening: `{"scheduleId":"${row.id}",${placeText(row)},"startAt":"`,
+    closing: `","capacity":${row.capacity},"bookedCount":0,"status":"scheduled"}`,
+    durationMs: row.durationMinutes * 60_000,
+    slots: openSlots(compiled, window.fromMs, window.toMs),
+    taken,
+  };
+}
+
+function sessionSource(row: SessionRow): Source {
+  const schedule = row.scheduleId === undefined ? "" : `"scheduleId":"${row.scheduleId}",`;
+  return {
+    locationId: row.locationId,
+    serviceTypeId: row.serviceTypeId,
+    scheduleId: row.scheduleId ?? "",
+    id: row.id,
+    opening: `{"id":"${row.id}",${schedule}${placeText(row)},"startAt":"`,
+    closing: `","capacity":${row.capacity},"bookedCount":${row.bookedCount},"status":"${row.status}"}`,
+    durationMs: row.durationMinutes * 60_000,
+    startMs: Date.parse(row.startAt),
+  };
+}
+
+function placeText(row: ScheduleRow | SessionRow): string {
+  const resources = row.resourceIds.length === 0 ? "" : `,"resourceIds":${JSON.stringify(row.resourceIds)}`;
+  return `"serviceTypeId":"${row.serviceTypeId}","locationId":"${row.locationId}"${resources}`;
+}
+
+function compareSources(a: Source, b: Source): number {
+  return (
+    compare(a.locationId, b.locationId) ||
+    compare(a.serviceTypeId, b.serviceTypeId) ||
+    compare(a.scheduleId, b.scheduleId) ||
+    compare(a.id, b.id)
+  );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+// The texts of the day last written and of the minutes of a day: nearly every instant is made of the two.
+let knownDay = Number.NaN;
+let knownDayText = "";
+const MINUTE_TEXTS = Array.from({ length: 1440 }, (_, minute) => {
+  const two = (value: number) => String(value).padStart(2, "0");
+  return `T${two(Math.floor(minute / 60))}:${two(minute % 60)}:00.000Z`;
+});
+
+/** As the wire writes an instant: `2026-11-15T09:30:00.000Z`. */
+export function instantText(ms: number): string {
+  const day = Math.floor(ms / MS_PER_DAY);
+  const minute = (ms - day * MS_PER_DAY) / 60_000;
+  const time = MINUTE_TEXTS[minute];
+  if (time === undefined) return new Date(ms).toISOString();
+  if (day !== knownDay) {
+    knownDay = day;
+    knownDayText = new Date(day * MS_PER_DAY).toISOString().slice(0, -14);
+  }
+  return knownDayText + time;
+}

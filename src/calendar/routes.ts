@@ -1,0 +1,25 @@
+import type { Database } from "../db/database.ts";
+import { type OperationScope, operation, TextStream } from "../http/operation.ts";
+import { CalendarReader, checkWindow, readWindow } from "./operations.ts";
+import { Calendar, CalendarQuery } from "./schema.ts";
+
+export function calendarRoutes(scope: OperationScope, db: Database): void {
+  const calendar = new CalendarReader(db);
+  operation(scope, {
+    operationId: "listSessions",
+    method: "GET",
+    path: "/v1/calendar",
+    tag: "Calendar",
+    summary: "Sessions in a window",
+    description:
+      "The sessions that start in the window, in order, made by expanding each schedule's recurrence rule at its " +
+      "location's clock. Cancelled sessions are shown as such. Who is booked is not reported. The list is returned " +
+      "whole; the window is its bound.",
+    query: CalendarQuery,
+    queryRules: checkWindow,
+    answer: { status: 200, description: "The sessions of the window.", schema: Calendar },
+    reads: "catalog",
+    handle: async ({ caller, query }) =>
+      new TextStream((opening) => calendar.write(caller.organizationId, readWindow(query), opening)),
+  });
+}

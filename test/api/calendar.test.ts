@@ -1,0 +1,372 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { get as httpGet } from "node:http";
+import { test } from "node:test";
+import { refreshInstants } from "../../src/calendar/refresh.ts";
+import { tzdataVersion } from "../../src/calendar/zones.ts";
+import { pooled } from "../../src/db/database.ts";
+import { startApi } from "../support/api.ts";
+import { addSchedule, addServiceType, addSession } from "../support/calendar.ts";
+import { addLocation } from "../support/records.ts";
+
+const api = await startApi();
+const NEW_YORK = "America/New_York";
+
+async function newStudio(timezone = NEW_YORK) {
+  const studio = await api.newOrganization({ timezone });
+  const locationId = await addLocation(api.db, studio.id, { timezone });
+  const serviceTypeId = await addServiceType(api.db, studio.id);
+  const place = { locationId, serviceTypeId, timezone };
+  return {
+    ...studio,
+    ...place,
+    place,
+    schedule: (
+      schedule: Omit<Parameters<typeof addSchedule>[2], keyof typeof place> & Partial<typeof place>,
+    ) => addSchedule(api.db, studio.id, { ...place, ...schedule }),
+    session: (session: Omit<Parameters<typeof addSession>[2], keyof typeof place> & Partial<typeof place>) =>
+      addSession(api.db, studio.id, { ...place, ...session }),
+    async calendar(from: string, to: string, more = "") {
+      const query = new URLSearchParams({ from, to }).toString();
+      return (await studio.get(`/v1/calendar?${query}${more}`)).body;
+    },
+    async starts(from: string, to: string, more = ""): Promise<string[]> {
+      const query = new URLSearchParams({ from, to }).toString();
+      const { body } = await studio.get(`/v1/calendar?${query}${more}`);
+      assert.equal(body.total, body.data.length);
+      return body.data.map((session: { startAt: string }) => session.startAt);
+    },
+  };
+}
+
+test("a slot that nobody touched is a session without id, with every field of its schedule", async () => {
+  const studio = await newStudio();
+  const scheduleId = await studio.schedule({
+    start: "2026-01-05T07:00",
+    rrule: "FREQ=WEEKLY",
+    durationMinutes: 45,
+    capacity: 8,
+    resourceIds: ["room-1"],
+  });
+  const { data, total } = await studio.calendar("2026-01-12T00:00:00Z", "2026-01-19T00:00:00Z");
+  assert.equal(total, 1);
+  assert.deepEqual(data, [
+    {
+      scheduleId,
+      serviceTypeId: studio.serviceTypeId,
+      locationId: studio.locationId,
+      resourceIds: ["room-1"],
+      startAt: "2026-01-12T12:00:00.000Z",
+      endAt: "2026-01-12T12:45:00.000Z",
+      capacity: 8,
+      bookedCount: 0,
+      status: "scheduled",
+    },
+  ]);
+});
+
+test("the window includes its start and excludes its end", async () => {
+  const studio = await newStudio("UTC");
+  await studio.schedule({ start: "2026-01-01T10:00", rrule: "FREQ=DAILY" });
+  assert.deepEqual(await studio.starts("2026-01-02T10:00:00Z", "2026-01-03T10:00:00Z"), [
+    "2026-01-02T10:00:00.000Z",
+  ]);
+  assert.deepEqual(await studio.starts("2026-01-02T10:00:00.001Z", "2026-01-03T10:00:00.001Z"), [
+    "2026-01-03T10:00:00.000Z",
+  ]);
+  // Finer than a millisecond: still exact.
+  assert.deepEqual(await studio.starts("2026-01-02T10:00:00.0000001Z", "2026-01-03T10:00:00Z"), []);
+});
+
+test("offsets in from and to name instants, and an unencoded + is read as one", async () => {
+  const studio = await newStudio("UTC");
+  await studio.schedule({ start: "2026-01-01T10:00", rrule: "FREQ=DAILY" });
+  const encoded = await studio.starts("2026-01-02T15:30:00+05:30", "2026-01-02T16:00:00+05:30");
+  assert.deepEqual(encoded, ["2026-01-02T10:00:00.000Z"]);
+  const { body } = await studio.get(
+    "/v1/calendar?from=2026-01-02T15:30:00+05:30&to=2026-01-02T16:00:00+05:30",
+  );
+  assert.equal(body.total, 1);
+});
+
+test("a window of exactly 366 days is answered, one millisecond more is refused at query.to", async () => {
+  const studio = await newStudio("UTC");
+  await studio.schedule({ start: "2026-01-01T00:00", rrule: "FREQ=DAILY" });
+  assert.equal((await studio.starts("2026-01-01T00:00:00Z", "2027-01-02T00:00:00Z")).length, 366);
+  for (const [from, to, message] of [
+    ["2026-01-01T00:00:00Z", "2027-01-02T00:00:00.001Z", "must be at most 366 days after from"],
+    ["2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z", "must be after from"],
+    ["2026-01-02T00:00:00Z", "2026-01-01T00:00:00Z", "must be after from"],
+  ] as const) {
+    const { status, body } = await studio.get(`/v1/calendar?from=${from}&to=${to}&locationId=x`);
+    assert.equal(status, 422);
+    assert.deepEqual(body.errors, [
+      { location: "query.locationId", message: "must be a UUID" },
+      { location: "query.to", message },
+    ]);
+  }
+});
+
+test("what is no RFC 3339 date-time with an offset is refused, each end on its own", async () => {
+  const studio = await newStudio("UTC");
+  for (const bad of [
+    "2026-01-01",
+    "2026-01-01T24:00:00Z",
+    "2026-01-01T00:00:60Z",
+    "2026-02-30T00:00:00Z",
+    "0000-01-01T00:00:00Z",
+    "2026-01-01T00:00:00%2B25:00",
+    "2026-01-01T00:00:00",
+    "2026-01-01%2000:00:00Z",
+    "now",
+    "",
+  ]) {
+    const { status, body } = await studio.get(`/v1/calendar?from=${bad}&to=${bad}`);
+    assert.equal(status, 422, bad);
+    assert.deepEqual(
+      body.errors.map((e: { location: string }) => e.location),
+      ["query.from", "query.to"],
+      bad,
+    );
+  }
+  const { body } = await studio.get("/v1/calendar");
+  assert.deepEqual(
+    body.errors.map((e: { message: string }) => e.message),
+    ["is required", "is required"],
+  );
+});
+
+test("a stored session takes its slot's place and shows at its current time, even moved in or out of the window", async () => {
+  const studio = await newStudio();
+  const scheduleId = await studio.schedule({ start: "2026-03-02T09:00", rrule: "FREQ=DAILY;COUNT=10" });
+  const within = await studio.session({
+    scheduleId,
+    originalStart: "2026-03-03T09:00",
+    start: "2026-03-03T11:00",
+  });
+  const inwards = await studio.session({
+    scheduleId,
+    originalStart: "2026-03-11T09:00",
+    start: "2026-03-04T10:00",
+  });
+  await studio.session({ scheduleId, originalStart: "2026-03-04T09:00", start: "2026-03-20T09:00" });
+  const cancelled = await studio.session({
+    scheduleId,
+    originalStart: "2026-03-05T09:00",
+    start: "2026-03-05T09:00",
+    status: "cancelled",
+  });
+  const { data } = await studio.calendar("2026-03-02T05:00:00Z", "2026-03-06T05:00:00Z");
+  assert.deepEqual(
+    data.map(({ id, startAt, status, scheduleId: of }: Record<string, string>) => [id, startAt, status, of]),
+    [
+      [undefined, "2026-03-02T14:00:00.000Z", "scheduled", scheduleId],
+      [within, "2026-03-03T16:00:00.000Z", "scheduled", scheduleId],
+      [inwards, "2026-03-04T15:00:00.000Z", "scheduled", scheduleId],
+      [cancelled, "2026-03-05T14:00:00.000Z", "cancelled", scheduleId],
+    ],
+  );
+});
+
+test("a one-off session has no scheduleId, and one whose slot the rule no longer produces still shows", async () => {
+  const studio = await newStudio("UTC");
+  const scheduleId = await studio.schedule({ start: "2026-05-04T09:00", rrule: "FREQ=WEEKLY" });
+  const oneOff = await studio.session({ start: "2026-05-05T09:00" });
+  const orphan = await studio.session({
+    scheduleId,
+    originalStart: "2026-05-06T08:00",
+    start: "2026-05-06T08:00",
+  });
+  const { data } = await studio.calendar("2026-05-05T00:00:00Z", "2026-05-07T00:00:00Z");
+  assert.deepEqual(
+    data.map((s: { id: string; scheduleId?: string }) => [s.id, s.scheduleId]),
+    [
+      [oneOff, undefined],
+      [orphan, scheduleId],
+    ],
+  );
+});
+
+test("filters ask what a session is now, while its slot stays suppressed everywhere", async () => {
+  const studio = await newStudio("UTC");
+  const elsewhere = await addLocation(api.db, studio.id, { timezone: "UTC" });
+  const otherType = await addServiceType(api.db, studio.id);
+  const scheduleId = await studio.schedule({ start: "2026-05-04T09:00", rrule: "FREQ=DAILY;COUNT=2" });
+  const moved = await studio.session({
+    scheduleId,
+    originalStart: "2026-05-04T09:00",
+    start: "2026-05-04T09:00",
+    locationId: elsewhere,
+    serviceTypeId: otherType,
+  });
+  const ids = async (more: string) =>
+    (await studio.calendar("2026-05-04T00:00:00Z", "2026-05-06T00:00:00Z", more)).data.map(
+      (s: { id?: string }) => s.id ?? "slot",
+    );
+  assert.deepEqual(await ids(""), [moved, "slot"]);
+  assert.deepEqual(await ids(`&locationId=${studio.locationId}`), ["slot"]);
+  assert.deepEqual(await ids(`&locationId=${elsewhere.toUpperCase()}`), [moved]);
+  assert.deepEqual(await ids(`&serviceTypeId=${otherType}&locationId=${elsewhere}`), [moved]);
+  assert.deepEqual(await ids(`&serviceTypeId=${otherType}&locationId=${studio.locationId}`), []);
+  assert.deepEqual(await ids(`&locationId=${studio.id}`), []);
+});
+
+test("closed locations and archived service types produce nothing new, but what is stored still shows", async () => {
+  const studio = await newStudio("UTC");
+  const closed = await addLocation(api.db, studio.id, { timezone: "UTC", status: "closed" });
+  const archived = await addServiceType(api.db, studio.id, "archived");
+  for (const where of [{ locationId: closed }, { serviceTypeId: archived }]) {
+    const scheduleId = await studio.schedule({ start: "2026-05-04T09:00", rrule: "FREQ=DAILY", ...where });
+    const start = "2026-05-05T09:00";
+    await studio.session({ scheduleId, originalStart: start, start, ...where });
+  }
+  assert.deepEqual(await studio.starts("2026-05-04T00:00:00Z", "2026-06-04T00:00:00Z"), [
+    "2026-05-05T09:00:00.000Z",
+    "2026-05-05T09:00:00.000Z",
+  ]);
+});
+
+test("sessions are in order of start, location, service type, schedule, id, an absent one first", async () => {
+  const studio = await newStudio("UTC");
+  const second = await addLocation(api.db, studio.id, { timezone: "UTC" });
+  const otherType = await addServiceType(api.db, studio.id);
+  const start = "2026-05-04T09:00";
+  const schedules: string[] = [];
+  for (const locationId of [second, studio.locationId]) {
+    for (const serviceTypeId of [otherType, studio.serviceTypeId]) {
+      for (let i = 0; i < 2; i++) schedules.push(await studio.schedule({ start, locationId, serviceTypeId }));
+      await studio.session({ start, locationId, serviceTypeId });
+      await studio.session({ start, locationId, serviceTypeId });
+    }
+  }
+  // Of one schedule on one instant: the slot that is left and a session that was moved there.
+  const repeating = await studio.schedule({ start, rrule: "FREQ=DAILY;COUNT=2" });
+  await studio.session({ scheduleId: repeating, originalStart: "2026-05-05T09:00", start });
+  const { data } = await studio.calendar("2026-05-04T00:00:00Z", "2026-05-06T00:00:00Z");
+  const keys = data.map((s: Record<string, string>) =>
+    [s.startAt, s.locationId, s.serviceTypeId, s.scheduleId ?? "", s.id ?? ""].join(" "),
+  );
+  assert.equal(keys.length, 18);
+  assert.deepEqual(keys, [...keys].sort());
+});
+
+test("two slots of one schedule on one instant are one session, the stored one if either is stored", async () => {
+  const studio = await newStudio();
+  // 02:30 does not exist on 8 March 2026 and is read as 03:30, which the rule produces as well.
+  const rule = { start: "2026-03-07T02:30", rrule: "FREQ=DAILY;BYHOUR=2,3;BYMINUTE=30;COUNT=6" };
+  const window = ["2026-03-08T05:00:00Z", "2026-03-09T04:00:00Z"] as const;
+  const scheduleId = await studio.schedule(rule);
+  assert.deepEqual(await studio.starts(...window), ["2026-03-08T07:30:00.000Z"]);
+  const id = await studio.session({
+    scheduleId,
+    originalStart: "2026-03-08T02:30",
+    start: "2026-03-08T02:30",
+  });
+  const { data } = await studio.calendar(...window);
+  assert.deepEqual(
+    data.map((s: { id: string; startAt: string }) => [s.id, s.startAt]),
+    [[id, "2026-03-08T07:30:00.000Z"]],
+  );
+});
+
+test("other organizations' schedules and sessions are never seen", async () => {
+  const [mine, theirs] = [await newStudio("UTC"), await newStudio("UTC")];
+  await theirs.schedule({ start: "2026-05-04T09:00", rrule: "FREQ=DAILY" });
+  await theirs.session({ start: "2026-05-04T10:00" });
+  assert.deepEqual(await mine.starts("2026-05-04T00:00:00Z", "2026-05-08T00:00:00Z"), []);
+  assert.deepEqual(
+    await mine.starts("2026-05-04T00:00:00Z", "2026-05-08T00:00:00Z", `&locationId=${theirs.locationId}`),
+    [],
+  );
+});
+
+test("windows at the ends of time are answered", async () => {
+  const studio = await newStudio("UTC");
+  await studio.schedule({ start: "2026-05-04T09:00", rrule: "FREQ=YEARLY" });
+  assert.deepEqual(await studio.starts("0001-01-01T00:00:00Z", "0001-12-31T00:00:00Z"), []);
+  assert.deepEqual(await studio.starts("0001-01-01T00:00:00+14:00", "0001-01-02T00:00:00Z"), []);
+  assert.equal((await studio.starts("9999-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z")).length, 1);
+  assert.deepEqual(await studio.starts("9999-12-31T00:00:00Z", "9999-12-31T23:59:59.999-12:00"), []);
+});
+
+test("new time-zone data moves stored sessions to the instants of their wall clocks, once, and drops none", async () => {
+  const studio = await newStudio();
+  const scheduleId = await studio.schedule({ start: "2026-07-01T09:00", rrule: "FREQ=DAILY;COUNT=3" });
+  const id = await studio.session({
+    scheduleId,
+    originalStart: "2026-07-02T09:00",
+    start: "2026-07-02T10:00",
+  });
+  const expected = await studio.calendar("2026-07-01T00:00:00Z", "2026-07-08T00:00:00Z");
+  // As an older release would have left it, had it known another offset.
+  const spoil = pooled(
+    "test_spoil",
+    "update sessions set start_at = start_at + interval '1 hour' where organization_id = $1 and id = $2",
+  );
+  await api.db.query(spoil, [studio.id, id]);
+  await refreshInstants(api.db, "1999a");
+  await refreshInstants(api.db);
+  assert.deepEqual(await studio.calendar("2026-07-01T00:00:00Z", "2026-07-08T00:00:00Z"), expected);
+  assert.equal(await refreshInstants(api.db, tzdataVersion()), 0);
+});
+
+test("a long window is streamed whole and in order, and a HEAD request answers without it", async () => {
+  const studio = await newStudio("UTC");
+  for (let i = 0; i < 40; i++)
+    await studio.schedule({ start: `2026-01-01T${String(i % 24).padStart(2, "0")}:15`, rrule: "FREQ=DAILY" });
+  const path = "/v1/calendar?from=2026-01-01T00:00:00Z&to=2027-01-01T00:00:00Z";
+  const { body, headers } = await studio.get(path);
+  assert.equal(headers.get("content-length"), null);
+  assert.equal(body.total, 40 * 365);
+  const starts = body.data.map((s: { startAt: string }) => s.startAt);
+  assert.deepEqual(starts, [...starts].sort());
+  const head = await studio.call("HEAD", path);
+  assert.deepEqual([head.status, head.text], [200, ""]);
+});
+
+test("a caller who goes away in the middle of a long answer leaves the server as it was", async () => {
+  const studio = await newStudio("UTC");
+  for (let i = 0; i < 60; i++)
+    await studio.schedule({ start: "2026-01-01T08:00", rrule: "FREQ=DAILY;BYHOUR=8,9,10" });
+  const path = "/v1/calendar?from=2026-01-01T00:00:00Z&to=2027-01-01T00:00:00Z";
+  const { db } = api;
+  for (let i = 0; i < 5; i++) {
+    await new Promise<void>((resolve, reject) => {
+      const request = httpGet(
+        api.url + path,
+        { headers: { authorization: `Bearer ${studio.key}` } },
+        (response) => {
+          response.once("data", () => {
+            request.destroy();
+            resolve();
+          });
+        },
+      );
+      request.on("error", (error: NodeJS.ErrnoException) =>
+        error.code === "ECONNRESET" ? undefined : reject(error),
+      );
+    });
+  }
+  assert.equal((await studio.get("/v1/organization")).status, 200);
+  assert.equal(db.poolState().waiting, 0);
+});
+
+test("every recurrence case with a known answer is exact through the API", async () => {
+  const studio = await newStudio();
+  const cases = readFileSync("test/data/calendar-cases.jsonl", "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const check = async (index: number) => {
+    const { timezone, start, rrule, exdates, rdates, from, to, expected } = cases[index];
+    const locationId = await addLocation(api.db, studio.id, { timezone });
+    await studio.schedule({ locationId, timezone, start, rrule, exdates, rdates });
+    const starts = await studio.starts(from, to, `&locationId=${locationId}`);
+    assert.deepEqual(starts, expected, JSON.stringify(cases[index]));
+  };
+  assert.equal(cases.length, 1192);
+  const lanes = Array.from({ length: 8 }, async (_, lane) => {
+    for (let i = lane; i < cases.length; i += 8) await check(i);
+  });
+  await Promise.all(lanes);
+});

@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { pooled } from "../../src/db/database.ts";
+import { mintKey } from "../../src/keys/operations.ts";
+import { type Answer, startApi, type TestApi } from "../support/api.ts";
+import { exchange, parseAnswers } from "../support/wire.ts";
+
+const PATH = "/v1/organization";
+
+const unlimited = await startApi();
+const slow = await startApi({ beside: unlimited, rate: { perMinute: 6, burst: 5 } });
+
+test("a burst is admitted at once, then requests at the rate; the headers count along", async () => {
+  const studio = await slow.newOrganization();
+  const seen: unknown[] = [];
+  for (let i = 0; i < 7; i++) seen.push(rateHeaders(await studio.get(PATH)));
+  const policy = '"default";q=6;w=60';
+  assert.deepEqual(seen, [
+    { status: 200, policy, rate: '"default";r=4;t=10', retryAfter: null },
+    { status: 200, policy, rate: '"default";r=3;t=20', retryAfter: null },
+    { status: 200, policy, rate: '"default";r=2;t=30', retryAfter: null },
+    { status: 200, policy, rate: '"default";r=1;t=40', retryAfter: null },
+    { status: 200, policy, rate: '"default";r=0;t=50', retryAfter: null },
+    { status: 429, policy, rate: '"default";r=0;t=50', retryAfter: "10" },
+    { status: 429, policy, rate: '"default";r=0;t=50', retryAfter: "10" },
+  ]);
+});
+
+test("requests that arrive together are answered as if they had come one by one", async () => {
+  const studio = await slow.newOrganization();
+  const neighbour = await slow.newOrganization();
+  const second = await mintKey(slow.db, slow.keySecret, "test", { organizationId: studio.id });
+  // Pipelined in one piece, so that one batch of the gate holds them all.
+  const keys = [studio.key, neighbour.key, studio.key, second.key, "wrong", studio.key, studio.key, studio.key];
+  const all = [...keys, studio.key, neighbour.key];
+  const { text } = await exchange(slow.url, all.map((key, i) => rawGet(key, i === all.length - 1)).join(""));
+  const seen = parseAnswers(text).map(({ status, headers }) =>
+    [status, headers.ratelimit?.slice(10), headers["retry-after"]].filter(Boolean).join(" "),
+  );
+  assert.deepEqual(seen, [
+    "200 r=4;t=10",
+    "200 r=4;t=10",
+    "200 r=3;t=20",
+    "200 r=4;t=10",
+    "401",
+    "200 r=2;t=30",
+    "200 r=1;t=40",
+    "200 r=0;t=50",
+    "429 r=0;t=50 10",
+    "200 r=3;t=20",
+  ]);
+});
+
+test("waiting as long as Retry-After says succeeds", async () => {
+  const api = await startApi({ beside: unlimited, rate: { perMinute: 60, burst: 2 } });
+  const studio = await api.newOrganization();
+  await Promise.all([studio.get(PATH), studio.get(PATH)]);
+  const refused = await studio.get(PATH);
+  assert.equal(refused.status, 429);
+  assert.equal(refused.body.code, "rate_limited");
+  await delay(Number(refused.headers.get("retry-after")) * 1000);
+  assert.equal((await studio.get(PATH)).status, 200);
+});
+
+test("refused requests cost nothing, and one key does not use up another's rate", async () => {
+  const studio = await slow.newOrganization();
+  const second = await mintKey(slow.db, slow.keySecret, "test", { organizationId: studio.id });
+  for (let i = 0; i < 20; i++) await studio.get(PATH);
+  assert.equal((await studio.get(PATH)).headers.get("ratelimit"), '"default";r=0;t=50');
+  const answer = await slow.call("GET", PATH, { headers: { authorization: `Bearer ${second.key}` } });
+  assert.equal(answer.headers.get("ratelimit"), '"default";r=4;t=10');
+});
+
+test("every keyed answer counts, failures included, and carries the headers", async () => {
+  const studio = await slow.newOrganization();
+  const remaining = async (method: string, path: string, raw?: string) =>
+    (await studio.call(method, path, raw === undefined ? {} : { raw })).headers.get("ratelimit")?.slice(10, 13);
+  assert.equal(await remaining("GET", "/v1/clients?limit=0"), "r=4");
+  assert.equal(await remaining("GET", "/v1/clients/019a8f2e-7c3b-7d10-9f44-2b6a1c0e5d31"), "r=3");
+  assert.equal(await remaining("POST", "/v1/clients", "{"), "r=2");
+  assert.equal(await remaining("PATCH", "/v1/clients"), undefined);
+  assert.equal(await remaining("HEAD", PATH), "r=1");
+});
+
+test("with the limit off the headers are absent", async () => {
+  const studio = await unlimited.newOrganization();
+  assert.deepEqual(rateHeaders(await studio.get(PATH)), {
+    status: 200,
+    policy: null,
+    rate: null,
+    retryAfter: null,
+  });
+});
+
+test("two servers on one database never admit more than burst + rate × time, and hardly less", async () => {
+  const rate = { perMinute: 1200, burst: 30 };
+  const servers = [
+    await startApi({ beside: unlimited, rate }),
+    await startApi({ beside: unlimited, rate }),
+  ];
+  const studio = await unlimited.newOrganization();
+  const begun = performance.now();
+  let admitted = 0;
+  const hammer = async (server: TestApi) => {
+    while (performance.now() - begun < 2_000) {
+      const response = await fetch(server.url + PATH, { headers: { authorization: `Bearer ${studio.key}` } });
+      await response.arrayBuffer();
+      if (response.status === 200) admitted++;
+      else assert.equal(response.status, 429);
+    }
+  };
+  await Promise.all(Array.from({ length: 24 }, (_, i) => hammer(servers[i % 2] as TestApi)));
+  const seconds = (performance.now() - begun) / 1000;
+  const most = rate.burst + (rate.perMinute / 60) * seconds;
+  assert.ok(admitted <= most, `${admitted} admitted, at most ${most} allowed`);
+  assert.ok(admitted >= most * 0.9, `${admitted} admitted, ${most} allowed`);
+});
+
+test("the limits at the ends of their range are exact too", async () => {
+  const ends = [
+    { perMinute: 1, burst: 1, first: '"default";r=0;t=60', full: ["0", "60", "60"] },
+    { perMinute: 1, burst: 1e6, first: '"default";r=999999;t=60', full: ["0", "60000000", "60"] },
+    { perMinute: 1e9, burst: 1, first: undefined, full: undefined },
+    { perMinute: 1e9, burst: 1e6, first: '"default";r=999999;t=1', full: undefined },
+  ];
+  for (const { perMinute, burst, first, full } of ends) {
+    const api = await startApi({ beside: unlimited, rate: { perMinute, burst } });
+    const studio = await api.newOrganization();
+    const answer = await studio.get(PATH);
+    assert.equal(answer.status, 200);
+    if (first) assert.equal(answer.headers.get("ratelimit"), first);
+    if (!full) continue;
+    // As if the whole burst had been spent this very moment.
+    await api.db.query(
+      pooled(
+        "test_spend_burst",
+        `update key_rates set tat = (extract(epoch from clock_timestamp()) * 1000000000)::bigint + $2::bigint * $3::bigint
+         where key_id = $1`,
+      ),
+      [studio.keyId, burst, 60e9 / perMinute],
+    );
+    const refused = await studio.get(PATH);
+    assert.equal(refused.status, 429);
+    const [, remaining, reset] = /r=(\d+);t=(\d+)/.exec(refused.headers.get("ratelimit") ?? "") ?? [];
+    assert.deepEqual([remaining, reset, refused.headers.get("retry-after")], full);
+  }
+});
+
+function rateHeaders({ status, headers }: Answer) {
+  return {
+    status,
+    policy: headers.get("ratelimit-policy"),
+    rate: headers.get("ratelimit"),
+    retryAfter: headers.get("retry-after"),
+  };
+}
+
+function rawGet(key: string, isLast: boolean): string {
+  const close = isLast ? "Connection: close\r\n" : "";
+  return `GET ${PATH} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n${close}\r\n`;
+}
