@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { refreshInstants } from "../calendar/refresh.ts";
 import { tzdataVersion } from "../calendar/zones.ts";
 import { type Config, loadConfig, programVersion, SETTINGS, WrongFlag } from "../config.ts";
 import { migrate } from "../db/migrate.ts";
@@ -78,6 +79,7 @@ async function openMigrated(config: Config): Promise<Store> {
   });
   try {
     await migrate(store.connection);
+    await refreshInstants(store.open({ applicationName: "rollbook start", poolSize: 1 }));
     return store;
   } catch (error) {
     await store.close();

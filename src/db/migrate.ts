@@ -20,37 +20,42 @@ export interface Migration {
  * leaves the version before or the version after.
  */
 export async function migrate(connection: Connection, upTo = Number.POSITIVE_INFINITY): Promise<Migration[]> {
-  const migrations = await listMigrations();
-  const latest = migrations.at(-1)?.version ?? 0;
-  const client = await connect(connection);
+  const client = await connect(connection, "rollbook migrate");
   try {
     await client.query("select pg_advisory_lock($1)", [LOCK]);
-    await requireServer(client);
-    await client.query(`
-      create table if not exists schema_migrations (
-        version integer primary key,
-        name text not null,
-        applied_at timestamptz not null default now()
-      )`);
-    const current = await schemaVersion(client);
-    if (current > latest) {
-      throw new AppError(
-        "unavailable",
-        `The database has schema version ${current}, but this program knows versions up to ${latest}: run a newer rollbook.`,
-      );
+    const pending = await findPending(client, upTo);
+    for (const migration of pending) {
+      await client.query("begin");
+      try {
+        await apply(client, migration);
+        await client.query("commit");
+      } catch (error) {
+        await client.query("rollback").catch(() => {});
+        throw error;
+      }
     }
-    const pending = migrations.filter(({ version }) => version > current && version <= upTo);
-    for (const migration of pending) await apply(client, migration);
     return pending;
   } finally {
     await client.end();
   }
 }
 
-async function connect(connection: Connection): Promise<pg.Client> {
+/** As `migrate`, but in a transaction of the caller's and under the same lock, which is held until its end. */
+export async function migrateWithin(
+  tx: pg.ClientBase,
+  upTo = Number.POSITIVE_INFINITY,
+): Promise<Migration[]> {
+  await tx.query("select pg_advisory_xact_lock($1)", [LOCK]);
+  const pending = await findPending(tx, upTo);
+  for (const migration of pending) await apply(tx, migration);
+  return pending;
+}
+
+/** A connection of its own, for what takes one for long. */
+export async function connect(connection: Connection, applicationName: string): Promise<pg.Client> {
   const client = new pg.Client({
     ...connection,
-    application_name: "rollbook migrate",
+    application_name: applicationName,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   });
   // A connection that breaks is reported by the statement that runs; unheard, it would end the process.
@@ -82,32 +87,47 @@ export async function listMigrations(): Promise<Migration[]> {
   );
 }
 
-async function schemaVersion(client: pg.Client): Promise<number> {
+/** The schema that the database has; it must have the table of migrations. */
+export async function schemaVersion(client: pg.ClientBase): Promise<number> {
   const { rows } = await client.query<{ version: number | null }>(
     "select max(version) as version from schema_migrations",
   );
   return rows[0]?.version ?? 0;
 }
 
-async function apply(client: pg.Client, migration: Migration): Promise<void> {
-  await client.query("begin");
+async function findPending(client: pg.ClientBase, upTo: number): Promise<Migration[]> {
+  await requireServer(client);
+  await client.query(`
+    create table if not exists schema_migrations (
+      version integer primary key,
+      name text not null,
+      applied_at timestamptz not null default now()
+    )`);
+  const migrations = await listMigrations();
+  const latest = migrations.at(-1)?.version ?? 0;
+  const current = await schemaVersion(client);
+  if (current > latest) {
+    throw new AppError(
+      "unavailable",
+      `The database has schema version ${current}, but this program knows versions up to ${latest}: run a newer rollbook.`,
+    );
+  }
+  return migrations.filter(({ version }) => version > current && version <= upTo);
+}
+
+async function apply(tx: pg.ClientBase, migration: Migration): Promise<void> {
+  const { version, name, text } = migration;
   try {
-    await client.query(migration.text);
-    await client.query("insert into schema_migrations (version, name) values ($1, $2)", [
-      migration.version,
-      migration.name,
-    ]);
-    await client.query("commit");
+    await tx.query(text);
+    await tx.query("insert into schema_migrations (version, name) values ($1, $2)", [version, name]);
   } catch (cause) {
-    await client.query("rollback").catch(() => {});
-    const { version, name } = migration;
     throw new AppError("unavailable", `Migration ${version} (${name}) failed: ${reasonOf(cause)}.`, {
       cause,
     });
   }
 }
 
-async function requireServer(client: pg.Client): Promise<void> {
+async function requireServer(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ number: string; encoding: string }>(
     "select current_setting('server_version_num') as number, current_setting('server_encoding') as encoding",
   );
