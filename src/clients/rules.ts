@@ -25,6 +25,9 @@ export interface ClientContent {
 }
 
 const EARLIEST_BIRTHDATE = "1900-01-01";
+export const BIRTHDATE_RANGE = `must be from ${EARLIEST_BIRTHDATE} to today`;
+export const NO_LOCATION = "must name at least one of the organization's locations";
+export const UNKNOWN_LOCATION = "is not a location of this organization";
 const TRIMMED = ["contactName", "contactEmail", "contactPhone"] as const;
 const OPTIONAL = ["contactEmail", "contactPhone", "birthdate", "notes", "status"] as const;
 
@@ -52,12 +55,22 @@ export function tidyClient(raw: unknown): unknown {
 /** The faults of a tidy body beyond its schema. The schema may have found faults too: nothing is taken for granted. */
 export function checkClient(tidy: unknown, facts: ClientFacts, root: string): Fault[] {
   if (!isRecord(tidy)) return [];
+  const location = root === "" ? "locationIds" : `${root}.locationIds`;
+  return [
+    ...checkPerson(tidy, facts.today, root),
+    ...checkLocations(tidy.locationIds, facts.locationIds, location),
+  ];
+}
+
+/** Those of the faults for which nothing of the organization must be known but its date. */
+export function checkPerson(tidy: unknown, today: string, root: string): Fault[] {
+  if (!isRecord(tidy)) return [];
   const at = (place: string) => (root === "" ? place : `${root}.${place}`);
   const faults: Fault[] = [];
   const { birthdate, idDocument } = tidy;
   if (typeof birthdate === "string" && isCalendarDate(birthdate)) {
-    if (birthdate < EARLIEST_BIRTHDATE || birthdate > facts.today) {
-      faults.push({ location: at("birthdate"), message: `must be from ${EARLIEST_BIRTHDATE} to today` });
+    if (birthdate < EARLIEST_BIRTHDATE || birthdate > today) {
+      faults.push({ location: at("birthdate"), message: BIRTHDATE_RANGE });
     }
   }
   if (isRecord(idDocument) && idDocument.type === "cpf" && typeof idDocument.value === "string") {
@@ -65,7 +78,7 @@ export function checkClient(tidy: unknown, facts: ClientFacts, root: string): Fa
       faults.push({ location: at("idDocument.value"), message: "is not a valid CPF" });
     }
   }
-  return [...faults, ...checkLocations(tidy.locationIds, facts.locationIds, at("locationIds"))];
+  return faults;
 }
 
 /** The content of a body that has no faults. */
@@ -117,15 +130,13 @@ export function chooseStatus(wished: ClientStatus | undefined, current?: ClientS
 
 function checkLocations(named: unknown, existing: readonly string[], location: string): Fault[] {
   if (named === undefined || (Array.isArray(named) && named.length === 0)) {
-    return existing.length === 1
-      ? []
-      : [{ location, message: "must name at least one of the organization's locations" }];
+    return existing.length === 1 ? [] : [{ location, message: NO_LOCATION }];
   }
   if (!Array.isArray(named)) return [];
   const known = new Set(existing);
   return named.flatMap((id, index) =>
     typeof id === "string" && !known.has(id)
-      ? [{ location: `${location}[${index}]`, message: "is not a location of this organization" }]
+      ? [{ location: `${location}[${index}]`, message: UNKNOWN_LOCATION }]
       : [],
   );
 }

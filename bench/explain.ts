@@ -1,0 +1,115 @@
+// `npm run explain`: how PostgreSQL answers every list and search on 200,000 clients and 20,000 contracts.
+// Prints a table of times and, with --plans, the plans. docs/decisions/lists-and-search.md has the figures.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { listClients } from "../src/clients/queries.ts";
+import { listContracts } from "../src/contracts/queries.ts";
+import type { Database } from "../src/db/database.ts";
+import { migrate } from "../src/db/migrate.ts";
+import { createOrganization } from "../src/organizations/operations.ts";
+import { openStore } from "../src/store.ts";
+import { loadCrowd } from "../test/support/crowd.ts";
+import { openExplainer } from "../test/support/explain.ts";
+import { addLocation } from "../test/support/records.ts";
+
+const { values: flags } = parseArgs({
+  options: {
+    clients: { type: "string", default: "200000" },
+    contracts: { type: "string", default: "20000" },
+    plans: { type: "boolean", default: false },
+    only: { type: "string", default: "" },
+    keep: { type: "string" },
+  },
+});
+
+const dataDir = flags.keep ?? (await mkdtemp(join(tmpdir(), "rollbook-explain-")));
+const store = await openStore({ dataDir, databaseUrl: undefined, keySecret: undefined });
+try {
+  await migrate(store.connection);
+  const db = store.open({ applicationName: "rollbook explain" });
+  const explainer = await openExplainer(store.connection);
+  const begun = performance.now();
+  const large = await newOrganization(db, Number(flags.clients), Number(flags.contracts));
+  // Neighbours, so that an organization is not the whole table.
+  for (let n = 0; n < 5; n++) await newOrganization(db, Number(flags.clients) / 20, 100);
+  console.log(`loaded in ${Math.round((performance.now() - begun) / 1000)} s\n`);
+
+  const { id, crowd, locations } = large;
+  const deep = Math.floor(crowd.clientIds.length * 0.75);
+  const [big = "", , , , small = ""] = locations;
+  const page = { limit: 50, offset: 0 };
+  const clients = (filter: object) => (on: Database) => listClients(on, id, { ...page, ...filter });
+  const contracts = (filter: object) => (on: Database) => listContracts(on, id, { ...page, ...filter });
+  const member = crowd.clientIds[0] ?? "";
+  const calls: Record<string, (on: Database) => Promise<unknown>> = {
+    "clients": clients({}),
+    "clients, offset 75 %": clients({ offset: deep }),
+    "clients, past the end": clients({ offset: 9_007_199_254_740_991 }),
+    "clients, archived": clients({ status: "archived" }),
+    "clients, active, offset 75 %": clients({ status: "active", offset: deep }),
+    "clients of the largest location": clients({ locationId: big }),
+    "clients of the largest location, offset 30 %": clients({ locationId: big, offset: Math.floor(deep * 0.4) }),
+    "clients of the smallest location": clients({ locationId: small }),
+    "archived clients of the largest location": clients({ locationId: big, status: "archived" }),
+    "query: one client's CPF, 11 digits": clients({ query: crowd.someone.cpf }),
+    "query: one client's CPF, punctuated": clients({
+      query: crowd.someone.cpf.replace(/(...)(...)(...)(..)/, "$1.$2.$3-$4"),
+    }),
+    "query: one client's phone": clients({ query: crowd.someone.phone }),
+    "query: one client's e-mail": clients({ query: crowd.someone.email }),
+    "query: silva (frequent)": clients({ query: "silva" }),
+    "query: maria silva": clients({ query: "maria silva" }),
+    "query: silva, offset 10,000": clients({ query: "silva", offset: 10_000 }),
+    "query: silva, archived": clients({ query: "silva", status: "archived" }),
+    "query: silva, largest location": clients({ query: "silva", locationId: big }),
+    "query: silva, smallest location, active": clients({ query: "silva", locationId: small, status: "active" }),
+    "query: example.com (everybody)": clients({ query: "example.com" }),
+    "query: no such name": clients({ query: "xyzzyx" }),
+    "query: Παπαδόπουλος": clients({ query: "Παπαδόπουλος" }),
+    "query: 美咲": clients({ query: "美咲" }),
+    "query: a": clients({ query: "a" }),
+    "query: jo": clients({ query: "jo" }),
+    "query: (1": clients({ query: "(1" }),
+    "query: o'": clients({ query: "o'" }),
+    "query: ---": clients({ query: "---" }),
+    "query: a, smallest location": clients({ query: "a", locationId: small }),
+    "query: jo silva": clients({ query: "jo silva" }),
+    "query: 66 terms": clients({ query: Array.from({ length: 66 }, (_, n) => 10 + n).join(" ") }),
+    "query: 66 punctuated terms": clients({ query: "a- ".repeat(0) + Array.from({ length: 40 }, (_, n) => `${100 + n}-`).join(" ") }),
+    "contracts": contracts({}),
+    "contracts, offset 75 %": contracts({ offset: Math.floor(Number(flags.contracts) * 0.75) }),
+    "contracts, cancelled": contracts({ status: "cancelled" }),
+    "contracts of one client": contracts({ clientId: member }),
+    "contracts usable at one location": contracts({ locationId: big }),
+    "contracts usable at one location, active": contracts({ locationId: big, status: "active" }),
+    "contracts of one client usable at one location": contracts({ clientId: member, locationId: big }),
+  };
+
+  console.log("| Call | first run, ms | eighth run, ms | plan kind |\n|---|---|---|---|");
+  for (const [name, call] of Object.entries(calls)) {
+    if (!name.includes(flags.only)) continue;
+    const first = await explainer.explain(call, 2);
+    const settled = await explainer.explain(call, 9);
+    const kind = settled.isGeneric ? "generic" : "custom";
+    console.log(`| ${name} | ${first.milliseconds.toFixed(1)} | ${settled.milliseconds.toFixed(1)} | ${kind}${/Seq Scan on clients/.test(settled.plan) ? " SEQ" : ""} |`);
+    if (flags.plans) console.log(`\n\`\`\`\n${settled.plan}\n\`\`\`\n`);
+  }
+  await explainer.close();
+} finally {
+  await store.close();
+  if (!flags.keep) await rm(dataDir, { recursive: true, force: true });
+}
+
+async function newOrganization(db: Database, clients: number, contracts: number) {
+  const { id } = await createOrganization(db, "explain", {
+    name: "Studio Explain",
+    timezone: "America/Sao_Paulo",
+    currency: "BRL",
+    plan: "Pro",
+  });
+  const locations: string[] = [];
+  for (let n = 0; n < 5; n++) locations.push(await addLocation(db, id, { name: `Location ${n}` }));
+  return { id, locations, crowd: await loadCrowd(db, id, { clients, contracts, locationIds: locations }) };
+}

@@ -1,0 +1,122 @@
+import Type, { type Static, type TProperties } from "typebox";
+import { SESSION_STATUSES, Session } from "../calendar/schema.ts";
+import { ClientInput } from "../clients/schema.ts";
+import { Contract, ContractEntitlement } from "../contracts/schema.ts";
+import { Id, Instant, Int32, Line, OneOf } from "../fields.ts";
+import { Location } from "../locations/schema.ts";
+import { ORGANIZATION_STATUSES, Organization } from "../organizations/schema.ts";
+import { Plan, PlanEntitlement } from "../plans/schema.ts";
+import { ServiceType } from "../service-types/schema.ts";
+
+/** The kinds of records, in the order of an export. */
+export const KINDS = [
+  "organization",
+  "location",
+  "serviceGroup",
+  "serviceType",
+  "plan",
+  "client",
+  "contract",
+  "schedule",
+  "session",
+] as const;
+
+export type Kind = (typeof KINDS)[number];
+
+/** Longer than any class; what is longer was meant in other units. */
+const MAX_DURATION_MINUTES = 366 * 24 * 60;
+const MAX_DATES = 10_000;
+const MAX_ENTITLEMENTS = 1_000;
+
+const optionalId = Type.Optional(Id());
+const optionalInstant = Type.Optional(Instant());
+
+/** A record of the bundle: the members of the API's record, closed, with those optional that can be made. */
+function record<Properties extends TProperties>(properties: Properties) {
+  return Type.Object(
+    {
+      ...properties,
+      id: optionalId,
+      kind: Type.Optional(Type.Unknown()),
+      // Whoever sends back what the API answered need not take it out.
+      $schema: Type.Optional(Type.Unknown()),
+    },
+    { additionalProperties: false },
+  );
+}
+
+const times = { createdAt: optionalInstant, updatedAt: optionalInstant };
+
+export const OrganizationRecord = record({
+  ...Organization.properties,
+  status: OneOf(ORGANIZATION_STATUSES),
+});
+
+export const LocationRecord = record({ ...Location.properties, createdAt: optionalInstant });
+
+export const ServiceGroupRecord = record({
+  name: Line(200, { minLength: 1 }),
+  serviceTypeIds: Type.Array(Id()),
+});
+
+export const ServiceTypeRecord = record({ ...ServiceType.properties, ...times });
+
+export const PlanRecord = record({
+  ...Plan.properties,
+  entitlements: Type.Array(Type.Object(PlanEntitlement.properties, { additionalProperties: false }), {
+    maxItems: MAX_ENTITLEMENTS,
+  }),
+  ...times,
+});
+
+export const ClientRecord = record({ ...ClientInput.properties, ...times });
+
+export const ContractRecord = record({
+  ...Contract.properties,
+  entitlements: Type.Array(
+    Type.Object({ ...ContractEntitlement.properties, id: optionalId }, { additionalProperties: false }),
+    { maxItems: MAX_ENTITLEMENTS },
+  ),
+  ...times,
+});
+
+/** `2026-01-05T07:00`; whether it is a real one is for the rules of schedules. */
+const WallClock = Line(32);
+
+const session = {
+  serviceTypeId: Session.properties.serviceTypeId,
+  locationId: Session.properties.locationId,
+  resourceIds: Session.properties.resourceIds,
+  start: WallClock,
+  durationMinutes: Type.Integer({ minimum: 1, maximum: MAX_DURATION_MINUTES }),
+  capacity: Int32(),
+};
+
+export const ScheduleRecord = record({
+  ...session,
+  rrule: Type.Optional(Line(2_000, { minLength: 1 })),
+  exdates: Type.Optional(Type.Array(WallClock, { maxItems: MAX_DATES })),
+  rdates: Type.Optional(Type.Array(WallClock, { maxItems: MAX_DATES })),
+});
+
+export const SessionRecord = record({
+  scheduleId: optionalId,
+  originalStart: Type.Optional(WallClock),
+  ...session,
+  bookedCount: Session.properties.bookedCount,
+  status: OneOf(SESSION_STATUSES),
+});
+
+export const SCHEMAS = {
+  organization: OrganizationRecord,
+  location: LocationRecord,
+  serviceGroup: ServiceGroupRecord,
+  serviceType: ServiceTypeRecord,
+  plan: PlanRecord,
+  client: ClientRecord,
+  contract: ContractRecord,
+  schedule: ScheduleRecord,
+  session: SessionRecord,
+} satisfies Record<Kind, unknown>;
+
+export type RecordOf<K extends Kind> = Static<(typeof SCHEMAS)[K]>;

@@ -1,0 +1,74 @@
+import pg from "pg";
+import type { Connection, Database, Statement } from "../../src/db/database.ts";
+
+/** What PostgreSQL does for one call, as the server would run it. */
+export interface Explained {
+  /** The plan as text, with its real row counts and times. */
+  readonly plan: string;
+  readonly milliseconds: number;
+  /** Whether the plan was made without looking at the values, once and for all. */
+  readonly isGeneric: boolean;
+}
+
+export interface Explainer {
+  /** Runs the call `times` times as one prepared statement and explains the last. */
+  explain(call: (db: Database) => Promise<unknown>, times: number): Promise<Explained>;
+  close(): Promise<void>;
+}
+
+export async function openExplainer(connection: Connection): Promise<Explainer> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  return {
+    async explain(call, times) {
+      const { statement, values } = await record(call);
+      const name = client.escapeIdentifier(`${statement.name} explained`);
+      await client.query(`prepare ${name} as ${statement.text}`);
+      const list = values.map((value) => literal(client, value)).join(", ");
+      let milliseconds = 0;
+      for (let run = 1; run < times; run++) {
+        const start = performance.now();
+        await client.query(`execute ${name} (${list})`);
+        milliseconds = performance.now() - start;
+      }
+      const explained = await client.query<{ "QUERY PLAN": string }>(
+        `explain (analyze, buffers, settings) execute ${name} (${list})`,
+      );
+      const kind = await client.query<{ generic: boolean }>(
+        "select generic_plans > 0 as generic from pg_prepared_statements where name = $1",
+        [`${statement.name} explained`],
+      );
+      await client.query(`deallocate ${name}`);
+      return {
+        plan: explained.rows.map((row) => row["QUERY PLAN"]).join("\n"),
+        milliseconds,
+        isGeneric: kind.rows[0]?.generic ?? false,
+      };
+    },
+    close: () => client.end(),
+  };
+}
+
+/** The statement that a query function would send, and its values. */
+async function record(
+  call: (db: Database) => Promise<unknown>,
+): Promise<{ statement: Statement; values: readonly unknown[] }> {
+  const sent: { statement: Statement; values: readonly unknown[] }[] = [];
+  const recorder: Database = {
+    async query(statement, values = []) {
+      sent.push({ statement, values });
+      return [];
+    },
+    transaction: (work) => work(recorder),
+  };
+  // With no rows to read the function may well give up; what it asked is known by then.
+  await call(recorder).catch(() => {});
+  const [first] = sent;
+  if (!first || sent.length > 1) throw new Error("the call did not send exactly one statement");
+  return first;
+}
+
+function literal(client: pg.Client, value: unknown): string {
+  if (Array.isArray(value)) return `array[${value.map((item) => literal(client, item)).join(", ")}]`;
+  return typeof value === "number" ? String(value) : client.escapeLiteral(String(value));
+}
