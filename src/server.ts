@@ -1,10 +1,5 @@
-import fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from "fastify";
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import type { Logger } from "pino";
 import { calendarRoutes } from "./calendar/routes.ts";
 import { clientRoutes } from "./clients/routes.ts";
 import { contractRoutes } from "./contracts/routes.ts";
@@ -24,6 +19,7 @@ import {
   refuseConnection,
 } from "./http/protocol.ts";
 import { ReusableBodies } from "./http/reuse.ts";
+import { Sender } from "./http/sending.ts";
 import type { RateLimit } from "./keys/admission.ts";
 import { locationRoutes } from "./locations/routes.ts";
 import type { Metrics } from "./metrics.ts";
@@ -39,7 +35,7 @@ export interface ServerDeps {
   readonly publicUrl: string;
   readonly version: string;
   readonly reuseBytes: number;
-  readonly logger: FastifyBaseLogger;
+  readonly logger: Logger;
   readonly metrics: Metrics;
   /** Whether the database is reachable and migrated; throws or answers false otherwise. */
   readonly isReady: () => Promise<boolean>;
@@ -56,8 +52,8 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   const problemUrl = schemaUrl("Problem");
 
   const app = fastify({
-    loggerInstance: deps.logger,
-    logController: new LogController({ disableRequestLogging: true }),
+    // Requests are logged where they are answered; a child logger for each would cost more than the answer.
+    logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
     return503OnClosing: false,
     forceCloseConnections: "idle",
@@ -77,7 +73,8 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     rewriteUrl: (request) => originForm(request.url ?? "/"),
     clientErrorHandler: (error, socket) => refuseConnection(error, socket, problemUrl),
     frameworkErrors: (error, request, reply) => {
-      reply.header("x-request-id", request.id);
+      // No hook has seen this request.
+      request.arrivedAt = performance.now();
       refuse(error, request, reply);
     },
     // No address that fits into the header limit has a longer parameter.
@@ -85,42 +82,41 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   });
   answerRareRequests(app.server, problemUrl);
 
+  const sender = new Sender({
+    policy: deps.rate && `"default";q=${deps.rate.perMinute};w=60`,
+    isDraining: deps.isDraining,
+    note: ({ id, method, route, status, milliseconds }) => {
+      deps.metrics.observeRequest(method, route, status, milliseconds);
+      // The gate's refusals and callers' mistakes are worth a line; successes only when someone is looking.
+      const level = status >= 400 ? "info" : "debug";
+      if (!deps.logger.isLevelEnabled(level)) return;
+      const fields = { reqId: id, method, route, status, ms: Math.round(milliseconds) };
+      deps.logger[level](fields, status >= 400 ? "request refused" : "request");
+    },
+  });
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const known = toAppError(error);
-    if (known.kind === "internal") request.log.error({ err: known.cause ?? known }, "request failed");
-    if (known.kind === "unavailable") request.log.warn({ err: known }, "database not available");
-    const { status, headers, body } = problemReply(known, problemUrl);
-    return reply.code(status).headers(headers).send(Buffer.from(body));
+    const fields = { reqId: request.id, err: known.kind === "internal" ? (known.cause ?? known) : known };
+    if (known.kind === "internal") deps.logger.error(fields, "request failed");
+    if (known.kind === "unavailable") deps.logger.warn(fields, "database not available");
+    sender.refuse(request, reply, problemReply(known, problemUrl));
   };
 
   const addresses = new Addresses();
   app.addHook("onRoute", ({ url, method }) => addresses.add(url, method));
 
   app.decorateRequest("caller", null);
+  app.decorateRequest("rate", null);
+  app.decorateRequest("arrivedAt", 0);
+  app.decorateRequest("isNoted", false);
   app.removeAllContentTypeParsers();
   // Bodies arrive as bytes; what they must be is decided where the operation is declared.
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
 
-  app.addHook("onRequest", (request, reply, done) => {
-    reply.header("x-request-id", request.id);
-    if (deps.isDraining()) reply.header("connection", "close");
+  app.addHook("onRequest", (request, _reply, done) => {
+    request.arrivedAt = performance.now();
     done(faultOfHost(request.raw));
   });
-  app.addHook("onResponse", (request, reply, done) => {
-    const route = request.routeOptions.url ?? "unknown";
-    deps.metrics.observeRequest(request.method, route, reply.statusCode, reply.elapsedTime);
-    // The gate's refusals and callers' mistakes are worth a line; successes only when someone is looking.
-    const fields = {
-      method: request.method,
-      route,
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime),
-    };
-    if (reply.statusCode >= 400) request.log.info(fields, "request refused");
-    else request.log.debug(fields, "request");
-    done();
-  });
-
   app.setErrorHandler(refuse);
   app.setNotFoundHandler((request, reply) => {
     const allowed = addresses.allowedAt(request.url);
@@ -128,16 +124,6 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     reply.header("allow", allowed);
     throw new AppError("method_not_allowed", "This address does not have this method.");
   });
-
-  app.get("/livez", (_request, reply) => reply.type("text/plain; charset=utf-8").send("ok\n"));
-  app.get("/readyz", async (_request, reply) => {
-    const ready = !deps.isDraining() && (await deps.isReady().catch(() => false));
-    return reply
-      .code(ready ? 200 : 503)
-      .headers({ "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" })
-      .send(ready ? "ready\n" : "not ready\n");
-  });
-  registerDocsPage(app, { title: "Rollbook" });
 
   const operations: Operation[] = [];
   app.register(async (keyed) => {
@@ -149,18 +135,12 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
       onBatch: (requests) => deps.metrics.observeGateBatch(requests),
       onError: (err) => deps.logger.warn({ err }, "the gate could not finish its work"),
     });
-    const policy = deps.rate && `"default";q=${deps.rate.perMinute};w=60`;
-    keyed.addHook("onRequest", (request, reply, done) => {
+    keyed.addHook("onRequest", (request, _reply, done) => {
       // The router takes `/v1/clients/` for a client whose id is empty.
-      if (Object.values(request.params as object).includes("")) return done(nothingHere());
+      if ((request.params as { id?: string }).id === "") return done(nothingHere());
       gate.pass(request.headers.authorization, ({ caller, refusal, rate }) => {
-        if (policy && rate) {
-          reply.header("ratelimit-policy", policy);
-          reply.header("ratelimit", `"default";r=${rate.remaining};t=${rate.resetSeconds}`);
-          if (rate.retryAfterSeconds !== undefined)
-            reply.header("retry-after", String(rate.retryAfterSeconds));
-        }
         request.caller = caller ?? null;
+        request.rate = rate ?? null;
         done(refusal);
       });
     });
@@ -169,6 +149,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
       app: keyed,
       schemaUrl,
       reusable: new ReusableBodies(deps.reuseBytes),
+      sender,
       operations,
     };
     organizationRoutes(scope, deps.db);
@@ -180,6 +161,25 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     calendarRoutes(scope, deps.db);
   });
   app.register(async (open) => {
+    open.addHook("onRequest", (request, reply, done) => {
+      reply.header("x-request-id", request.id);
+      if (deps.isDraining()) reply.header("connection", "close");
+      done();
+    });
+    open.addHook("onResponse", (request, reply, done) => {
+      sender.note(request, reply.statusCode);
+      done();
+    });
+    open.get("/livez", (_request, reply) => reply.type("text/plain; charset=utf-8").send("ok\n"));
+    open.get("/readyz", async (_request, reply) => {
+      const ready = !deps.isDraining() && (await deps.isReady().catch(() => false));
+      return reply
+        .code(ready ? 200 : 503)
+        .headers({ "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" })
+        .send(ready ? "ready\n" : "not ready\n");
+    });
+    registerDocsPage(open, { title: "Rollbook" });
+
     registerContract(open, operations, { version: deps.version, publicUrl: deps.publicUrl });
   });
   return app;

@@ -6,7 +6,10 @@ import { migrate } from "../db/migrate.ts";
 import { AppError } from "../errors.ts";
 import { openStore, type Store } from "../store.ts";
 import { auditCommand } from "./audit.ts";
+import { backupCommands } from "./backup.ts";
+import { bundleCommands } from "./bundle.ts";
 import { type Command, type Output, UsageError } from "./command.ts";
+import { demoCommand } from "./demo.ts";
 import { keyCommands } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
 import { organizationCommands } from "./organizations.ts";
@@ -17,6 +20,9 @@ export const COMMANDS: readonly Command[] = [
   migrateCommand,
   ...organizationCommands,
   ...keyCommands,
+  ...bundleCommands,
+  ...backupCommands,
+  demoCommand,
   auditCommand,
 ];
 

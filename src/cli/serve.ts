@@ -6,6 +6,7 @@ import { createLogger } from "../logs.ts";
 import { choosePort, publicUrl, startAdmin, startServing } from "../serve.ts";
 import type { Store } from "../store.ts";
 import type { Command } from "./command.ts";
+import { offerDemo } from "./demo.ts";
 
 /** The process is gone this long after it was asked to stop, whatever still hangs. */
 const STOP_DEADLINE_MS = 9_500;
@@ -13,15 +14,21 @@ const STOP_DEADLINE_MS = 9_500;
 export const serveCommand: Command = {
   name: "serve",
   summary: "migrate, then serve the API until SIGTERM or SIGINT",
-  run: async ({ config, store }) => {
+  flags: { "no-demo": { help: "leave a new, empty built-in database empty" } },
+  run: async ({ config, flags, store, out }) => {
     const logger = createLogger(config, process.stdout.isTTY === true);
     if (cluster.isWorker) return serveAsWorker(config, await store(), logger);
     // Listened for from the beginning: a start that is called off half-way still stops PostgreSQL cleanly.
     const stopAsked = stopSignal(logger);
     const opened = await store();
     const chosen = { ...config, port: await choosePort(config) };
-    if (config.workers > 1) await serveWithWorkers(chosen, logger, stopAsked);
-    else await serveAlone(chosen, opened, logger, stopAsked);
+    const untilStopped = async () => {
+      announce(chosen, logger);
+      if (!flags["no-demo"]) await offerDemo(chosen, opened, out);
+      await stopAsked;
+    };
+    if (config.workers > 1) await serveWithWorkers(chosen, logger, untilStopped);
+    else await serveAlone(chosen, opened, logger, untilStopped);
   },
 };
 
@@ -29,21 +36,25 @@ async function serveAlone(
   config: Config,
   store: Store,
   logger: Logger,
-  stopAsked: Promise<void>,
+  untilStopped: () => Promise<void>,
 ): Promise<void> {
   const serving = await startServing(config, store, logger);
   try {
-    await withAdmin(config, serving.renderMetrics, () => announce(config, logger, stopAsked));
+    await withAdmin(config, serving.renderMetrics, untilStopped);
   } finally {
     await serving.stop();
   }
 }
 
-async function serveWithWorkers(config: Config, logger: Logger, stopAsked: Promise<void>): Promise<void> {
+async function serveWithWorkers(
+  config: Config,
+  logger: Logger,
+  untilStopped: () => Promise<void>,
+): Promise<void> {
   const workers = startWorkers(config, logger);
   try {
     await workers.ready;
-    await withAdmin(config, workers.renderMetrics, () => announce(config, logger, stopAsked));
+    await withAdmin(config, workers.renderMetrics, untilStopped);
   } finally {
     await workers.stop();
   }
@@ -59,14 +70,12 @@ async function serveAsWorker(config: Config, store: Store, logger: Logger): Prom
   if (process.connected) process.disconnect();
 }
 
-/** Says that the server is there, and waits until it is asked to stop. */
-async function announce(config: Config, logger: Logger, stopAsked: Promise<void>): Promise<void> {
+function announce(config: Config, logger: Logger): void {
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
   logger.info(
     { address: `http://${host}:${config.port}` },
     `serving; reference at ${publicUrl(config)}/docs`,
   );
-  await stopAsked;
 }
 
 async function withAdmin(

@@ -6,9 +6,19 @@ import { type AppError, conflict, notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { listLocationIds } from "../locations/queries.ts";
 import { COUNTER_SLOTS } from "../organizations/queries.ts";
-import { archiveClientRow, findDocumentHolder, insertClient, lockClient, updateClient } from "./queries.ts";
-import { type ClientContent, type ClientFacts, chooseStatus, clientContent } from "./rules.ts";
+import {
+  archiveClientRow,
+  type DocumentHolder,
+  findDocumentHolder,
+  insertClient,
+  lockClient,
+  updateClient,
+} from "./queries.ts";
+import { type ClientFacts, chooseStatus, clientContent } from "./rules.ts";
 import type { Client, ClientInput } from "./schema.ts";
+
+/** How often a write is tried whose id document was held at one moment and given up at the next. */
+const DOCUMENT_TRIES = 5;
 
 export async function createClient(
   db: Database,
@@ -17,15 +27,14 @@ export async function createClient(
   facts: ClientFacts,
 ): Promise<Client> {
   const content = clientContent(input, facts);
-  const client = await insertClient(
-    db,
-    organizationId,
-    newId(),
-    chooseStatus(input.status),
-    content,
-    anySlot(),
-  );
-  return client ?? refuseDocument(db, organizationId, content);
+  const status = chooseStatus(input.status);
+  for (let tries = 0; tries < DOCUMENT_TRIES; tries++) {
+    const client = await insertClient(db, organizationId, newId(), status, content, anySlot());
+    if (client) return client;
+    const holder = content.idDocument && (await findDocumentHolder(db, organizationId, content.idDocument));
+    if (holder) throw documentHeld(holder);
+  }
+  throw documentHeld();
 }
 
 /** Replaces everything but the status, which stays unless it is given. What is left out is cleared. */
@@ -37,20 +46,23 @@ export async function replaceClient(
   facts: ClientFacts,
 ): Promise<Client> {
   const content = clientContent(input, facts);
-  try {
-    return await db.transaction(async (tx) => {
-      const current = await lockClient(tx, organizationId, id);
-      if (!current) throw unknownClient();
-      const status = chooseStatus(input.status, current.status);
-      if (status === current.status && isDeepStrictEqual(contentOf(current), defined(content)))
-        return current;
-      return updateClient(tx, organizationId, current, status, content, anySlot());
-    });
-  } catch (error) {
-    if (violatedConstraint(error) === "clients_id_document")
-      return refuseDocument(db, organizationId, content);
-    throw error;
+  const replace = async (tx: Database): Promise<Client> => {
+    const { client, holder } = await lockClient(tx, organizationId, id, content.idDocument);
+    if (!client) throw unknownClient();
+    if (holder) throw documentHeld(holder);
+    const status = chooseStatus(input.status, client.status);
+    const isSame = status === client.status && isDeepStrictEqual(contentOf(client), defined(content));
+    return isSame ? client : updateClient(tx, organizationId, client, status, content, anySlot());
+  };
+  for (let tries = 0; tries < DOCUMENT_TRIES; tries++) {
+    try {
+      return await db.transaction(replace);
+    } catch (error) {
+      // Taken by another client since it was looked for: now that one is found.
+      if (violatedConstraint(error) !== "clients_id_document") throw error;
+    }
   }
+  throw documentHeld();
 }
 
 export async function archiveClient(db: Database, organizationId: string, id: string): Promise<void> {
@@ -98,14 +110,11 @@ function anySlot(): number {
   return Math.floor(Math.random() * COUNTER_SLOTS);
 }
 
-async function refuseDocument(db: Database, organizationId: string, content: ClientContent): Promise<never> {
-  const holder = content.idDocument && (await findDocumentHolder(db, organizationId, content.idDocument));
-  // Clients are never deleted, but a holder may have given the document up in this very moment.
-  if (!holder) throw conflict("Another client held this id document a moment ago. Try again.");
-  throw conflict("Another client already holds this id document.", {
-    clientId: holder.id,
-    clientStatus: holder.status,
-  });
+function documentHeld(holder?: DocumentHolder): AppError {
+  return conflict(
+    "Another client already holds this id document.",
+    holder && { clientId: holder.id, clientStatus: holder.status },
+  );
 }
 
 function contentOf(client: Client): Record<string, unknown> {

@@ -1,28 +1,28 @@
 import { type Database, pooled, read } from "../db/database.ts";
 import { byShape, countedTotal, type Page, pageStatement, toPage } from "../db/pages.ts";
-import { searchPatterns } from "../search.ts";
+import { searchTerms, type Term } from "../search.ts";
 import { type ClientContent, clientSearchText, idDocumentKey } from "./rules.ts";
 import type { Client, ClientQuery, ClientStatus } from "./schema.ts";
 
-const columns = `
+export const clientColumns = `
   r.id, r.contact_name as "contactName", r.contact_email as "contactEmail", r.contact_phone as "contactPhone",
   r.birthdate, r.city, r.country, r.line1, r.line2, r.postal_code as "postalCode", r.state,
   r.id_document_type as "idDocumentType", r.id_document_value as "idDocumentValue", r.notes, r.status,
   r.created_at as "createdAt", r.updated_at as "updatedAt"`;
 
-const locationIds = `
+export const clientLocationIds = `
   array(
     select l.location_id from client_locations l
     where l.organization_id = r.organization_id and l.client_id = r.id order by l.location_id
   ) as "locationIds"`;
 
-type Row = Omit<Client, "address" | "idDocument" | "$schema"> &
+export type ClientRow = Omit<Client, "address" | "idDocument" | "$schema"> &
   Client["address"] & {
     readonly idDocumentType?: NonNullable<Client["idDocument"]>["type"];
     readonly idDocumentValue?: string;
   };
 
-function toClient(row: Row): Client {
+export function toClient(row: ClientRow): Client {
   const { city, country, line1, line2, postalCode, state, idDocumentType, idDocumentValue, ...client } = row;
   const address = { city, country, line1, line2, postalCode, state } as Client["address"];
   return idDocumentType === undefined || idDocumentValue === undefined
@@ -32,7 +32,7 @@ function toClient(row: Row): Client {
 
 const findStatement = read(
   "find_client",
-  `select ${columns}, ${locationIds} from clients r where r.organization_id = $1 and r.id = $2`,
+  `select ${clientColumns}, ${clientLocationIds} from clients r where r.organization_id = $1 and r.id = $2`,
 );
 
 export async function findClient(
@@ -40,47 +40,63 @@ export async function findClient(
   organizationId: string,
   id: string,
 ): Promise<Client | undefined> {
-  const [row] = await db.query<Row>(findStatement, [organizationId, id]);
+  const [row] = await db.query<ClientRow>(findStatement, [organizationId, id]);
   return row && toClient(row);
 }
 
+// In the order of their ids: two clients that exchange their documents at the same time wait for each other
+// here, and not crosswise at the unique index, which would be a deadlock.
 const lockStatement = pooled(
   "lock_client",
-  "select from clients where organization_id = $1 and id = $2 for update",
+  `select id, status from clients
+   where organization_id = $1 and (id = $2 or (id_document_type = $3 and id_document_key = $4))
+   order by id for update`,
 );
 
 /**
- * The client as it is once nobody else can change it. Two statements, sent together: the second sees what a
- * writer who held the lock has committed, its locations included.
+ * The client as it is once nobody else can change it, and the other client, if any, that holds the id document
+ * it is to have. Two statements, sent together: the second sees what a writer who held the lock has committed,
+ * the locations included.
  */
 export async function lockClient(
   tx: Database,
   organizationId: string,
   id: string,
-): Promise<Client | undefined> {
-  const [, client] = await Promise.all([
-    tx.query(lockStatement, [organizationId, id]),
+  idDocument: Client["idDocument"],
+): Promise<{ client: Client | undefined; holder: DocumentHolder | undefined }> {
+  const document = idDocument ? [idDocument.type, idDocumentKey(idDocument.value)] : [null, null];
+  const [locked, client] = await Promise.all([
+    tx.query<DocumentHolder>(lockStatement, [organizationId, id, ...document]),
     findClient(tx, organizationId, id),
   ]);
-  return client;
+  return { client, holder: locked.find((row) => row.id !== id) };
 }
 
 interface ListShape {
   readonly status: ClientStatus | undefined;
   readonly byLocation: boolean;
-  /** How many terms have three characters or more, so that the trigram index finds them. */
   readonly indexedTerms: number;
-  readonly hasShortTerms: boolean;
+  readonly hasFilters: boolean;
+  readonly hasCodeFilters: boolean;
 }
 
-const listStatement = byShape(({ status, byLocation, indexedTerms, hasShortTerms }: ListShape) => {
-  const isSearch = indexedTerms > 0 || hasShortTerms;
+const listStatement = byShape((shape: ListShape) => {
+  const { status, byLocation, indexedTerms } = shape;
+  const isSearch = indexedTerms > 0 || shape.hasFilters || shape.hasCodeFilters;
   let parameter = 4;
+  const next = () => `$${parameter++}::text[]`;
   const conditions = [
     ...(status === undefined ? [] : [`c.status = '${status}'`]),
-    ...Array.from({ length: indexedTerms }, () => `c.search like any($${parameter++}::text[])`),
-    // Not like any(…) on the column itself: the index has nothing for so short a term but would be tried.
-    ...(hasShortTerms ? [`(c.search || '') like all($${parameter++}::text[])`] : []),
+    ...Array.from({ length: indexedTerms }, () => `c.search like any(${next()})`),
+    ...(shape.hasFilters ? [`c.search like all(${next()})`] : []),
+    ...(shape.hasCodeFilters
+      ? [
+          `not exists (
+             select from unnest(${next()}, ${next()}) as term (pattern, code_pattern)
+             where c.search not like pattern and c.search not like code_pattern
+           )`,
+        ]
+      : []),
   ];
   const filters = conditions.map((condition) => ` and ${condition}`).join("");
   const location = `$${parameter}`;
@@ -91,19 +107,12 @@ const listStatement = byShape(({ status, byLocation, indexedTerms, hasShortTerms
       : `select c.id from client_locations l
          join clients c on c.organization_id = $1 and c.id = l.client_id
          where l.organization_id = $1 and l.location_id = ${location}${filters}`;
-  const name = [
-    "list_clients",
-    status ?? "all",
-    byLocation ? "location" : "everywhere",
-    indexedTerms,
-    hasShortTerms ? "short" : "long",
-  ];
   return pageStatement({
-    name: name.join("_"),
+    name: `list_clients_${status ?? "all"}_${byLocation ? "location" : "everywhere"}`,
     table: "clients",
-    columns,
+    columns: clientColumns,
     source,
-    once: isSearch,
+    isSearch,
     ...(!isSearch &&
       !byLocation && {
         total:
@@ -121,20 +130,24 @@ export async function listClients(
   filter: ClientQuery,
 ): Promise<Page<Client>> {
   const { status, locationId, limit, offset } = filter;
-  const { indexed, short } = splitTerms(searchPatterns(filter.query ?? ""));
-  const rows = await db.query<Row & { total: number }>(
+  const { indexed, filters, codeFilters } = planTerms(searchTerms(filter.query ?? ""));
+  const rows = await db.query<ClientRow & { total: number }>(
     listStatement({
       status,
       byLocation: locationId !== undefined,
       indexedTerms: indexed.length,
-      hasShortTerms: short.length > 0,
+      hasFilters: filters.length > 0,
+      hasCodeFilters: codeFilters.length > 0,
     }),
     [
       organizationId,
       limit,
       offset,
-      ...indexed,
-      ...(short.length > 0 ? [short] : []),
+      ...indexed.map(patternsOf),
+      ...(filters.length > 0 ? [filters.map(({ pattern }) => pattern)] : []),
+      ...(codeFilters.length > 0
+        ? [codeFilters.map(({ pattern }) => pattern), codeFilters.map(({ codePattern }) => codePattern)]
+        : []),
       ...(locationId === undefined ? [] : [locationId]),
     ],
   );
@@ -143,20 +156,25 @@ export async function listClients(
 
 /** More than this many terms through the index cost more than they save. */
 const MAX_INDEXED_TERMS = 4;
-/** `%ab%`: shorter than three characters between the wildcards. */
-const SHORT_PATTERN = 5;
+/** What the trigram index can look up, whatever the locale of the database; it would be read whole for less. */
+const TRIGRAM = /[a-z0-9]{3}/;
 
-/** The longest terms go through the index; a term with one pattern may also be a mere filter. */
-function splitTerms(patterns: readonly string[][]): { indexed: string[][]; short: string[] } {
-  const indexed: string[][] = [];
-  const short: string[] = [];
-  for (const alternatives of [...patterns].sort((a, b) => (b[0]?.length ?? 0) - (a[0]?.length ?? 0))) {
-    const [only = ""] = alternatives;
-    const isFilter = only.length < SHORT_PATTERN || indexed.length >= MAX_INDEXED_TERMS;
-    if (alternatives.length === 1 && isFilter) short.push(only);
-    else indexed.push(alternatives);
+/** Which terms the index finds, the longest ones, and which are left to check on what it found. */
+function planTerms(terms: readonly Term[]): { indexed: Term[]; filters: Term[]; codeFilters: Term[] } {
+  const indexed: Term[] = [];
+  const filters: Term[] = [];
+  const codeFilters: Term[] = [];
+  for (const term of [...terms].sort((a, b) => b.pattern.length - a.pattern.length)) {
+    const isIndexed = patternsOf(term).every((pattern) => TRIGRAM.test(pattern));
+    if (isIndexed && indexed.length < MAX_INDEXED_TERMS) indexed.push(term);
+    else if (term.codePattern === undefined) filters.push(term);
+    else codeFilters.push(term);
   }
-  return { indexed, short };
+  return { indexed, filters, codeFilters };
+}
+
+function patternsOf({ pattern, codePattern }: Term): string[] {
+  return codePattern === undefined ? [pattern] : [pattern, codePattern];
 }
 
 const insertStatement = pooled(
@@ -180,7 +198,7 @@ const insertStatement = pooled(
        clients_version = clients_version + 1
      where organization_id = $1 and slot = $20 and exists (select from r)
    )
-   select ${columns} from r`,
+   select ${clientColumns} from r`,
 );
 
 /** The stored client, or undefined if another one holds its id document. */
@@ -192,7 +210,7 @@ export async function insertClient(
   content: ClientContent,
   slot: number,
 ): Promise<Client | undefined> {
-  const [row] = await db.query<Row>(insertStatement, [
+  const [row] = await db.query<ClientRow>(insertStatement, [
     organizationId,
     id,
     status,
@@ -227,7 +245,7 @@ const updateStatement = pooled(
        clients_version = clients_version + 1
      where organization_id = $1 and slot = $20
    )
-   select ${columns} from r`,
+   select ${clientColumns} from r`,
 );
 
 /** Writes a locked client anew. Violates `clients_id_document` if another one holds its id document. */
@@ -239,7 +257,7 @@ export async function updateClient(
   content: ClientContent,
   slot: number,
 ): Promise<Client> {
-  const [row] = await tx.query<Row>(updateStatement, [
+  const [row] = await tx.query<ClientRow>(updateStatement, [
     organizationId,
     current.id,
     status,

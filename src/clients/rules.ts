@@ -38,13 +38,13 @@ const OPTIONAL = ["contactEmail", "contactPhone", "birthdate", "notes", "status"
 export function tidyClient(raw: unknown): unknown {
   if (!isRecord(raw)) return raw;
   const client: Record<string, unknown> = { ...raw };
-  for (const name of TRIMMED) if (typeof client[name] === "string") client[name] = client[name].trim();
+  for (const name of TRIMMED) if (typeof client[name] === "string") client[name] = trim(client[name]);
   for (const name of OPTIONAL) if (client[name] === "") delete client[name];
   if (isRecord(client.address)) {
     client.address = Object.fromEntries(Object.entries(client.address).filter(([, part]) => part !== ""));
   }
   if (isRecord(client.idDocument) && typeof client.idDocument.value === "string") {
-    client.idDocument = { ...client.idDocument, value: client.idDocument.value.trim() };
+    client.idDocument = { ...client.idDocument, value: trim(client.idDocument.value) };
   }
   if (Array.isArray(client.locationIds)) {
     client.locationIds = client.locationIds.map((id) => (typeof id === "string" ? id.toLowerCase() : id));
@@ -116,11 +116,11 @@ export function clientSearchText(content: ClientContent): string {
 }
 
 /**
- * The form in which id documents are compared: without regard to case. Upper case first, as it also unites
- * letters that have several lower-case forms.
+ * The form in which id documents are compared: without regard to case. By way of upper case, which unites
+ * letters that have several lower-case forms, and by way of lower case before that, for ẞ.
  */
 export function idDocumentKey(value: string): string {
-  return value.toUpperCase().toLowerCase();
+  return value.toLowerCase().toUpperCase().toLowerCase();
 }
 
 /** The status a client has after a write: as said, else as it was, else active. */
@@ -139,6 +139,11 @@ function checkLocations(named: unknown, existing: readonly string[], location: s
       ? [{ location: `${location}[${index}]`, message: UNKNOWN_LOCATION }]
       : [],
   );
+}
+
+/** A text that has control characters is left as it is: they are refused, also at its ends. */
+function trim(text: string): string {
+  return /\p{Cc}/u.test(text) ? text : text.trim();
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

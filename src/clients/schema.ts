@@ -4,6 +4,7 @@ import {
   CalendarDate,
   Id,
   Instant,
+  LINE_PATTERN,
   Line,
   OneOf,
   PageQuery,
@@ -93,6 +94,7 @@ export const ClientInput = Type.Object(
       Type.String({
         format: "email",
         maxLength: 254,
+        pattern: LINE_PATTERN,
         description: emailDescription,
         examples: ["ana@example.com"],
       }),

@@ -2,7 +2,7 @@ import { type Database, read } from "../db/database.ts";
 import { byShape, countedTotal, type Page, pageStatement, toPage } from "../db/pages.ts";
 import { CONTRACT_STATUSES, type Contract, type ContractQuery } from "./schema.ts";
 
-const columns = `
+export const contractColumns = `
   r.id, r.client_id as "clientId", r.plan_id as "planId", r.plan_name as "planName", r.price_cents as "priceCents",
   r.currency, r.is_trial as "isTrial", r.billing_kind as "billingKind", r.billing_interval as "billingInterval",
   r.start_date as "startDate", r.end_date as "endDate", r.status, r.access_blocked as "accessBlocked",
@@ -14,7 +14,7 @@ const columns = `
   r.cancelled_at as "cancelledAt", r.terms_response as "termsResponse", r.terms_responded_at as "termsRespondedAt",
   r.created_at as "createdAt", r.updated_at as "updatedAt"`;
 
-const entitlements = `
+export const contractEntitlements = `
   (
     select coalesce(json_agg(json_strip_nulls(json_build_object(
       'id', e.id, 'type', e.type, 'period', e.period, 'maxVisitsPerPeriod', e.max_visits_per_period,
@@ -27,7 +27,7 @@ const entitlements = `
 
 const findStatement = read(
   "find_contract",
-  `select ${columns}, ${entitlements} from contracts r where r.organization_id = $1 and r.id = $2`,
+  `select ${contractColumns}, ${contractEntitlements} from contracts r where r.organization_id = $1 and r.id = $2`,
 );
 
 export async function findContract(
@@ -55,7 +55,7 @@ const listStatement = byShape(({ status, byClient, byLocation }: Shape) => {
   return pageStatement({
     name: `list_contracts_${status ?? "all"}_${byClient ? "client" : "any"}_${byLocation ? "location" : "any"}`,
     table: "contracts",
-    columns,
+    columns: contractColumns,
     source: byLocation
       ? usableAt(location, filters)
       : `select c.id from contracts c where c.organization_id = $1${filters}`,

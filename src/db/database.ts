@@ -4,6 +4,7 @@ import { typeParsers } from "./types.ts";
 
 /** A statement is named once, where it is written; every connection prepares it on first use. */
 export interface Statement {
+  /** Empty: not kept prepared, but planned for its very values each time. */
   readonly name: string;
   readonly text: string;
   /**
@@ -50,6 +51,14 @@ export function pooled(name: string, text: string): Statement {
   return { name, text, lane: "pooled" };
 }
 
+/**
+ * For a statement that one plan cannot serve: after five runs PostgreSQL may settle on a plan that knows
+ * nothing of the values, and for a text search that can be ten times slower.
+ */
+export function replanned(text: string): Statement {
+  return { name: "", text, lane: "pooled" };
+}
+
 export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const config: pg.ClientConfig = {
     ...options.connection,
@@ -69,6 +78,8 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   pool.on("error", () => {});
   // Sent ahead of the first statement. If it fails the connection is broken, and so does that statement.
   pool.on("connect", (connection) => void connection.query(SESSION).catch(() => {}));
+
+  let closed: Promise<void> | undefined;
 
   const checkOut = (): Promise<pg.PoolClient> =>
     pool.connect().catch((error: unknown) => {
@@ -117,8 +128,9 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
 
     poolState: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
 
-    async close() {
-      await Promise.all([...pipelines.map((pipeline) => pipeline.close()), pool.end()]);
+    close() {
+      closed ??= Promise.all([...pipelines.map((pipeline) => pipeline.close()), pool.end()]).then(() => {});
+      return closed;
     },
   };
 }

@@ -1,4 +1,4 @@
-import { pooled, read, type Statement } from "./database.ts";
+import { read, replanned, type Statement } from "./database.ts";
 
 /** What a page is asked for with; the first three parameters of every page statement. */
 export interface PageRequest {
@@ -21,7 +21,7 @@ interface PageText {
   /** Selects how many there are, if that is known without counting. */
   readonly total?: string;
   /** For a source that is dear to run: it is run once, and its result is counted and paged. */
-  readonly once?: boolean;
+  readonly isSearch?: boolean;
 }
 
 /**
@@ -30,10 +30,10 @@ interface PageText {
  * the rows, as a page past the end has none.
  */
 export function pageStatement(text: PageText): Statement {
-  const found = text.once ? "found" : `(${text.source}) found`;
+  const found = text.isSearch ? "found" : `(${text.source}) found`;
   const total = text.total ?? `select count(*) as total from ${found}`;
   const statement = `
-    with ${text.once ? `found as materialized (${text.source}), ` : ""}page as materialized (
+    with ${text.isSearch ? `found as materialized (${text.source}), ` : ""}page as materialized (
       select id from ${found} order by id desc limit $2 offset $3
     )
     select t.total, r.* from (${total}) t
@@ -41,7 +41,7 @@ export function pageStatement(text: PageText): Statement {
       select ${text.columns} from page join ${text.table} r on r.organization_id = $1 and r.id = page.id
     ) r on true
     order by r.id desc`;
-  return text.once ? pooled(text.name, statement) : read(text.name, statement);
+  return text.isSearch ? replanned(statement) : read(text.name, statement);
 }
 
 /** The page in the rows of a page statement; every row carries the total, the only row of an empty page no id. */

@@ -1,12 +1,12 @@
-import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
 import { type ErrorKind, type Fault, invalid } from "../errors.ts";
 import { compileCheck } from "../validation.ts";
-import type { Caller } from "./gate.ts";
+import type { Caller, RateState } from "./gate.ts";
 import { readJson } from "./json.ts";
 import { compileBody } from "./render.ts";
 import type { ReusableBodies } from "./reuse.ts";
+import type { Sender } from "./sending.ts";
 import { compilePath, compileQuery } from "./validation.ts";
 
 /**
@@ -78,6 +78,10 @@ export class TextStream {
 declare module "fastify" {
   interface FastifyRequest {
     caller: Caller | null;
+    rate: RateState | null;
+    /** By `performance.now()`. */
+    arrivedAt: number;
+    isNoted: boolean;
   }
 }
 
@@ -85,6 +89,7 @@ export interface OperationScope {
   readonly app: FastifyInstance;
   readonly schemaUrl: (name: string) => string;
   readonly reusable: ReusableBodies;
+  readonly sender: Sender;
   /** Every operation registered so far, for the OpenAPI document. */
   readonly operations: Operation[];
 }
@@ -97,37 +102,44 @@ export function operation<
   Answer extends TSchema,
 >(scope: OperationScope, declared: Operation<Path, Query, Body, Answer>): void {
   scope.operations.push(declared as unknown as Operation);
-  const readCall = compileCall(declared);
-  const respond = compileResponse(scope, declared.answer);
+  const { sender, reusable } = scope;
   const { reads } = declared;
+  const { status, schema } = declared.answer;
+  const name = schema && componentName(schema);
+  const url = name === undefined ? undefined : scope.schemaUrl(name);
+  const link = url === undefined ? undefined : `<${url}>; rel="describedBy"`;
+  const render = schema && url !== undefined ? compileBody(schema, url) : undefined;
+  const opening = `{"$schema":${JSON.stringify(url)},`;
+  const readCall = compileCall(declared);
+
+  async function answer(request: FastifyRequest, reply: FastifyReply, caller: Caller, keep?: Keep) {
+    const answered = await declared.handle(await readCall(request, caller));
+    if (answered instanceof TextStream) {
+      const { whole, pieces } = await gather(answered.write(opening));
+      if (pieces) return sender.stream(request, reply, status, link, pieces);
+      keep?.(whole);
+      return sender.send(request, reply, status, link, whole);
+    }
+    const body = render && Buffer.from(render(answered), "utf8");
+    if (body) keep?.(body);
+    return sender.send(request, reply, status, link, body);
+  }
 
   scope.app.route({
     method: declared.method === "GET" ? ["GET", "HEAD"] : declared.method,
     url: declared.path.replace(/\{(\w+)\}/g, ":$1"),
-    handler: async (request, reply) => {
-      const caller = request.caller;
+    handler: (request, reply) => {
+      const { caller } = request;
       if (!caller) throw new Error("a keyed operation was reached without passing the gate");
-      if (reads === undefined) {
-        return respond(request, reply, await declared.handle(await readCall(request, caller)));
-      }
+      if (reads === undefined) return answer(request, reply, caller, undefined);
       const version = reads === "clients" ? caller.clientsVersion : caller.catalogVersion;
       const address = caller.organizationId + request.url;
-      const known = scope.reusable.find(address, version);
-      if (known) return send(request, reply, 200, known);
-      const answer = await declared.handle(await readCall(request, caller));
-      return respond(request, reply, answer, (body) => scope.reusable.keep(address, version, body));
+      const known = reusable.find(address, version);
+      if (!known) return answer(request, reply, caller, (body) => reusable.keep(address, version, body));
+      sender.send(request, reply, 200, link, known);
+      return undefined;
     },
-    onRequest: linkTo(scope, declared.answer),
   });
-}
-
-function linkTo(scope: OperationScope, { schema }: Operation["answer"]) {
-  const name = schema && componentName(schema);
-  const link = name && `<${scope.schemaUrl(name)}>; rel="describedBy"`;
-  return (_request: FastifyRequest, reply: FastifyReply, done: () => void) => {
-    if (link) reply.header("link", link);
-    done();
-  };
 }
 
 export function componentName(schema: TSchema): string | undefined {
@@ -175,52 +187,19 @@ function compileBodyReader<Body extends TObject>(declared: RequestBody<Body>) {
   };
 }
 
-function compileResponse(scope: OperationScope, { status, schema }: Operation["answer"]) {
-  const name = schema && componentName(schema);
-  if (!schema || !name) {
-    return (_request: FastifyRequest, reply: FastifyReply) => reply.code(status).send();
-  }
-  const render = compileBody(schema, scope.schemaUrl(name));
-  const opening = `{"$schema":${JSON.stringify(scope.schemaUrl(name))},`;
-  return (request: FastifyRequest, reply: FastifyReply, answer: unknown, keep?: Keep) => {
-    if (answer instanceof TextStream) return sendStream(request, reply, status, answer.write(opening), keep);
-    const body = Buffer.from(render(answer), "utf8");
-    keep?.(body);
-    return send(request, reply, status, body);
-  };
-}
-
-function send(request: FastifyRequest, reply: FastifyReply, status: number, body: Buffer): FastifyReply {
-  reply.code(status).header("content-type", "application/json").header("content-length", body.length);
-  return reply.send(request.method === "HEAD" ? undefined : body);
-}
-
-/** Short texts are sent whole, and kept; long ones go out as they are made, and stop when the caller leaves. */
-async function sendStream(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  status: number,
+/** Short texts are gathered whole, so that they can be kept; of a long one the pieces are handed on. */
+async function gather(
   pieces: AsyncIterable<string>,
-  keep: Keep | undefined,
-): Promise<FastifyReply> {
+): Promise<{ whole: Buffer; pieces?: never } | { whole?: never; pieces: AsyncIterable<string> }> {
   const iterator = pieces[Symbol.asyncIterator]();
   const begun: string[] = [];
   for (let length = 0; length < STREAM_FROM_CHARACTERS; ) {
     const next = await iterator.next();
-    if (next.done) {
-      const body = Buffer.from(begun.join(""), "utf8");
-      keep?.(body);
-      return send(request, reply, status, body);
-    }
+    if (next.done) return { whole: Buffer.from(begun.join(""), "utf8") };
     begun.push(next.value);
     length += next.value.length;
   }
-  reply.code(status).header("content-type", "application/json");
-  if (request.method === "HEAD") {
-    await iterator.return?.();
-    return reply.send();
-  }
-  return reply.send(Readable.from(following(begun, iterator), { objectMode: false, highWaterMark: 1 << 18 }));
+  return { pieces: following(begun, iterator) };
 }
 
 async function* following(begun: readonly string[], rest: AsyncIterator<string>): AsyncGenerator<string> {
@@ -232,7 +211,7 @@ async function* following(begun: readonly string[], rest: AsyncIterator<string>)
   }
 }
 
-type Keep = (body: Buffer) => void;
+type Keep = ((body: Buffer) => void) | undefined;
 
 const STREAM_FROM_CHARACTERS = 1 << 18;
 

@@ -1,9 +1,9 @@
 import { type Database, read } from "../db/database.ts";
 import { byShape, countedTotal, type Page, pageStatement, toPage } from "../db/pages.ts";
-import { searchPatterns } from "../search.ts";
+import { searchTerms } from "../search.ts";
 import type { Plan, PlanQuery } from "./schema.ts";
 
-const columns = `
+export const planColumns = `
   r.id, r.name, r.status, r.billing_kind as "billingKind", r.billing_interval as "billingInterval",
   r.duration_count as "durationCount", r.duration_unit as "durationUnit", r.price_cents as "priceCents",
   r.currency, r.is_trial as "isTrial", r.all_locations as "allLocations",
@@ -23,7 +23,7 @@ const columns = `
 
 const findStatement = read(
   "find_plan",
-  `select ${columns} from plans r where r.organization_id = $1 and r.id = $2`,
+  `select ${planColumns} from plans r where r.organization_id = $1 and r.id = $2`,
 );
 
 export async function findPlan(db: Database, organizationId: string, id: string): Promise<Plan | undefined> {
@@ -31,21 +31,21 @@ export async function findPlan(db: Database, organizationId: string, id: string)
   return plan;
 }
 
-type Shape = Pick<PlanQuery, "status" | "billingKind"> & { terms: number };
+type Shape = Pick<PlanQuery, "status" | "billingKind"> & { isSearch: boolean };
 
-const listStatement = byShape(({ status, billingKind, terms }: Shape) => {
+const listStatement = byShape(({ status, billingKind, isSearch }: Shape) => {
   const filters = [
     ...(status === undefined ? [] : [` and status = '${status}'`]),
     ...(billingKind === undefined ? [] : [` and billing_kind = '${billingKind}'`]),
-    ...Array.from({ length: terms }, (_, i) => ` and search like any($${i + 4}::text[])`),
+    ...(isSearch ? [" and search like all($4::text[])"] : []),
   ];
   return pageStatement({
-    name: `list_plans_${status ?? "all"}_${billingKind ?? "all"}_${terms}`,
+    name: `list_plans_${status ?? "all"}_${billingKind ?? "all"}_${isSearch ? "search" : "all"}`,
     table: "plans",
-    columns,
+    columns: planColumns,
     source: `select id from plans where organization_id = $1${filters.join("")}`,
     ...(billingKind === undefined &&
-      terms === 0 && {
+      !isSearch && {
         total:
           status === undefined
             ? countedTotal("plans_active", "plans_archived")
@@ -60,10 +60,11 @@ export async function listPlans(
   filter: PlanQuery,
 ): Promise<Page<Plan>> {
   const { status, billingKind, limit, offset } = filter;
-  const patterns = searchPatterns(filter.query ?? "");
+  const patterns = searchTerms(filter.query ?? "").map(({ pattern }) => pattern);
+  const isSearch = patterns.length > 0;
   const rows = await db.query<Plan & { total: number }>(
-    listStatement({ terms: patterns.length, ...(status && { status }), ...(billingKind && { billingKind }) }),
-    [organizationId, limit, offset, ...patterns],
+    listStatement({ isSearch, ...(status && { status }), ...(billingKind && { billingKind }) }),
+    [organizationId, limit, offset, ...(isSearch ? [patterns] : [])],
   );
   return toPage(rows, filter, (row) => row);
 }

@@ -1,15 +1,15 @@
 import { type Database, read } from "../db/database.ts";
 import { byShape, countedTotal, type Page, pageStatement, toPage } from "../db/pages.ts";
-import { searchPatterns } from "../search.ts";
+import { searchTerms } from "../search.ts";
 import type { ServiceType, ServiceTypeQuery } from "./schema.ts";
 
-const columns = `
+export const serviceTypeColumns = `
   r.id, r.name, r.description, r.holds_resource as "holdsResource", r.status,
   r.created_at as "createdAt", r.updated_at as "updatedAt"`;
 
 const findStatement = read(
   "find_service_type",
-  `select ${columns} from service_types r where r.organization_id = $1 and r.id = $2`,
+  `select ${serviceTypeColumns} from service_types r where r.organization_id = $1 and r.id = $2`,
 );
 
 export async function findServiceType(
@@ -21,17 +21,15 @@ export async function findServiceType(
   return serviceType;
 }
 
-const listStatement = byShape((shape: { status: string | undefined; terms: number }) => {
-  const terms = Array.from({ length: shape.terms }, (_, i) => ` and search like any($${i + 4}::text[])`).join(
-    "",
-  );
+const listStatement = byShape((shape: { status: string | undefined; isSearch: boolean }) => {
   const status = shape.status === undefined ? "" : ` and status = '${shape.status}'`;
+  const search = shape.isSearch ? " and search like all($4::text[])" : "";
   return pageStatement({
-    name: `list_service_types_${shape.status ?? "all"}_${shape.terms}`,
+    name: `list_service_types_${shape.status ?? "all"}_${shape.isSearch ? "search" : "all"}`,
     table: "service_types",
-    columns,
-    source: `select id from service_types where organization_id = $1${status}${terms}`,
-    ...(shape.terms === 0 && {
+    columns: serviceTypeColumns,
+    source: `select id from service_types where organization_id = $1${status}${search}`,
+    ...(!shape.isSearch && {
       total:
         shape.status === undefined
           ? countedTotal("service_types_active", "service_types_archived")
@@ -45,10 +43,11 @@ export async function listServiceTypes(
   organizationId: string,
   filter: ServiceTypeQuery,
 ): Promise<Page<ServiceType>> {
-  const patterns = searchPatterns(filter.query ?? "");
+  const patterns = searchTerms(filter.query ?? "").map(({ pattern }) => pattern);
+  const isSearch = patterns.length > 0;
   const rows = await db.query<ServiceType & { total: number }>(
-    listStatement({ status: filter.status, terms: patterns.length }),
-    [organizationId, filter.limit, filter.offset, ...patterns],
+    listStatement({ status: filter.status, isSearch }),
+    [organizationId, filter.limit, filter.offset, ...(isSearch ? [patterns] : [])],
   );
   return toPage(rows, filter, (row) => row);
 }

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after } from "node:test";
-import type { FastifyBaseLogger } from "fastify";
-import { pino } from "pino";
+import { type Logger, pino } from "pino";
 import type { Database, OpenDatabase } from "../../src/db/database.ts";
 import type { RateLimit } from "../../src/keys/admission.ts";
 import { mintKey } from "../../src/keys/operations.ts";
@@ -57,7 +56,7 @@ export interface ApiOptions {
   readonly reuseBytes?: number;
   /** Another server, whose database this one shares. */
   readonly beside?: TestApi;
-  readonly logger?: FastifyBaseLogger;
+  readonly logger?: Logger;
   /** What the server sees instead of the database, for failures that a healthy one does not have. */
   readonly disturb?: (db: OpenDatabase) => Database;
 }

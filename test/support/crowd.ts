@@ -20,7 +20,8 @@ const FIRST = `Ana Maria José João Antônio Francisco Carlos Paulo Pedro Lucas
   Tiago Ânderson Ricardo Márcio Jorge Sebastião Alexandre Roberto Édson Diego Vítor Sérgio Cláudio Matheus
   Thiago Geraldo Adriano Luciano Júlio Renato Alex Vinícius Rogério Samuel Ronaldo Mário Flávio Ígor Douglas
   Davi Jéferson Danilo Chloë Søren Łukasz Zoë Ümit Đức Νίκος Ирина 美咲`.split(/\s+/);
-const LAST = `Silva Santos Oliveira Souza Rodrigues Ferreira Alves Pereira Lima Gomes Costa Ribeiro Martins Carvalho
+const LAST =
+  `Silva Santos Oliveira Souza Rodrigues Ferreira Alves Pereira Lima Gomes Costa Ribeiro Martins Carvalho
   Almeida Lopes Soares Fernandes Vieira Barbosa Rocha Dias Nascimento Andrade Moreira Nunes Marques Machado
   Mendes Freitas Cardoso Ramos Gonçalves Santana Teixeira Araújo Pinto Cavalcanti Moura Campos Jesus Borges
   Batista Monteiro Castro Correia Cunha Sales Melo Azevedo Pires Barros Duarte Reis Farias Aguiar D’Ávila
@@ -44,7 +45,10 @@ export async function loadCrowd(
     for (let n = start; n < Math.min(start + BATCH, size.clients); n++) {
       const id = newId();
       const name = `${pick(FIRST)} ${pick(LAST)} ${draw() < 0.6 ? pick(LAST) : ""}`.trim();
-      const mailbox = name.normalize("NFKD").replace(/[^a-zA-Z]+/g, ".").toLowerCase();
+      const mailbox = name
+        .normalize("NFKD")
+        .replace(/[^a-zA-Z]+/g, ".")
+        .toLowerCase();
       const phone = `+55 ${11 + Math.floor(draw() * 80)} 9${digits(draw, 4)}-${digits(draw, 4)}`;
       const cpf = cpfOf(n * 37 + 1_000_000);
       const content: ClientContent = {

@@ -23,6 +23,8 @@ export async function openExplainer(connection: Connection): Promise<Explainer> 
     async explain(call, times) {
       const { statement, values } = await record(call);
       const name = client.escapeIdentifier(`${statement.name} explained`);
+      const isReplanned = statement.name === "";
+      await client.query(`set plan_cache_mode = ${isReplanned ? "force_custom_plan" : "auto"}`);
       await client.query(`prepare ${name} as ${statement.text}`);
       const list = values.map((value) => literal(client, value)).join(", ");
       let milliseconds = 0;

@@ -1,0 +1,104 @@
+/**
+ * The only source of speed claims: `npm run bench` prints one table and writes the figures behind it.
+ * docs/decisions/benchmarks.md says how each is measured.
+ */
+import { availableParallelism, cpus } from "node:os";
+import { parseArgs } from "node:util";
+import { ensureLoaded, type OpenDataset, openDataset, removeWrites } from "./data.ts";
+import { Bench, type Plan } from "./measure.ts";
+import { canMeasureCpu, choosePlacement, moveTo } from "./processes.ts";
+import { profileRow } from "./profile.ts";
+import { table, writeResults } from "./report.ts";
+import type { Figure } from "./row.ts";
+import { ROWS } from "./rows.ts";
+
+const USAGE = `npm run bench -- [--quick] [--only NAME[,NAME]] [--rounds N] [--seconds N] [--cpu-prof]
+
+  --quick     short rounds: under two minutes once the data is loaded
+  --only      the rows whose names begin so: ${ROWS.map(({ name }) => name).join(", ")}
+  --rounds    how often each side has its turn (at least 3)
+  --seconds   how long a turn is
+  --cpu-prof  instead of measuring, profile the program in each row and print what it spends its time on
+`;
+
+const { values: flags } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    only: { type: "string", default: "" },
+    rounds: { type: "string" },
+    seconds: { type: "string" },
+    "cpu-prof": { type: "boolean", default: false },
+    help: { type: "boolean", short: "h", default: false },
+  },
+});
+if (flags.help) {
+  process.stdout.write(USAGE);
+  process.exit(0);
+}
+const wanted = flags.only.split(",");
+const rows = ROWS.filter(({ name }) => wanted.some((start) => name.startsWith(start)));
+if (rows.length === 0) {
+  process.stderr.write(`No row has this name.\n\n${USAGE}`);
+  process.exit(2);
+}
+
+const quick: Plan = { quick: true, rounds: 5, seconds: 0.5, warmSeconds: 0.7, memoryRequests: 50_000 };
+const whole: Plan = { quick: false, rounds: 9, seconds: 2, warmSeconds: 3, memoryRequests: 1_000_000 };
+const chosen = flags.quick ? quick : whole;
+const plan: Plan = {
+  ...chosen,
+  rounds: Math.max(3, Number(flags.rounds ?? chosen.rounds)),
+  seconds: Number(flags.seconds ?? chosen.seconds),
+};
+
+const begun = new Date();
+const log = (line: string) => process.stderr.write(`${line}\n`);
+const placement = choosePlacement();
+moveTo(placement.others);
+log(
+  placement.server === undefined
+    ? "Processes are not pinned: taskset is not there, or there is one core."
+    : `The server has core ${placement.server}; the generator and PostgreSQL have ${placement.others}.`,
+);
+if (!canMeasureCpu) log("CPU times are read from /proc, which only Linux has: they are left out here.");
+
+const datasets = new Map<number, Promise<OpenDataset>>();
+const bench = new Bench(plan, placement, (clients) => {
+  const known = datasets.get(clients) ?? open(clients);
+  datasets.set(clients, known);
+  return known;
+});
+
+async function open(clients: number): Promise<OpenDataset> {
+  moveTo(placement.everywhere);
+  await ensureLoaded(clients, log);
+  // PostgreSQL is started from here, and so stays where this process is.
+  moveTo(placement.others);
+  const dataset = await openDataset(clients);
+  await removeWrites(dataset);
+  return dataset;
+}
+
+const figures: (Figure & { row: string })[] = [];
+try {
+  for (const row of rows) {
+    if (flags["cpu-prof"]) {
+      process.stdout.write(`${await profileRow(bench, row, plan.seconds * 3)}\n\n`);
+      continue;
+    }
+    const started = Date.now();
+    for (const figure of await row.measure(bench, row)) figures.push({ row: row.name, ...figure });
+    await bench.clear();
+    log(`${row.name}: ${((Date.now() - started) / 1000).toFixed(1)} s`);
+  }
+} finally {
+  await bench.close();
+  for (const dataset of datasets.values()) await dataset.then((open) => open.close());
+}
+
+if (figures.length > 0) {
+  const machine = { cores: availableParallelism(), cpu: cpus()[0]?.model, node: process.version };
+  const path = await writeResults({ at: begun.toISOString(), plan, placement, machine, figures }, begun);
+  process.stdout.write(`\n${table(figures)}\n\n`);
+  log(`${((Date.now() - begun.getTime()) / 1000).toFixed(0)} s in all; everything measured is in ${path}`);
+}

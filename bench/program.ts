@@ -1,0 +1,96 @@
+/** The real program, started as an operator would: keyed, with a rate limit, logging. */
+import type { ChildProcess } from "node:child_process";
+import { get } from "node:http";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { type Cores, family, freePort, startNode, stop } from "./processes.ts";
+
+export interface Running {
+  readonly port: number;
+  readonly pid: number;
+  /** Its processes, workers included. */
+  pids(): number[];
+  stop(): Promise<void>;
+}
+
+export interface Program extends Running {
+  /** The text of /metrics; to read it sets the event loop's worst delay back to nothing. */
+  metrics(): Promise<string>;
+}
+
+export interface ProgramOptions {
+  readonly dataDir: string;
+  readonly cores: Cores;
+  readonly workers?: number;
+  /** For Node itself, before the script. */
+  readonly nodeFlags?: readonly string[];
+}
+
+const MAIN = fileURLToPath(new URL("../src/main.js", import.meta.url));
+
+export async function startProgram(options: ProgramOptions): Promise<Program> {
+  const adminPort = await freePort();
+  const child = startNode([...(options.nodeFlags ?? []), MAIN, "serve"], {
+    cores: options.cores,
+    env: {
+      DATA_DIR: options.dataDir,
+      HOST: "127.0.0.1",
+      PORT: "0",
+      ADMIN_PORT: String(adminPort),
+      WORKERS: String(options.workers ?? 1),
+      LOG_LEVEL: "info",
+      // On, and never reached: what is measured is that it is kept.
+      RATE_LIMIT: "100000000",
+      RATE_BURST: "1000000",
+      // Nothing is measured while it stops.
+      DRAIN_MS: "0",
+    },
+  });
+  const port = await listeningPort(child);
+  const pid = child.pid ?? 0;
+  const workers = options.workers ?? 1;
+  return {
+    port,
+    pid,
+    pids: () => (workers > 1 ? family(pid) : [pid]),
+    stop: () => stop(child),
+    metrics: async () => (await fetchRaw(adminPort, "/metrics")).body.toString(),
+  };
+}
+
+/** Reads the log until it says where the server listens, and to its end afterwards. */
+function listeningPort(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once("exit", (code) => reject(new Error(`the program ended with ${code} before it served`)));
+    if (!child.stdout) throw new Error("the program's log is not read");
+    createInterface(child.stdout).on("line", (line) => {
+      const address = /"address":"http:\/\/[^"]*:(\d+)"/.exec(line)?.[1];
+      if (address !== undefined) resolve(Number(address));
+      else if (/"level":"(error|warn)"/.test(line)) console.error(line);
+    });
+  });
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: readonly string[];
+  readonly body: Buffer;
+}
+
+export function fetchRaw(port: number, path: string, key?: string): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+    get({ host: "127.0.0.1", port, path, headers, agent: false }, (response) => {
+      const pieces: Buffer[] = [];
+      response.on("data", (piece: Buffer) => pieces.push(piece));
+      response.on("error", reject);
+      response.on("end", () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.rawHeaders,
+          body: Buffer.concat(pieces),
+        }),
+      );
+    }).on("error", reject);
+  });
+}

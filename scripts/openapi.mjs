@@ -1,0 +1,8 @@
+// Writes openapi.json, the committed description of the API, as the server would serve it on its default
+// address. A test compares the two.
+import { writeFileSync } from "node:fs";
+import { buildIfStale } from "./build.mjs";
+
+if (!buildIfStale()) process.exit(1);
+const { publishedDocument } = await import("../dist/src/published.js");
+writeFileSync(new URL("../openapi.json", import.meta.url), await publishedDocument());

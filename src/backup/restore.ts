@@ -1,0 +1,167 @@
+import { pipeline } from "node:stream/promises";
+import type pg from "pg";
+import { from as copyFrom } from "pg-copy-streams";
+import { recordDeed } from "../audit.ts";
+import type { Connection, Database } from "../db/database.ts";
+import { connect, migrateWithin, schemaVersion } from "../db/migrate.ts";
+import { conflict, malformed } from "../errors.ts";
+import type { RowCounts } from "./format.ts";
+import type { CheckedBackup } from "./read.ts";
+import { backedUp, findTables, identifiers, LEFT_OUT, NOT_DATA, type TableColumns } from "./tables.ts";
+
+export interface Restored {
+  readonly rows: RowCounts;
+  /** The schema that the data has now: that of the program. */
+  readonly schemaVersion: number;
+}
+
+/**
+ * Puts a backup into an empty database: the schema of the backup's version, the rows, the migrations since,
+ * all in one transaction. Whatever happens on the way, the database stays as empty as it was.
+ */
+export async function restoreBackup(
+  connection: Connection,
+  backup: CheckedBackup,
+  options: { actor: string; signal?: AbortSignal },
+): Promise<Restored> {
+  const tx = await connect(connection, "rollbook restore");
+  const hangUp = () => void tx.end().catch(() => {});
+  options.signal?.addEventListener("abort", hangUp);
+  try {
+    await tx.query("begin isolation level read committed read write");
+    await tx.query(LOADING);
+    await prepareSchema(tx, backup.header.schemaVersion);
+    await checkTables(tx, backup.header.tables);
+    const rebuild = await setIndexesAside(tx, backup.header.tables);
+    const rows = await loadTables(tx, backup);
+    for (const statement of rebuild) await tx.query(statement);
+    await migrateWithin(tx);
+    const version = await schemaVersion(tx);
+    await recordDeed(databaseOf(tx), options.actor, { action: "restore", details: deedOf(backup, rows) });
+    options.signal?.throwIfAborted();
+    // From here on the answer is waited for: cut off now, nobody could say whether the data is there.
+    options.signal?.removeEventListener("abort", hangUp);
+    const { command } = await tx.query("commit");
+    if (command !== "COMMIT") throw new Error("the transaction had failed before its commit");
+    // Without it the first searches would be planned for empty tables. PostgreSQL does it by itself in time.
+    const names = backedUp(await findTables(tx)).map(({ name }) => name);
+    await tx.query(`analyze ${identifiers(names)}`).catch(() => {});
+    return { rows, schemaVersion: version };
+  } finally {
+    options.signal?.removeEventListener("abort", hangUp);
+    await tx.end().catch(() => {});
+  }
+}
+
+/** Values are read as they were written, and loading may take as long as it takes. */
+const LOADING = `
+  select set_config(name, wanted.value, true)
+  from pg_settings
+  join (values
+    ('timezone', 'UTC'), ('datestyle', 'ISO, YMD'), ('intervalstyle', 'postgres'),
+    ('statement_timeout', '0'), ('transaction_timeout', '0'), ('idle_in_transaction_session_timeout', '0')
+  ) as wanted (name, value) using (name)`;
+
+/** Leaves empty tables at the wanted version; those of a database that has got further are made anew. */
+async function prepareSchema(tx: pg.Client, wanted: number): Promise<void> {
+  // Applies nothing, but takes the lock and refuses a schema that this program does not know.
+  await migrateWithin(tx, 0);
+  const current = await schemaVersion(tx);
+  const present = await findTables(tx);
+  const ours = backedUp(present).map(({ name }) => name);
+  if (current === 0 && ours.length > 0) {
+    throw conflict(
+      `The database is used by another program: it has tables of its own named ${ours.join(", ")}.`,
+    );
+  }
+  if (ours.length > 0) {
+    await tx.query(`lock table ${identifiers(ours)} in access exclusive mode`);
+    await requireEmpty(tx, ours);
+  }
+  if (current > wanted) {
+    const leftOut = present.map(({ name }) => name).filter((name) => LEFT_OUT.includes(name));
+    await tx.query(`drop table ${identifiers([...ours, ...leftOut])}`);
+  }
+  await migrateWithin(tx, wanted);
+  // Empty but for notes of the server's own; and of a table that is emptied in this very transaction
+  // PostgreSQL knows that nobody else can see the rows to come.
+  const made = backedUp(await findTables(tx)).map(({ name }) => name);
+  await tx.query(`truncate ${identifiers(made)}`);
+}
+
+async function requireEmpty(tx: pg.Client, names: readonly string[]): Promise<void> {
+  const looks = names
+    .filter((name) => !NOT_DATA.has(name))
+    .map((name) => `select '${name}' as name where exists (select from ${identifiers([name])})`);
+  const { rows } = await tx.query<{ name: string }>(looks.join(" union all "));
+  if (rows.length > 0) {
+    throw conflict(
+      `The database is not empty (it has rows in ${rows.map(({ name }) => name).join(", ")}): restore into a new one. Nothing was changed.`,
+    );
+  }
+}
+
+/** Nothing of the file is left out, and nothing of the schema is left without its rows. */
+async function checkTables(tx: pg.Client, held: readonly TableColumns[]): Promise<void> {
+  const present = await findTables(tx);
+  const columnsOf = new Map(present.map(({ name, columns }) => [name, columns]));
+  const fits = held.every(({ name, columns }) =>
+    columns.every((column) => columnsOf.get(name)?.includes(column)),
+  );
+  const complete = backedUp(present).every(({ name }) => held.some((table) => table.name === name));
+  if (!fits || !complete) throw malformed("The backup's tables are not those of its schema version.");
+}
+
+/**
+ * Takes away foreign keys and indexes, which cost a multiple of the rows when they are kept up row by row,
+ * and returns the statements that make them again.
+ */
+async function setIndexesAside(tx: pg.Client, tables: readonly TableColumns[]): Promise<string[]> {
+  const { rows } = await tx.query<{ drop: string; make: string }>(
+    `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,
+            format('alter table %s add constraint %I %s', conrelid::regclass, conname,
+                   pg_get_constraintdef(oid)) as make,
+            2 as turn
+     from pg_constraint
+     where contype = 'f' and conrelid = any ($1::regclass[])
+     union all
+     select format('drop index %s', indexrelid::regclass), pg_get_indexdef(indexrelid), 1
+     from pg_index
+     where indrelid = any ($1::regclass[])
+       and not exists (select from pg_constraint where conindid = indexrelid)
+     order by turn`,
+    [tables.map(({ name }) => identifiers([name]))],
+  );
+  for (const { drop } of rows.toReversed()) await tx.query(drop);
+  return rows.map(({ make }) => make);
+}
+
+async function loadTables(tx: pg.Client, backup: CheckedBackup): Promise<RowCounts> {
+  const loaded: Record<string, number> = {};
+  const written = await backup.readTables(async ({ name, columns }, rows) => {
+    const copy = tx.query(
+      copyFrom(`copy ${identifiers([name])} (${identifiers(columns)}) from stdin with (freeze)`),
+    );
+    await pipeline(rows, copy);
+    loaded[name] = copy.rowCount;
+  });
+  for (const [name, count] of Object.entries(loaded)) {
+    if (written[name] !== count) {
+      throw malformed(`The backup has ${count} rows of ${name} where it says ${written[name]}.`);
+    }
+  }
+  return loaded;
+}
+
+function deedOf({ header, sha256 }: CheckedBackup, rows: RowCounts): Record<string, unknown> {
+  const { createdAt, programVersion, schemaVersion: version } = header;
+  return { backupCreatedAt: createdAt, programVersion, schemaVersion: version, sha256, rows };
+}
+
+function databaseOf(tx: pg.Client): Database {
+  const database: Database = {
+    query: async (statement, values = []) => (await tx.query(statement.text, [...values])).rows,
+    transaction: (work) => work(database),
+  };
+  return database;
+}

@@ -1,0 +1,143 @@
+import { createHash } from "node:crypto";
+import type { Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import type pg from "pg";
+import { to as copyTo } from "pg-copy-streams";
+import type { Connection } from "../db/database.ts";
+import { connect, listMigrations, schemaVersion } from "../db/migrate.ts";
+import { conflict, unavailable } from "../errors.ts";
+import {
+  closing,
+  countsLine,
+  FORMAT_VERSION,
+  type Header,
+  headerLine,
+  OPENING,
+  ROWS_END,
+  type RowCounts,
+  tableLine,
+} from "./format.ts";
+import { backedUp, findTables, identifiers, LEFT_OUT } from "./tables.ts";
+
+export interface WrittenBackup {
+  readonly header: Header;
+  readonly rows: RowCounts;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** Tables beside ours, which are not in it. */
+  readonly foreignTables: readonly string[];
+}
+
+export interface BackupOptions {
+  readonly programVersion: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Level 3 writes 2.5 times as fast as zlib's default of 6, into a tenth more. */
+const GZIP = { level: 3, chunkSize: 64 * 1024 };
+
+/**
+ * Writes the whole server as it is at one moment, while it goes on. One transaction reads all tables in one
+ * snapshot; rows go from PostgreSQL through the compressor to the destination and are never gathered.
+ */
+export async function writeBackup(
+  connection: Connection,
+  destination: Writable,
+  options: BackupOptions,
+): Promise<WrittenBackup> {
+  const client = await connect(connection, "rollbook backup");
+  try {
+    const { header, foreignTables } = await beginSnapshot(client, options.programVersion);
+    const rows: Record<string, number> = {};
+    const hash = createHash("sha256");
+    let bytes = 0;
+
+    async function* sealed(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+      for await (const chunk of (async function* () {
+        yield OPENING;
+        yield* compressed;
+      })()) {
+        hash.update(chunk);
+        bytes += chunk.length;
+        yield chunk;
+      }
+      const end = closing(hash.copy().digest("hex"));
+      bytes += end.length;
+      yield end;
+    }
+
+    await pipeline(readText(client, header, rows), createGzip(GZIP), sealed, destination, {
+      ...(options.signal && { signal: options.signal }),
+    });
+    return { header, rows, bytes, sha256: hash.digest("hex"), foreignTables };
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** Rows read the same whatever the role or the database have set, and reading may take as long as it takes. */
+const READING = `
+  select set_config(name, wanted.value, true)
+  from pg_settings
+  join (values
+    ('timezone', 'UTC'), ('datestyle', 'ISO, YMD'), ('intervalstyle', 'postgres'), ('bytea_output', 'hex'),
+    ('extra_float_digits', '1'), ('row_security', 'off'),
+    ('statement_timeout', '0'), ('transaction_timeout', '0'), ('idle_in_transaction_session_timeout', '0')
+  ) as wanted (name, value) using (name)`;
+
+async function beginSnapshot(
+  client: pg.Client,
+  programVersion: string,
+): Promise<{ header: Header; foreignTables: string[] }> {
+  const names = backedUp(await findTables(client)).map(({ name }) => name);
+  if (names.length === 0)
+    throw conflict("There is nothing to back up: the database has not been set up yet.");
+  await client.query("begin isolation level repeatable read read only");
+  // Locked before the snapshot is taken, which the first query does: no migration can come between the two.
+  await client.query(`lock table ${identifiers(["schema_migrations", ...names])} in access share mode`);
+  await client.query(READING);
+  const version = await schemaVersion(client);
+  const latest = (await listMigrations()).at(-1)?.version ?? 0;
+  if (version > latest) {
+    throw unavailable(
+      `The database has schema version ${version}, but this program knows versions up to ${latest}: run a newer rollbook.`,
+    );
+  }
+  const found = await findTables(client);
+  const tables = backedUp(found);
+  if (tables.length !== names.length)
+    throw unavailable("The schema was changed just now. Run the backup again.");
+  const known = new Set([...LEFT_OUT, ...names]);
+  return {
+    header: {
+      formatVersion: FORMAT_VERSION,
+      schemaVersion: version,
+      programVersion,
+      createdAt: new Date().toISOString(),
+      tables,
+    },
+    foreignTables: found.map(({ name }) => name).filter((name) => !known.has(name)),
+  };
+}
+
+async function* readText(
+  client: pg.Client,
+  header: Header,
+  rows: Record<string, number>,
+): AsyncGenerator<Buffer | string> {
+  yield headerLine(header);
+  for (const table of header.tables) {
+    yield tableLine(table);
+    const copy = client.query(
+      copyTo(`copy ${identifiers([table.name])} (${identifiers(table.columns)}) to stdout`),
+    );
+    yield* copy as AsyncIterable<Buffer>;
+    yield ROWS_END;
+    // The count arrives behind the last row; an answer to another question comes after it.
+    await client.query("select 1");
+    rows[table.name] = copy.rowCount;
+  }
+  await client.query("commit");
+  yield countsLine(rows);
+}

@@ -1,0 +1,133 @@
+import { isUtf8 } from "node:buffer";
+import { Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { AppError, type Fault } from "../errors.ts";
+import { repeatedMembers } from "../json.ts";
+
+/** One line of a bundle: what it says, or why that cannot be told. */
+export type Entry =
+  | { readonly line: number; readonly value: unknown; readonly faults?: readonly Fault[] }
+  | { readonly line: number; readonly unreadable: string };
+
+const MAX_LINE_BYTES = 4 * 1024 * 1024;
+const LINE_FEED = 0x0a;
+const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** The lines of a bundle, compressed or not, some at a time. Empty ones are passed over. */
+export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Entry[]> {
+  const lines = new LineCutter();
+  for await (const chunk of inflate(chunks)) {
+    const entries = lines.cut(chunk);
+    if (entries.length > 0) yield entries;
+  }
+  yield lines.end();
+}
+
+/** Cuts bytes at line feeds. It holds one line at most, and of one that is too long nothing. */
+class LineCutter {
+  #line = 1;
+  #parts: Buffer[] = [];
+  #bytes = 0;
+
+  cut(chunk: Uint8Array): Entry[] {
+    const buffer = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const entries: Entry[] = [];
+    let start = 0;
+    for (let end = buffer.indexOf(LINE_FEED); end >= 0; end = buffer.indexOf(LINE_FEED, start)) {
+      this.#add(buffer.subarray(start, end));
+      this.#close(entries);
+      start = end + 1;
+    }
+    this.#add(buffer.subarray(start));
+    return entries;
+  }
+
+  end(): Entry[] {
+    const entries: Entry[] = [];
+    this.#close(entries);
+    return entries;
+  }
+
+  #add(part: Buffer): void {
+    this.#bytes += part.length;
+    if (this.#bytes > MAX_LINE_BYTES) this.#parts = [];
+    else if (part.length > 0) this.#parts.push(part);
+  }
+
+  #close(entries: Entry[]): void {
+    const line = this.#line++;
+    const tooLong = this.#bytes > MAX_LINE_BYTES;
+    const [first] = this.#parts;
+    const bytes = this.#parts.length === 1 && first ? first : Buffer.concat(this.#parts);
+    this.#parts = [];
+    this.#bytes = 0;
+    if (tooLong) entries.push({ line, unreadable: "longer than 4 MiB" });
+    else {
+      const entry = readLine(
+        line,
+        line === 1 && bytes.subarray(0, 3).equals(BOM) ? bytes.subarray(3) : bytes,
+      );
+      if (entry) entries.push(entry);
+    }
+  }
+}
+
+function readLine(line: number, bytes: Buffer): Entry | undefined {
+  if (!isUtf8(bytes)) return { line, unreadable: "not valid UTF-8" };
+  const text = bytes.toString("utf8");
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return text.trim() === "" ? undefined : { line, unreadable: "not JSON" };
+  }
+  const faults = isCompact(text, value) ? [] : repeatedMembers(text, "");
+  return faults.length > 0 ? { line, value, faults } : { line, value };
+}
+
+/** Most lines are written as we would write them; then no member was lost, and the walk is spared. */
+function isCompact(text: string, value: unknown): boolean {
+  try {
+    return JSON.stringify(value).length === text.length;
+  } catch {
+    // Too deep for the stack.
+    return false;
+  }
+}
+
+/** A gzip file is known by its first two bytes, whatever its name. */
+async function* inflate(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const begun: Uint8Array[] = [];
+  let bytes = 0;
+  while (bytes < 2) {
+    const next = await iterator.next();
+    if (next.done) break;
+    begun.push(next.value);
+    bytes += next.value.length;
+  }
+  const head = Buffer.concat(begun);
+  const all = following(head, iterator);
+  if (head[0] !== 0x1f || head[1] !== 0x8b) return yield* all;
+  const source = Readable.from(all, { objectMode: false });
+  const gunzip = createGunzip({ chunkSize: 256 * 1024 });
+  source.on("error", (error) => gunzip.destroy(error));
+  try {
+    yield* source.pipe(gunzip) as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "";
+    if (!code.startsWith("Z_")) throw error;
+    throw new AppError("malformed", "The file is damaged: it is compressed, but does not unpack whole.");
+  } finally {
+    source.destroy();
+  }
+}
+
+async function* following(head: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    if (head.length > 0) yield head;
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+}

@@ -1,0 +1,338 @@
+import { parseRule, parseWallClock } from "../calendar/rule.ts";
+import { planSchedule, type ScheduleSpan } from "../calendar/schedule.ts";
+import { findZone, wallToInstant, type Zone } from "../calendar/zones.ts";
+import { checkPerson, clientContent, clientSearchText, idDocumentKey, tidyClient } from "../clients/rules.ts";
+import { checkContract } from "../contracts/rules.ts";
+import { parseInstant } from "../dates.ts";
+import type { Fault } from "../errors.ts";
+import { newId } from "../ids.ts";
+import { checkPlan } from "../plans/rules.ts";
+import { searchText } from "../search.ts";
+import { type Check, compileCheck } from "../validation.ts";
+import { KINDS, type Kind, type RecordOf, SCHEMAS } from "./schema.ts";
+
+/** A record as it is staged: the columns of its table in `tables.ts`, absent ones being null. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** What the file has said so far that other records depend on. */
+export interface Seen {
+  /** The time zones of the file's locations. */
+  readonly zones: Map<string, Zone>;
+}
+
+export interface ReadRecord {
+  readonly faults: readonly Fault[];
+  /** The record's id if it is a good one, even if something else is at fault. */
+  readonly id: string | undefined;
+  /** Only without faults. */
+  readonly row?: Row;
+}
+
+/** Reads records by kind. Compiling the checks takes a moment, so a reader is made once for an import. */
+export function compileReader(): (kind: Kind, raw: object, seen: Seen) => ReadRecord {
+  const checks = Object.fromEntries(KINDS.map((kind) => [kind, compileCheck(SCHEMAS[kind], "")])) as Record<
+    Kind,
+    Check
+  >;
+  return (kind, raw, seen) => {
+    const tidy = tidyRecord(kind, raw);
+    const faults = checks[kind](tidy);
+    // The rules of a person hold whatever the schema says; the others read a record that has its types.
+    if (kind === "client") faults.push(...unreported(faults, checkPerson(tidy, LAST_DATE, "")));
+    const id = tidy.id === undefined ? newId() : typeof tidy.id === "string" ? tidy.id : undefined;
+    if (faults.length > 0 || id === undefined) return { faults, id: isFaulty(faults, "id") ? undefined : id };
+    const draft: Draft = { faults: [], seen };
+    const row = { id, ...rowOf(kind, tidy, draft) };
+    return draft.faults.length > 0 ? { faults: draft.faults, id } : { faults: [], id, row };
+  };
+}
+
+/** Later than any: the organization's date is not known while lines are read, so it is compared afterwards. */
+const LAST_DATE = "9999-12-31";
+
+interface Draft {
+  readonly faults: Fault[];
+  readonly seen: Seen;
+}
+
+function unreported(known: readonly Fault[], found: readonly Fault[]): Fault[] {
+  return found.filter(({ location }) => !isFaulty(known, location));
+}
+
+function isFaulty(faults: readonly Fault[], location: string): boolean {
+  return faults.some((fault) => fault.location === location);
+}
+
+const OPTIONAL_TEXTS: Partial<Record<Kind, readonly string[]>> = {
+  location: ["address"],
+  serviceType: ["description"],
+  plan: ["terms"],
+  schedule: ["rrule"],
+};
+
+/** As the API reads a body: an empty optional text is absent. Ids are compared in lower case. */
+function tidyRecord(kind: Kind, raw: object): Record<string, unknown> {
+  const tidy = (kind === "client" ? tidyClient(raw) : { ...raw }) as Record<string, unknown>;
+  for (const name of OPTIONAL_TEXTS[kind] ?? []) if (tidy[name] === "") delete tidy[name];
+  if (typeof tidy.id === "string") tidy.id = tidy.id.toLowerCase();
+  return tidy;
+}
+
+function rowOf(kind: Kind, record: unknown, draft: Draft): Row {
+  switch (kind) {
+    case "organization":
+      return organizationRow(record as RecordOf<"organization">, draft);
+    case "location":
+      return locationRow(record as RecordOf<"location">, draft);
+    case "serviceGroup":
+      return serviceGroupRow(record as RecordOf<"serviceGroup">);
+    case "serviceType":
+      return serviceTypeRow(record as RecordOf<"serviceType">, draft);
+    case "plan":
+      return planRow(record as RecordOf<"plan">, draft);
+    case "client":
+      return clientRow(record as RecordOf<"client">, draft);
+    case "contract":
+      return contractRow(record as RecordOf<"contract">, draft);
+    case "schedule":
+      return scheduleRow(record as RecordOf<"schedule">, draft);
+    case "session":
+      return sessionRow(record as RecordOf<"session">, draft);
+  }
+}
+
+function organizationRow(organization: RecordOf<"organization">, draft: Draft): Row {
+  const { name, timezone, currency, plan, status } = organization;
+  readZone(timezone, draft);
+  return { name, timezone, currency, plan, status, joinedAt: instant(organization, "joinedAt", draft) };
+}
+
+function locationRow(location: RecordOf<"location">, draft: Draft): Row {
+  const { name, address, status, timezone } = location;
+  const zone = readZone(timezone, draft);
+  if (zone && location.id !== undefined) draft.seen.zones.set(location.id, zone);
+  return { name, address, status, timezone, created_at: instant(location, "createdAt", draft) };
+}
+
+function serviceGroupRow({ name, serviceTypeIds }: RecordOf<"serviceGroup">): Row {
+  return { name, ...idList("service_type_ids", serviceTypeIds) };
+}
+
+function serviceTypeRow(serviceType: RecordOf<"serviceType">, draft: Draft): Row {
+  const { name, description, holdsResource, status } = serviceType;
+  return {
+    name,
+    description,
+    holds_resource: holdsResource,
+    status,
+    search: searchText([name]),
+    ...timesOf(serviceType, draft),
+  };
+}
+
+function planRow(plan: RecordOf<"plan">, draft: Draft): Row {
+  draft.faults.push(...checkPlan(plan));
+  return {
+    name: plan.name,
+    status: plan.status,
+    billing_kind: plan.billingKind,
+    billing_interval: plan.billingInterval,
+    duration_count: plan.durationCount,
+    duration_unit: plan.durationUnit,
+    price_cents: plan.priceCents,
+    currency: plan.currency,
+    is_trial: plan.isTrial,
+    all_locations: plan.allLocations,
+    terms: plan.terms,
+    search: searchText([plan.name]),
+    ...idList("location_ids", plan.locationIds),
+    entitlements: plan.entitlements.map(scopeInLowerCase),
+    ...timesOf(plan, draft),
+  };
+}
+
+function clientRow(client: RecordOf<"client">, draft: Draft): Row {
+  const content = clientContent(client, { today: LAST_DATE, locationIds: [] });
+  const { address, idDocument } = content;
+  return {
+    status: client.status,
+    contact_name: content.contactName,
+    contact_email: content.contactEmail,
+    contact_phone: content.contactPhone,
+    birthdate: content.birthdate,
+    city: address.city,
+    country: address.country,
+    line1: address.line1,
+    line2: address.line2,
+    postal_code: address.postalCode,
+    state: address.state,
+    id_document_type: idDocument?.type,
+    id_document_value: idDocument?.value,
+    id_document_key: idDocument && idDocumentKey(idDocument.value),
+    notes: content.notes,
+    search: clientSearchText(content),
+    // Without any, it joins the only location there is.
+    ...(content.locationIds.length > 0 && idList("location_ids", client.locationIds ?? [])),
+    ...timesOf(client, draft),
+  };
+}
+
+function contractRow(contract: RecordOf<"contract">, draft: Draft): Row {
+  draft.faults.push(...checkContract(contract));
+  return {
+    client_id: contract.clientId.toLowerCase(),
+    plan_id: contract.planId?.toLowerCase(),
+    plan_name: contract.planName,
+    price_cents: contract.priceCents,
+    currency: contract.currency,
+    is_trial: contract.isTrial,
+    billing_kind: contract.billingKind,
+    billing_interval: contract.billingInterval,
+    start_date: contract.startDate,
+    end_date: contract.endDate,
+    status: contract.status,
+    access_blocked: contract.accessBlocked,
+    all_locations: contract.allLocations,
+    cancelled_at: instant(contract, "cancelledAt", draft),
+    terms_response: contract.termsResponse,
+    terms_responded_at: instant(contract, "termsRespondedAt", draft),
+    ...idList("location_ids", contract.locationIds),
+    entitlements: contract.entitlements.map(({ id, ...entitlement }, index) => ({
+      ...scopeInLowerCase(entitlement),
+      revokedAt: instant(entitlement, "revokedAt", draft, `entitlements[${index}].`),
+      // An entitlement without an id keeps the one that stands in its place, if there is one.
+      ...(id === undefined ? { madeId: newId() } : { id: id.toLowerCase() }),
+    })),
+    ...timesOf(contract, draft),
+  };
+}
+
+function scheduleRow(schedule: RecordOf<"schedule">, draft: Draft): Row {
+  const { start, rrule, exdates = [], rdates = [] } = schedule;
+  const locationId = schedule.locationId.toLowerCase();
+  const zone = draft.seen.zones.get(locationId);
+  const texts = { start, rrule, exdates, rdates };
+  const { span, faults } = zone ? planSchedule(texts, zone) : checkTexts(texts);
+  draft.faults.push(...faults);
+  return {
+    service_type_id: schedule.serviceTypeId.toLowerCase(),
+    location_id: locationId,
+    resource_ids: sorted(schedule.resourceIds ?? []),
+    start,
+    duration_minutes: schedule.durationMinutes,
+    rrule,
+    exdates: sorted(exdates),
+    rdates: sorted(rdates),
+    capacity: schedule.capacity,
+    ...(span && spanColumns(span)),
+  };
+}
+
+/** What can be said of a schedule before its location, and so its zone, is known. */
+function checkTexts(texts: Parameters<typeof planSchedule>[0]): { span?: ScheduleSpan; faults: Fault[] } {
+  const { faults } = planSchedule({ ...texts, rrule: undefined }, utc());
+  if (texts.rrule !== undefined) parseRule(texts.rrule, "rrule", faults);
+  return { faults };
+}
+
+function utc(): Zone {
+  const zone = findZone("UTC");
+  if (!zone) throw new Error("the time-zone data does not know UTC");
+  return zone;
+}
+
+export function spanColumns(span: ScheduleSpan): Row {
+  return { first_slot: span.firstSlot, last_slot: span.lastSlot, counted_slot: span.countedSlot };
+}
+
+function sessionRow(session: RecordOf<"session">, draft: Draft): Row {
+  const { scheduleId, originalStart, start } = session;
+  if (scheduleId !== undefined && originalStart === undefined)
+    draft.faults.push({ location: "originalStart", message: "is required with scheduleId" });
+  if (originalStart !== undefined && scheduleId === undefined)
+    draft.faults.push({ location: "scheduleId", message: "is required with originalStart" });
+  if (originalStart !== undefined && parseWallClock(originalStart) === undefined)
+    draft.faults.push({ location: "originalStart", message: WALL_CLOCK });
+  if (parseWallClock(start) === undefined) draft.faults.push({ location: "start", message: WALL_CLOCK });
+  const locationId = session.locationId.toLowerCase();
+  const zone = draft.seen.zones.get(locationId);
+  const startAt = zone && startInstant(start, zone);
+  if (startAt && "fault" in startAt) draft.faults.push(startAt.fault);
+  return {
+    schedule_id: scheduleId?.toLowerCase(),
+    original_start: originalStart,
+    service_type_id: session.serviceTypeId.toLowerCase(),
+    location_id: locationId,
+    resource_ids: sorted(session.resourceIds ?? []),
+    start,
+    start_at: startAt && "text" in startAt ? startAt.text : undefined,
+    duration_minutes: session.durationMinutes,
+    capacity: session.capacity,
+    booked_count: session.bookedCount,
+    status: session.status,
+  };
+}
+
+const WALL_CLOCK = "must be a wall clock: 2026-01-05T07:00";
+
+/** The instant of a wall clock, or what keeps it from being one; nothing for a wall clock that is none. */
+export function startInstant(start: string, zone: Zone): { text: string } | { fault: Fault } | undefined {
+  const wallMs = parseWallClock(start);
+  if (wallMs === undefined) return undefined;
+  const text = instantText(wallToInstant(zone, wallMs));
+  return text === undefined ? { fault: { location: "start", message: FOUR_DIGITS } } : { text };
+}
+
+const FOUR_DIGITS = "must lie in the years 0001 to 9999 UTC";
+const FIRST_MS = parseInstant("0001-01-01T00:00:00Z") ?? Number.NaN;
+const LAST_MS = parseInstant("9999-12-31T23:59:59.999Z") ?? Number.NaN;
+
+function instantText(ms: number): string | undefined {
+  return ms >= FIRST_MS && ms <= LAST_MS ? new Date(ms).toISOString() : undefined;
+}
+
+function instant<Name extends string>(
+  record: { readonly [N in Name]?: string },
+  name: Name,
+  { faults }: Draft,
+  path = "",
+): string | undefined {
+  const given = record[name];
+  if (given === undefined) return undefined;
+  const text = instantText(parseInstant(given) ?? Number.NaN);
+  if (text === undefined) faults.push({ location: path + name, message: FOUR_DIGITS });
+  return text;
+}
+
+function timesOf(record: { createdAt?: string; updatedAt?: string }, draft: Draft): Row {
+  return {
+    created_at: instant(record, "createdAt", draft),
+    updated_at: instant(record, "updatedAt", draft),
+  };
+}
+
+function readZone(timezone: string, { faults }: Draft): Zone | undefined {
+  const zone = findZone(timezone);
+  if (!zone) faults.push({ location: "timezone", message: "is not the name of an IANA time zone" });
+  return zone;
+}
+
+function scopeInLowerCase<Scope extends { serviceTypeId?: string; serviceGroupId?: string }>(scope: Scope) {
+  return {
+    ...scope,
+    serviceTypeId: scope.serviceTypeId?.toLowerCase(),
+    serviceGroupId: scope.serviceGroupId?.toLowerCase(),
+  };
+}
+
+/** Ids once each and in order, and, if they were given otherwise, how: a fault is told by its place there. */
+function idList(name: "location_ids" | "service_type_ids", given: readonly string[]): Row {
+  const ids = given.map((id) => id.toLowerCase());
+  const inOrder = sorted(ids);
+  const same = inOrder.length === ids.length && inOrder.every((id, index) => id === ids[index]);
+  return { [name]: inOrder, ...(!same && { given_ids: ids }) };
+}
+
+function sorted(texts: readonly string[]): string[] {
+  return texts.length < 2 ? [...texts] : [...new Set(texts)].sort();
+}

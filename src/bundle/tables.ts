@@ -1,0 +1,355 @@
+import { UNKNOWN_LOCATION } from "../clients/rules.ts";
+import type { Kind } from "./schema.ts";
+
+/** Everything but the organization is staged in a temporary table before it is written. */
+export type StagedKind = Exclude<Kind, "organization">;
+
+/** How a kind of record is stored, and so how it is staged, compared and written. */
+export interface Table {
+  readonly name: string;
+  /** The columns that a record fills, with their types. */
+  readonly columns: Readonly<Record<string, string>>;
+  /** Staged beside them: lists that are rows of other tables. */
+  readonly lists: Readonly<Record<string, string>>;
+  /** Whether the table knows when a record was created and changed. */
+  readonly times: readonly ("created_at" | "updated_at")[];
+  /** Columns that a record may leave as they are. */
+  readonly kept: readonly string[];
+  /** What the columns of `organization_counters` are called that count its records by status. */
+  readonly counter?: string;
+  /** Conditions under which the lists of a stored record `c` and a staged one `s` differ. */
+  readonly listsDiffer: readonly string[];
+  readonly children: readonly Child[];
+  /** Columns that must be unique and that two replaced records may exchange; they are cleared first. */
+  readonly exchanged: readonly string[];
+  readonly references: readonly Reference[];
+}
+
+/** The rows of a list. */
+interface Child {
+  readonly table: string;
+  readonly owner: string;
+  /** Its columns beside organization and owner, and what selects them for the staged record `s`. */
+  readonly columns: string;
+  readonly values: string;
+  readonly from: string;
+}
+
+/** Something that a record refers to by id, with how a fault names the place. */
+export interface Reference {
+  readonly kind: StagedKind;
+  /** Yields `id` and `place` for a staged record `s`. */
+  readonly source: string;
+  readonly message: string;
+}
+
+const locationList = (table: string, owner: string): Child => ({
+  table,
+  owner,
+  columns: "location_id",
+  values: "l.id",
+  from: "cross join unnest(s.location_ids) as l(id)",
+});
+
+const listDiffers = (table: string, owner: string, member: string, staged: string): string => `
+  s.${staged} is distinct from array(
+    select m.${member} from ${table} m
+    where m.organization_id = c.organization_id and m.${owner} = c.id order by m.${member}
+  )`;
+
+const one = (kind: StagedKind, column: string, member: string, message: string): Reference => ({
+  kind,
+  source: `select s.${column} as id, '${member}' as place where s.${column} is not null`,
+  message,
+});
+
+const listed = (kind: StagedKind, column: string, member: string, message: string): Reference => ({
+  kind,
+  source: `
+    select l.id, '${member}[' || l.n - 1 || ']' as place
+    from unnest(coalesce(s.given_ids, s.${column})) with ordinality as l(id, n)`,
+  message,
+});
+
+const scoped = (kind: StagedKind, member: string, message: string): Reference => ({
+  kind,
+  source: `
+    select (e.entitlement->>'${member}')::uuid as id, 'entitlements[' || e.n - 1 || '].${member}' as place
+    from jsonb_array_elements(s.entitlements) with ordinality as e(entitlement, n)
+    where e.entitlement->>'${member}' is not null`,
+  message,
+});
+
+const UNKNOWN_SERVICE_TYPE = "is not a service type of this organization";
+const UNKNOWN_SERVICE_GROUP = "is not a service group of this organization";
+
+const planEntitlements = {
+  columns: "type, period, max_visits_per_period, credit_quantity, service_type_id, service_group_id",
+  shape: `type text, period text, "maxVisitsPerPeriod" int, "creditQuantity" int,
+    "serviceTypeId" uuid, "serviceGroupId" uuid`,
+};
+
+const contractEntitlements = {
+  columns: `id, type, period, max_visits_per_period, remaining_credits, service_type_id, service_group_id,
+    revoked_at`,
+  shape: `id uuid, type text, period text, "maxVisitsPerPeriod" int, "remainingCredits" int,
+    "serviceTypeId" uuid, "serviceGroupId" uuid, "revokedAt" timestamptz`,
+};
+
+const entitlementList = (
+  table: string,
+  owner: string,
+  { columns, shape }: { columns: string; shape: string },
+): Child => ({
+  table,
+  owner,
+  columns: `position, ${columns}`,
+  values: `e.n - 1, ${columns
+    .split(",")
+    .map((_, index) => `e.c${index}`)
+    .join(", ")}`,
+  from: `cross join lateral rows from (jsonb_to_recordset(s.entitlements) as (${shape}))
+    with ordinality as e(${columns
+      .split(",")
+      .map((_, index) => `c${index}`)
+      .join(", ")}, n)`,
+});
+
+export const TABLES: Readonly<Record<StagedKind, Table>> = {
+  location: {
+    name: "locations",
+    columns: { name: "text", address: "text", status: "text", timezone: "text" },
+    lists: {},
+    times: ["created_at"],
+    kept: [],
+    listsDiffer: [],
+    children: [],
+    exchanged: [],
+    references: [],
+  },
+  serviceType: {
+    name: "service_types",
+    columns: {
+      name: "text",
+      description: "text",
+      holds_resource: "boolean",
+      status: "text",
+      search: "text",
+    },
+    lists: {},
+    times: ["created_at", "updated_at"],
+    kept: [],
+    counter: "service_types",
+    listsDiffer: [],
+    children: [],
+    exchanged: [],
+    references: [],
+  },
+  serviceGroup: {
+    name: "service_groups",
+    columns: { name: "text" },
+    lists: { service_type_ids: "uuid[]", given_ids: "uuid[]" },
+    times: [],
+    kept: [],
+    listsDiffer: [
+      listDiffers("service_group_members", "service_group_id", "service_type_id", "service_type_ids"),
+    ],
+    children: [
+      {
+        table: "service_group_members",
+        owner: "service_group_id",
+        columns: "service_type_id",
+        values: "l.id",
+        from: "cross join unnest(s.service_type_ids) as l(id)",
+      },
+    ],
+    exchanged: [],
+    references: [listed("serviceType", "service_type_ids", "serviceTypeIds", UNKNOWN_SERVICE_TYPE)],
+  },
+  plan: {
+    name: "plans",
+    columns: {
+      name: "text",
+      status: "text",
+      billing_kind: "text",
+      billing_interval: "text",
+      duration_count: "integer",
+      duration_unit: "text",
+      price_cents: "bigint",
+      currency: "text",
+      is_trial: "boolean",
+      all_locations: "boolean",
+      terms: "text",
+      search: "text",
+    },
+    lists: { location_ids: "uuid[]", given_ids: "uuid[]", entitlements: "jsonb" },
+    times: ["created_at", "updated_at"],
+    kept: [],
+    counter: "plans",
+    listsDiffer: [
+      listDiffers("plan_locations", "plan_id", "location_id", "location_ids"),
+      `s.entitlements is distinct from (
+         select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+           'type', e.type, 'period', e.period, 'maxVisitsPerPeriod', e.max_visits_per_period,
+           'creditQuantity', e.credit_quantity, 'serviceTypeId', e.service_type_id,
+           'serviceGroupId', e.service_group_id
+         )) order by e.position), '[]')
+         from plan_entitlements e where e.organization_id = c.organization_id and e.plan_id = c.id
+       )`,
+    ],
+    children: [
+      locationList("plan_locations", "plan_id"),
+      entitlementList("plan_entitlements", "plan_id", planEntitlements),
+    ],
+    exchanged: [],
+    references: [
+      listed("location", "location_ids", "locationIds", UNKNOWN_LOCATION),
+      scoped("serviceType", "serviceTypeId", UNKNOWN_SERVICE_TYPE),
+      scoped("serviceGroup", "serviceGroupId", UNKNOWN_SERVICE_GROUP),
+    ],
+  },
+  client: {
+    name: "clients",
+    columns: {
+      status: "text",
+      contact_name: "text",
+      contact_email: "text",
+      contact_phone: "text",
+      birthdate: "date",
+      city: "text",
+      country: "text",
+      line1: "text",
+      line2: "text",
+      postal_code: "text",
+      state: "text",
+      id_document_type: "text",
+      id_document_value: "text",
+      id_document_key: "text",
+      notes: "text",
+      search: "text",
+    },
+    lists: { location_ids: "uuid[]", given_ids: "uuid[]" },
+    times: ["created_at", "updated_at"],
+    kept: ["status"],
+    counter: "clients",
+    listsDiffer: [listDiffers("client_locations", "client_id", "location_id", "location_ids")],
+    children: [locationList("client_locations", "client_id")],
+    exchanged: ["id_document_type", "id_document_value", "id_document_key"],
+    references: [listed("location", "location_ids", "locationIds", UNKNOWN_LOCATION)],
+  },
+  contract: {
+    name: "contracts",
+    columns: {
+      client_id: "uuid",
+      plan_id: "uuid",
+      plan_name: "text",
+      price_cents: "bigint",
+      currency: "text",
+      is_trial: "boolean",
+      billing_kind: "text",
+      billing_interval: "text",
+      start_date: "date",
+      end_date: "date",
+      status: "text",
+      access_blocked: "boolean",
+      all_locations: "boolean",
+      cancelled_at: "timestamptz",
+      terms_response: "text",
+      terms_responded_at: "timestamptz",
+    },
+    lists: { location_ids: "uuid[]", given_ids: "uuid[]", entitlements: "jsonb" },
+    times: ["created_at", "updated_at"],
+    kept: [],
+    counter: "contracts",
+    listsDiffer: [
+      listDiffers("contract_locations", "contract_id", "location_id", "location_ids"),
+      `s.entitlements is distinct from (
+         select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+           'id', e.id, 'type', e.type, 'period', e.period, 'maxVisitsPerPeriod', e.max_visits_per_period,
+           'remainingCredits', e.remaining_credits, 'serviceTypeId', e.service_type_id,
+           'serviceGroupId', e.service_group_id,
+           'revokedAt', to_char(e.revoked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+         )) order by e.position), '[]')
+         from contract_entitlements e where e.organization_id = c.organization_id and e.contract_id = c.id
+       )`,
+    ],
+    children: [
+      locationList("contract_locations", "contract_id"),
+      entitlementList("contract_entitlements", "contract_id", contractEntitlements),
+    ],
+    exchanged: [],
+    references: [
+      one("client", "client_id", "clientId", "is not a client of this organization"),
+      one("plan", "plan_id", "planId", "is not a plan of this organization"),
+      listed("location", "location_ids", "locationIds", UNKNOWN_LOCATION),
+      scoped("serviceType", "serviceTypeId", UNKNOWN_SERVICE_TYPE),
+      scoped("serviceGroup", "serviceGroupId", UNKNOWN_SERVICE_GROUP),
+    ],
+  },
+  schedule: {
+    name: "schedules",
+    columns: {
+      service_type_id: "uuid",
+      location_id: "uuid",
+      resource_ids: "text[]",
+      start: "timestamp",
+      duration_minutes: "integer",
+      rrule: "text",
+      exdates: "timestamp[]",
+      rdates: "timestamp[]",
+      capacity: "integer",
+      first_slot: "timestamp",
+      last_slot: "timestamp",
+      counted_slot: "timestamp",
+    },
+    lists: {},
+    times: [],
+    kept: [],
+    listsDiffer: [],
+    children: [],
+    exchanged: [],
+    references: [
+      one("serviceType", "service_type_id", "serviceTypeId", UNKNOWN_SERVICE_TYPE),
+      one("location", "location_id", "locationId", UNKNOWN_LOCATION),
+    ],
+  },
+  session: {
+    name: "sessions",
+    columns: {
+      schedule_id: "uuid",
+      original_start: "timestamp",
+      service_type_id: "uuid",
+      location_id: "uuid",
+      resource_ids: "text[]",
+      start: "timestamp",
+      start_at: "timestamptz",
+      duration_minutes: "integer",
+      capacity: "integer",
+      booked_count: "integer",
+      status: "text",
+    },
+    lists: {},
+    times: [],
+    kept: [],
+    listsDiffer: [],
+    children: [],
+    exchanged: ["schedule_id", "original_start"],
+    references: [
+      one("schedule", "schedule_id", "scheduleId", "is not a schedule of this organization"),
+      one("serviceType", "service_type_id", "serviceTypeId", UNKNOWN_SERVICE_TYPE),
+      one("location", "location_id", "locationId", UNKNOWN_LOCATION),
+    ],
+  },
+};
+
+/** What refers comes after what it refers to. */
+export const WRITE_ORDER: readonly StagedKind[] = [
+  "location",
+  "serviceType",
+  "serviceGroup",
+  "plan",
+  "client",
+  "contract",
+  "schedule",
+  "session",
+];

@@ -1,0 +1,137 @@
+import { join, resolve } from "node:path";
+import { operatingSystemUser } from "../audit.ts";
+import { openForReading, writeWholeFile } from "../backup/file.ts";
+import type { RowCounts } from "../backup/format.ts";
+import { checkBackup } from "../backup/read.ts";
+import { restoreBackup } from "../backup/restore.ts";
+import { type WrittenBackup, writeBackup } from "../backup/write.ts";
+import { type Config, programVersion } from "../config.ts";
+import { unavailable } from "../errors.ts";
+import { openStore, type Store } from "../store.ts";
+import { type Command, table, UsageError } from "./command.ts";
+
+// Neither command opens the store by `call.store()`, which migrates: a backup is taken before an upgrade, and
+// a restore begins with the backup's own schema.
+export const backupCommands: readonly Command[] = [
+  {
+    name: "backup",
+    summary: "write the whole server to a file while it runs (-: standard output)",
+    arguments: ["FILE"],
+    run: async (call) => {
+      const [path = ""] = call.arguments;
+      const piped = path === "-";
+      if (piped && process.stdout.isTTY)
+        throw new UsageError("A backup is not for a terminal: name a file, or send the output to one.");
+      if (piped && call.out.json)
+        throw new UsageError("--json needs a file: standard output carries the backup itself.");
+      const written = await withStore(call.config, (store) =>
+        untilInterrupted("No backup was written.", (signal) => {
+          const options = { programVersion: programVersion(), signal };
+          return piped
+            ? writeBackup(store.connection, process.stdout, options)
+            : writeWholeFile(path, (destination) => writeBackup(store.connection, destination, options));
+        }),
+      );
+      const sentence = `Backed up ${describe(written)}${piped ? "" : ` to ${path}`}.`;
+      if (piped) call.out.say(sentence);
+      else call.out.result(summary(path, written), `${rowTable(written.rows)}\n${sentence}`);
+      if (written.foreignTables.length > 0) {
+        call.out.say(`Not in it, because not Rollbook's: ${written.foreignTables.join(", ")}.`);
+      }
+      call.out.say(
+        `The secret that keys are checked with is not in it: keep ${secretOf(call.config)} apart from the backup, or existing keys cannot be used after a restore.`,
+      );
+    },
+  },
+  {
+    name: "restore",
+    summary: "put a backup into an empty database (-: standard input)",
+    arguments: ["FILE"],
+    run: async (call) => {
+      const [path = ""] = call.arguments;
+      const file = await openForReading(path, process.stdin);
+      try {
+        // Before the database is opened: a file that is refused leaves no trace, not even a data directory.
+        const backup = await checkBackup(file);
+        const restored = await withStore(call.config, (store) =>
+          untilInterrupted("Nothing was restored.", (signal) =>
+            restoreBackup(store.connection, backup, { actor: operatingSystemUser(), signal }),
+          ),
+        );
+        const done = { ...backup, rows: restored.rows };
+        call.out.result(
+          { ...summary(path, done), restoredAs: restored.schemaVersion },
+          `${rowTable(restored.rows)}\nRestored ${describe(done)}, taken ${backup.header.createdAt}${
+            restored.schemaVersion === backup.header.schemaVersion
+              ? ""
+              : `, and upgraded it to ${restored.schemaVersion}`
+          }.`,
+        );
+        call.out.say(
+          call.config.databaseUrl
+            ? "The key secret is not in a backup: set KEY_SECRET to the value it had there (with the built-in database, the content of the file key-secret in its DATA_DIR), or existing keys will not work."
+            : `The key secret is not in a backup: copy the file key-secret of the old DATA_DIR to ${join(resolve(call.config.dataDir), "key-secret")} (or set KEY_SECRET to the old value), or existing keys will not work.`,
+        );
+      } finally {
+        await file.close();
+      }
+    },
+  },
+];
+
+async function withStore<Result>(config: Config, work: (store: Store) => Promise<Result>): Promise<Result> {
+  const store = await openStore(config);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** A Ctrl-C ends the work in order: no half file stays, and the built-in PostgreSQL is not left alone. */
+async function untilInterrupted<Result>(
+  consequence: string,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const stop = new AbortController();
+  const interrupt = () => stop.abort();
+  for (const signal of SIGNALS) process.once(signal, interrupt);
+  try {
+    return await work(stop.signal);
+  } catch (error) {
+    throw stop.signal.aborted ? unavailable(`Interrupted. ${consequence}`, error) : error;
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, interrupt);
+  }
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+type Told = Pick<WrittenBackup, "header" | "rows" | "bytes" | "sha256">;
+
+function summary(file: string, { header, rows, bytes, sha256 }: Told): object {
+  const { schemaVersion, programVersion, createdAt } = header;
+  return { file, bytes, sha256, schemaVersion, programVersion, createdAt, totalRows: total(rows), rows };
+}
+
+function describe({ header, rows, bytes }: Told): string {
+  const megabytes = (bytes / 1e6).toFixed(bytes < 1e6 ? 3 : 1);
+  return `${total(rows)} rows (${megabytes} MB, schema version ${header.schemaVersion})`;
+}
+
+function total(rows: RowCounts): number {
+  return Object.values(rows).reduce((sum, count) => sum + count, 0);
+}
+
+function rowTable(rows: RowCounts): string {
+  return table(
+    ["TABLE", "ROWS"],
+    Object.entries(rows).map(([name, count]) => [name, String(count)]),
+  );
+}
+
+function secretOf(config: Config): string {
+  return config.keySecret || config.databaseUrl
+    ? "the value of KEY_SECRET"
+    : join(resolve(config.dataDir), "key-secret");
+}

@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  checkClient,
+  chooseLocations,
+  chooseStatus,
+  clientContent,
+  idDocumentKey,
+  tidyClient,
+} from "./rules.ts";
+
+const A = "0190a000-0000-7000-8000-00000000000a";
+const B = "0190a000-0000-7000-8000-00000000000b";
+const C = "0190a000-0000-7000-8000-00000000000c";
+
+test("a client joins the locations that are named, each once and in order, or the only one there is", () => {
+  assert.deepEqual(chooseLocations(undefined, [A]), [A]);
+  assert.deepEqual(chooseLocations([], [A]), [A]);
+  assert.deepEqual(chooseLocations([C, A, C], [A, B, C]), [A, C]);
+});
+
+test("with none or several locations one must be named, and only existing ones can be", () => {
+  const check = (locationIds: unknown, existing: string[]) =>
+    checkClient({ locationIds }, { today: "2026-11-15", locationIds: existing }, "body").map(
+      ({ location }) => location,
+    );
+  assert.deepEqual(check(undefined, []), ["body.locationIds"]);
+  assert.deepEqual(check([], []), ["body.locationIds"]);
+  assert.deepEqual(check(undefined, [A]), []);
+  assert.deepEqual(check([], [A]), []);
+  assert.deepEqual(check(undefined, [A, B]), ["body.locationIds"]);
+  assert.deepEqual(check([], [A, B]), ["body.locationIds"]);
+  assert.deepEqual(check([A, B, A], [A, B]), []);
+  assert.deepEqual(check([C, A, C], [A, B]), ["body.locationIds[0]", "body.locationIds[2]"]);
+  assert.deepEqual(check([A], []), ["body.locationIds[0]"]);
+});
+
+test("what is no client at all has no faults beyond those of its schema", () => {
+  const facts = { today: "2026-11-15", locationIds: [A] };
+  for (const raw of [null, 5, "x", [], [{}], true]) {
+    assert.equal(tidyClient(raw), raw);
+    assert.deepEqual(checkClient(raw, facts, "body"), []);
+  }
+  const odd = { idDocument: 5, birthdate: [], locationIds: "x", address: null };
+  assert.deepEqual(checkClient(tidyClient(odd), facts, "body"), []);
+});
+
+test("tidying trims names, mail, phone and document, drops empty boxes, and changes nothing else", () => {
+  assert.deepEqual(
+    tidyClient({
+      contactName: "\u3000 Ana \u00a0",
+      contactEmail: " ",
+      contactPhone: "",
+      birthdate: "",
+      status: "",
+      notes: "",
+      address: { city: "", line1: " ", state: 5 },
+      idDocument: { type: "other", value: " X " },
+      locationIds: [A.toUpperCase(), 5],
+    }),
+    {
+      contactName: "Ana",
+      address: { line1: " ", state: 5 },
+      idDocument: { type: "other", value: "X" },
+      locationIds: [A, 5],
+    },
+  );
+  // Control characters are not white space to be forgiven.
+  const refused = { contactName: "Ana\n", contactPhone: "\t", idDocument: { type: "other", value: "\r1" } };
+  assert.deepEqual(tidyClient(refused), refused);
+  const raw = { contactName: " Ana ", address: { city: "" }, idDocument: { value: " 1 " } };
+  tidyClient(raw);
+  assert.deepEqual(raw, { contactName: " Ana ", address: { city: "" }, idDocument: { value: " 1 " } });
+});
+
+test("documents compare without regard to case, in every script", () => {
+  for (const [a, b] of [
+    ["ab-1", "AB-1"],
+    ["ñandú", "ÑANDÚ"],
+    ["ΟΔΟΣ", "οδος"],
+    ["οδοσ", "οδος"],
+    ["straße", "STRASSE"],
+    ["ẞ", "ß"],
+    ["ж1", "Ж1"],
+    ["ǆ", "ǅ"],
+    ["\u212a1", "k1"],
+    ["ԱԲԳ", "աբգ"],
+    ["𐐀", "𐐨"],
+  ] as const) {
+    assert.equal(idDocumentKey(a), idDocumentKey(b), `${a} and ${b}`);
+  }
+  for (const [a, b] of [
+    ["AB-1", "AB1"],
+    ["é", "e"],
+    ["1", "１"],
+    ["a", "а"],
+  ] as const) {
+    assert.notEqual(idDocumentKey(a), idDocumentKey(b), `${a} and ${b}`);
+  }
+});
+
+test("every letter of Unicode compares equal to its upper and lower case", () => {
+  for (let code = 0; code < 0x20000; code++) {
+    if (code >= 0xd800 && code <= 0xdfff) continue;
+    const letter = String.fromCodePoint(code);
+    assert.equal(idDocumentKey(letter), idDocumentKey(letter.toUpperCase()), code.toString(16));
+    assert.equal(idDocumentKey(letter), idDocumentKey(letter.toLowerCase()), code.toString(16));
+  }
+});
+
+test("the status is as said, else as it was, else active", () => {
+  assert.equal(chooseStatus(undefined), "active");
+  assert.equal(chooseStatus("archived"), "archived");
+  assert.equal(chooseStatus(undefined, "archived"), "archived");
+  assert.equal(chooseStatus("active", "archived"), "active");
+});
+
+test("a CPF is stored as its digits, any other document as it was written", () => {
+  const facts = { today: "2026-11-15", locationIds: [A] };
+  const stored = (type: "cpf" | "other", value: string) =>
+    clientContent({ contactName: "Ana", idDocument: { type, value } }, facts).idDocument?.value;
+  assert.equal(stored("cpf", "529.982.247-25"), "52998224725");
+  assert.equal(stored("other", "529.982.247-25"), "529.982.247-25");
+  assert.equal(stored("other", "aB-1"), "aB-1");
+});

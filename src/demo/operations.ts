@@ -1,0 +1,57 @@
+import { recordDeed } from "../audit.ts";
+import { importRecords } from "../bundle/read.ts";
+import { todayIn } from "../clients/operations.ts";
+import { type Database, pooled } from "../db/database.ts";
+import { newId } from "../ids.ts";
+import { type MintedKey, mintKey } from "../keys/operations.ts";
+import { findOrganization, type OrganizationRecord } from "../organizations/queries.ts";
+import { DEMO_TIMEZONE, demoStudio } from "./studio.ts";
+
+/** A demo organization with the only key to it. */
+export interface Demo {
+  readonly organization: OrganizationRecord;
+  readonly key: MintedKey;
+  /** The day around which its calendar is full. */
+  readonly today: string;
+}
+
+/** A new demo organization, beside whatever is there, and a key to it. */
+export async function createDemo(db: Database, keySecret: string, actor: string): Promise<Demo> {
+  const today = todayIn(DEMO_TIMEZONE);
+  // Only the organization's own id must be new: ids belong to their organization.
+  const records = demoStudio({ today }).map((record) =>
+    record.kind === "organization" ? { ...record, id: newId() } : record,
+  );
+  return db.transaction(async (tx) => {
+    const { organizationId } = await importRecords(tx, records, { actor });
+    const organization = await findOrganization(tx, organizationId);
+    if (!organization) throw new Error("the organization that was just imported is gone");
+    const key = await mintKey(tx, keySecret, actor, { organizationId, name: "demo" });
+    await recordDeed(tx, actor, {
+      action: "demo",
+      organizationId,
+      subject: organizationId,
+      details: { records: records.length },
+    });
+    return { organization, key, today };
+  });
+}
+
+/** Any number does, as long as every version of the program takes the same. */
+const LOCK = 7_265_120_412;
+
+const lockStatement = pooled("lock_first_demo", "select pg_advisory_xact_lock($1)");
+const anyStatement = pooled("any_organization", "select 1 as one from organizations limit 1");
+
+/** The demo organization of a server that has none at all. Of processes that start at once, one creates it. */
+export async function createFirstDemo(
+  db: Database,
+  keySecret: string,
+  actor: string,
+): Promise<Demo | undefined> {
+  return db.transaction(async (tx) => {
+    await tx.query(lockStatement, [LOCK]);
+    const isEmpty = (await tx.query(anyStatement)).length === 0;
+    return isEmpty ? createDemo(tx, keySecret, actor) : undefined;
+  });
+}

@@ -1,0 +1,58 @@
+import type { Kind } from "../bundle/schema.ts";
+import { demoCalendar } from "./calendar.ts";
+import { CURRENCY, demoCatalog } from "./catalog.ts";
+import { newChance } from "./chance.ts";
+import { demoContracts } from "./contracts.ts";
+import { daysBefore, instantOn } from "./days.ts";
+import { demoClients } from "./people.ts";
+
+/** A record of the bundle. */
+export interface DemoRecord {
+  readonly kind: Kind;
+  readonly id: string;
+}
+
+export const DEMO_TIMEZONE = "America/Sao_Paulo";
+
+/**
+ * A believable studio as the records of a bundle, in the order of an export. It depends on the arguments alone:
+ * the same day and seed give the same studio, down to its ids. Everything is dated relative to `today`, so that
+ * the calendar around it is full.
+ */
+export function demoStudio({ today, seed = "aurora" }: { today: string; seed?: string }): DemoRecord[] {
+  const chance = newChance(seed);
+  const joinedAt = instantOn(chance, daysBefore(today, 1_110));
+  const organization = {
+    id: chance.id(Date.parse(joinedAt)),
+    name: "Estúdio Aurora",
+    timezone: DEMO_TIMEZONE,
+    currency: CURRENCY,
+    plan: "Pro",
+    status: "active",
+    joinedAt,
+  };
+  const catalog = demoCatalog(chance, today);
+  const clients = demoClients(chance, today, catalog);
+  const contracts = demoContracts(chance, today, catalog, clients);
+  const { schedules, sessions } = demoCalendar(chance, today, catalog);
+  return [
+    ...of("organization", [organization]),
+    ...of("location", catalog.locations),
+    ...of("serviceGroup", catalog.serviceGroups),
+    ...of("serviceType", catalog.serviceTypes),
+    ...of("plan", catalog.plans),
+    ...of("client", clients),
+    ...of("contract", contracts),
+    ...of("schedule", schedules),
+    ...of("session", sessions),
+  ];
+}
+
+/** The same as the lines of a bundle. */
+export function* bundleLines(records: Iterable<object>): Generator<string> {
+  for (const record of records) yield JSON.stringify(record);
+}
+
+function of(kind: Kind, records: readonly { readonly id: string }[]): DemoRecord[] {
+  return records.map((record) => ({ kind, ...record })).sort((one, other) => (one.id < other.id ? -1 : 1));
+}

@@ -1,0 +1,111 @@
+import { Readable } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { RateState } from "./gate.ts";
+import type { ProblemReply } from "./problem.ts";
+
+/**
+ * Sends answers and notes each one once. Bodies that are already bytes are written straight to the connection,
+ * with their headers as one list: for a small answer, collecting headers one by one costs more than all the rest.
+ */
+export class Sender {
+  readonly #policy: string | undefined;
+  readonly #isDraining: () => boolean;
+  readonly #note: (note: Note) => void;
+
+  constructor(options: {
+    /** What `RateLimit-Policy` says; absent when there is no limit. */
+    readonly policy: string | undefined;
+    readonly isDraining: () => boolean;
+    /** Told of every answer: for metrics and logs. */
+    readonly note: (note: Note) => void;
+  }) {
+    this.#policy = options.policy;
+    this.#isDraining = options.isDraining;
+    this.#note = options.note;
+  }
+
+  /** The answer of an operation; without a body it is 204. */
+  send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    status: number,
+    link: string | undefined,
+    body?: Buffer,
+  ): void {
+    const headers = this.#common(request);
+    if (link !== undefined) headers.push("link", link);
+    if (body) headers.push("content-type", "application/json", "content-length", String(body.length));
+    reply.hijack();
+    reply.raw.writeHead(status, headers);
+    reply.raw.end(body);
+    this.note(request, status);
+  }
+
+  /** A long answer goes out as it is made, and stops when the caller leaves. To be returned by the handler. */
+  stream(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    status: number,
+    link: string | undefined,
+    pieces: AsyncIterable<string>,
+  ): FastifyReply {
+    this.#setCommon(request, reply);
+    if (link !== undefined) reply.header("link", link);
+    reply.code(status).header("content-type", "application/json");
+    reply.raw.once("close", () => this.note(request, status));
+    return reply.send(
+      request.method === "HEAD"
+        ? undefined
+        : Readable.from(pieces, { objectMode: false, highWaterMark: 1 << 18 }),
+    );
+  }
+
+  /** A failure, with the headers that were set on the reply before. */
+  refuse(request: FastifyRequest, reply: FastifyReply, problem: ProblemReply): void {
+    this.#setCommon(request, reply);
+    reply.code(problem.status).headers(problem.headers).send(Buffer.from(problem.body));
+    this.note(request, problem.status);
+  }
+
+  /** Notes an answer, unless it has been noted already. */
+  note(request: FastifyRequest, status: number): void {
+    if (request.isNoted) return;
+    request.isNoted = true;
+    this.#note({
+      id: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? "unknown",
+      status,
+      milliseconds: performance.now() - request.arrivedAt,
+    });
+  }
+
+  #common(request: FastifyRequest): string[] {
+    const headers = ["x-request-id", request.id];
+    if (this.#isDraining()) headers.push("connection", "close");
+    if (this.#policy !== undefined && request.rate) {
+      headers.push("ratelimit-policy", this.#policy, "ratelimit", rateText(request.rate));
+      const { retryAfterSeconds } = request.rate;
+      if (retryAfterSeconds !== undefined) headers.push("retry-after", String(retryAfterSeconds));
+    }
+    return headers;
+  }
+
+  #setCommon(request: FastifyRequest, reply: FastifyReply): void {
+    const headers = this.#common(request);
+    for (let i = 0; i < headers.length; i += 2) reply.header(headers[i] as string, headers[i + 1]);
+  }
+}
+
+/** What is known of a request when its answer has been sent. */
+export interface Note {
+  readonly id: string;
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly milliseconds: number;
+}
+
+function rateText(rate: RateState): string {
+  return `"default";r=${rate.remaining};t=${rate.resetSeconds}`;
+}

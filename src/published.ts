@@ -1,0 +1,29 @@
+import { pino } from "pino";
+import { programVersion } from "./config.ts";
+import type { Database } from "./db/database.ts";
+import { createMetrics } from "./metrics.ts";
+import { buildServer } from "./server.ts";
+
+/** The text of the committed `openapi.json`: what a server on its default address publishes, made readable. */
+export async function publishedDocument(): Promise<string> {
+  const unasked = () => Promise.reject(new Error("the document does not come from the database"));
+  const db: Database = { query: unasked, transaction: unasked };
+  const app = buildServer({
+    db,
+    keySecret: "",
+    rate: undefined,
+    publicUrl: "http://localhost:8080",
+    version: programVersion(),
+    reuseBytes: 0,
+    logger: pino({ level: "silent" }),
+    metrics: createMetrics({}),
+    isReady: async () => true,
+    isDraining: () => false,
+  });
+  try {
+    const { body } = await app.inject("/openapi.json");
+    return `${JSON.stringify(JSON.parse(body), null, 2)}\n`;
+  } finally {
+    await app.close();
+  }
+}

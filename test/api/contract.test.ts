@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { parse } from "yaml";
+import { publishedDocument } from "../../src/published.ts";
+import { PUBLIC_URL, startApi } from "../support/api.ts";
+
+const api = await startApi();
+// biome-ignore lint/suspicious/noExplicitAny: the document is walked as the JSON that it is
+type Json = any;
+const document: Json = (await api.call("GET", "/openapi.json")).body;
+const operations = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+  Object.entries<Json>(item).map(([method, operation]) => ({ path, method, operation })),
+);
+
+/** The operations of the specification, by name. */
+const SPECIFIED = {
+  getOrganization: "get /v1/organization",
+  listLocations: "get /v1/locations",
+  listPlans: "get /v1/plans",
+  getPlan: "get /v1/plans/{id}",
+  listServiceTypes: "get /v1/service-types",
+  getServiceType: "get /v1/service-types/{id}",
+  listSessions: "get /v1/calendar",
+  listContracts: "get /v1/contracts",
+  getContract: "get /v1/contracts/{id}",
+  listClients: "get /v1/clients",
+  createClient: "post /v1/clients",
+  getClient: "get /v1/clients/{id}",
+  replaceClient: "put /v1/clients/{id}",
+  archiveClient: "delete /v1/clients/{id}",
+};
+
+test("the committed openapi.json is what the server publishes (else: npm run openapi)", async () => {
+  const committed = await readFile(new URL("../../../openapi.json", import.meta.url), "utf8");
+  assert.equal(committed, await publishedDocument());
+});
+
+test("the document describes the fourteen operations of the specification", () => {
+  const described = Object.fromEntries(
+    operations.map(({ path, method, operation }) => [operation.operationId, `${method} ${path}`]),
+  );
+  assert.deepEqual(described, SPECIFIED);
+});
+
+test("every operation is described in full, with every status it can answer", () => {
+  for (const { path, method, operation } of operations) {
+    const name = `${method} ${path}`;
+    assert.ok(operation.summary && operation.description && operation.tags.length === 1, name);
+    const statuses = Object.keys(operation.responses);
+    const always = ["400", "401", "402", "403", "408", "429", "431", "500", "503"];
+    const expected = [
+      ...always,
+      ...(operation.parameters || operation.requestBody ? ["422"] : []),
+      ...(path.includes("{id}") ? ["404"] : []),
+      ...(operation.requestBody ? ["409", "413", "415"] : []),
+    ];
+    const success = { post: "201", delete: "204" }[method as string] ?? "200";
+    // A body that nobody asked for can be too large as well.
+    const optional = method === "delete" ? ["413", "415"] : [];
+    assert.deepEqual(
+      statuses.filter((status) => !optional.includes(status)).sort(),
+      [...expected, success].sort(),
+      name,
+    );
+    for (const [status, response] of Object.entries<Json>(operation.responses)) {
+      assert.ok(response.description, `${name} ${status}`);
+      assert.ok(response.headers["X-Request-Id"], `${name} ${status}`);
+      for (const content of Object.values<Json>(response.content ?? {})) {
+        assert.ok(content.example !== undefined || content.examples, `${name} ${status} has no example`);
+      }
+    }
+    if (operation.requestBody) {
+      const content = operation.requestBody.content["application/json"];
+      assert.ok(content.example !== undefined || content.examples, `${name} has no example of its body`);
+    }
+  }
+  const ids = operations.map(({ operation }) => operation.operationId);
+  assert.equal(new Set(ids).size, ids.length);
+});
+
+test("the examples of the document hold against its own schemas", () => {
+  const ajv = contractAjv();
+  for (const { path, method, operation } of operations) {
+    const contents = [operation.requestBody, ...Object.values<Json>(operation.responses)].flatMap((part) =>
+      Object.values<Json>(part?.content ?? {}),
+    );
+    for (const { schema, example } of contents) {
+      const validate = ajv.compile(pointingAt(schema));
+      assert.ok(validate(example), `${method} ${path}: ${ajv.errorsText(validate.errors)}`);
+    }
+  }
+});
+
+test("the document keeps to what generators can read", () => {
+  assert.match(document.openapi, /^3\.1\./);
+  assert.equal(document.jsonSchemaDialect, undefined);
+  assert.deepEqual(document.servers, [{ url: PUBLIC_URL }]);
+  assert.equal(document.components.securitySchemes.key.scheme, "bearer");
+  assert.deepEqual(document.security, [{ key: [] }]);
+  const names = new Set(Object.keys(document.components.schemas));
+  walk(document, (node, place) => {
+    if (typeof node.$ref === "string") {
+      const target = node.$ref.split("/").slice(1).reduce((part: Json, step: string) => part?.[step], document);
+      assert.ok(target, `${place}: ${node.$ref} leads nowhere`);
+    }
+    if (place.endsWith("/properties") || place.includes("/example")) return;
+    if ("enum" in node || "const" in node) assert.ok(node.type, `${place}: no type beside the values`);
+    assert.ok(!("prefixItems" in node) && !("nullable" in node) && !("$id" in node), place);
+  });
+  for (const { path, operation } of operations) {
+    for (const parameter of operation.parameters ?? []) {
+      assert.ok(parameter.description && parameter.schema.type, `${path} ${parameter.name}`);
+      assert.equal(parameter.in === "path", parameter.required && path.includes(`{${parameter.name}}`));
+    }
+    for (const name of path.match(/(?<=\{)\w+/g) ?? []) {
+      assert.ok(operation.parameters.some((parameter: Json) => parameter.name === name), `${path} ${name}`);
+    }
+  }
+  const used = new Set(JSON.stringify(document).match(/(?<=#\/components\/schemas\/)\w+/g));
+  assert.deepEqual([...names].filter((name) => !used.has(name)), []);
+});
+
+test("/openapi.yaml says the same as /openapi.json", async () => {
+  const yaml = await api.call("GET", "/openapi.yaml");
+  assert.equal(yaml.headers.get("content-type"), "application/yaml");
+  assert.deepEqual(parse(yaml.text), document);
+});
+
+test("every schema that a body can link to is served, compiles and describes that body", async () => {
+  const studio = await api.newOrganization();
+  const names = new Set<string>();
+  for (const { operation } of operations) {
+    for (const response of Object.values<Json>(operation.responses)) {
+      for (const { schema } of Object.values<Json>(response.content ?? {})) names.add(schema.$ref.split("/").pop());
+    }
+  }
+  for (const name of names) {
+    const { status, headers, body } = await api.call("GET", `/schemas/${name}.json`);
+    assert.equal(status, 200, name);
+    assert.equal(headers.get("content-type"), "application/schema+json");
+    assert.equal(body.$id, `${PUBLIC_URL}/schemas/${name}.json`);
+    assert.equal(body.$schema, "https://json-schema.org/draft/2020-12/schema");
+    contractAjv().compile(body);
+  }
+  const organization = await studio.get("/v1/organization");
+  const schema = (await api.call("GET", "/schemas/Organization.json")).body;
+  assert.ok(contractAjv().validate(schema, organization.body));
+  for (const path of ["/schemas/Nothing.json", "/schemas/Problem", "/schemas/toString.json", "/schemas/a%2Fb.json"]) {
+    assert.equal((await api.call("GET", path)).status, 404, path);
+  }
+});
+
+test("the document, its schemas and the reference need no key", async () => {
+  for (const path of ["/openapi.json", "/openapi.yaml", "/schemas/Problem.json", "/docs"]) {
+    assert.equal((await api.call("GET", path)).status, 200, path);
+  }
+});
+
+function contractAjv(): Ajv2020 {
+  const ajv = new Ajv2020({ strict: true, strictRequired: false, allErrors: true });
+  for (const format of ["uuid", "date", "date-time", "email", "uri", "int32", "int64"]) ajv.addFormat(format, true);
+  ajv.addKeyword({ keyword: "example" });
+  ajv.addSchema({ $id: "contract", components: document.components } as object);
+  return ajv;
+}
+
+function pointingAt(schema: object): object {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"contract#/')) as object;
+}
+
+function walk(node: Json, visit: (node: Json, place: string) => void, place = ""): void {
+  if (node === null || typeof node !== "object") return;
+  if (!Array.isArray(node)) visit(node, place);
+  for (const [name, child] of Object.entries(node)) walk(child, visit, `${place}/${name}`);
+}

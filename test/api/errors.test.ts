@@ -1,0 +1,383 @@
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { describe, test } from "node:test";
+import { type Database, openDatabase, pooled } from "../../src/db/database.ts";
+import { newId } from "../../src/ids.ts";
+import { type Answer, PUBLIC_URL, startApi } from "../support/api.ts";
+import { exchange, type Parsed, parseAnswer } from "../support/wire.ts";
+
+const api = await startApi();
+const PROBLEM = `${PUBLIC_URL}/schemas/Problem.json`;
+const HOST = "Host: a\r\nConnection: close\r\n\r\n";
+
+test("every failure is a problem document of one shape", async () => {
+  const studio = await api.newOrganization();
+  const client = `/v1/clients/${newId()}`;
+  const failures: [string, string, number, string][] = [
+    ["GET", "/v1/nothing", 404, "not_found"],
+    ["GET", "/", 404, "not_found"],
+    ["DELETE", "/v1/organization", 405, "method_not_allowed"],
+    ["GET", client, 404, "not_found"],
+    ["GET", "/v1/clients/1", 422, "invalid"],
+    ["GET", "/v1/clients?limit=201&offset=-1", 422, "invalid"],
+    ["GET", "/v1/clients/%zz", 400, "malformed"],
+  ];
+  for (const [method, path, status, code] of failures) {
+    const answer = await studio.call(method, path);
+    assertProblem(answer, status, code);
+  }
+  assertProblem(await api.call("GET", "/v1/organization"), 401, "unauthorized");
+});
+
+test("all faults of a request are reported at once, each with its place, none with its value", async () => {
+  const studio = await api.newOrganization();
+  const answer = await studio.call("PUT", "/v1/clients/SECRET-1", {
+    body: { contactName: 5, idDocument: { type: "SECRET-2" }, locationIds: ["SECRET-3"], "se cret": 1 },
+  });
+  assertProblem(answer, 422, "invalid");
+  const places = answer.body.errors.map(({ location }: { location: string }) => location).sort();
+  assert.deepEqual(places, [
+    "body",
+    "body.contactName",
+    "body.idDocument.type",
+    "body.idDocument.value",
+    "body.locationIds[0]",
+    "path.id",
+  ]);
+  assert.doesNotMatch(answer.text, /SECRET|se cret/);
+});
+
+test("an unknown address is 404 with any method, and its text is not echoed", async () => {
+  for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+    for (const path of ["/v2/clients", "/v1", "/v1/", "/v1/clients/", "/v1/organization/", "//v1/organization"]) {
+      const answer = await api.call(method, `${path}?secret=1`);
+      assertProblem(answer, 404, "not_found");
+      assert.doesNotMatch(answer.text, /secret/);
+    }
+  }
+  assertProblem(await api.call("GET", `/v1/clients/${newId()}/`), 404, "not_found");
+  assertProblem(await api.call("GET", `/v1/clients/${newId()}/contracts`), 404, "not_found");
+});
+
+test("a method that an address does not have is 405, and Allow lists those it has", async () => {
+  const document = (await api.call("GET", "/openapi.json")).body;
+  const addresses = new Map<string, string>(
+    Object.entries(document.paths as Record<string, object>).map(([template, item]) => {
+      const methods = Object.keys(item).map((method) => method.toUpperCase());
+      if (methods.includes("GET")) methods.push("HEAD");
+      return [template.replace(/\{\w+\}/g, newId()), methods.sort().join(", ")];
+    }),
+  );
+  for (const path of ["/livez", "/readyz", "/openapi.json", "/openapi.yaml", "/docs", "/schemas/Problem.json"]) {
+    addresses.set(path, "GET, HEAD");
+  }
+  for (const [path, allow] of addresses) {
+    for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"]) {
+      if (allow.split(", ").includes(method)) continue;
+      const answer = parseAnswer(await exchange(api.url, `${method} ${path}?a=b HTTP/1.1\r\n${HOST}`));
+      assertRawProblem(answer, 405, "method_not_allowed");
+      assert.equal(answer.headers.allow, allow, `${method} ${path}`);
+    }
+  }
+  const encoded = parseAnswer(await exchange(api.url, `PATCH /v1/%6Frganization HTTP/1.1\r\n${HOST}`));
+  assert.equal(encoded.headers.allow, "GET, HEAD");
+});
+
+test("what is not HTTP is refused as a problem, before any route", async () => {
+  const refusals: [string, string, number, string][] = [
+    ["garbage", "\x00\x01 garbage\r\n\r\n", 400, "malformed"],
+    ["bare line feeds", "GET /livez HTTP/1.1\nHost: a\n\n", 400, "malformed"],
+    ["a method in lower case", `get /livez HTTP/1.1\r\n${HOST}`, 400, "malformed"],
+    ["a method that does not exist", `FETCH /livez HTTP/1.1\r\n${HOST}`, 400, "malformed"],
+    ["another version", `GET /livez HTTP/1.2\r\n${HOST}`, 400, "malformed"],
+    ["HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400, "malformed"],
+    ["no Host", "GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n", 400, "malformed"],
+    ["two Hosts", `GET /livez HTTP/1.1\r\nHost: b\r\n${HOST}`, 400, "malformed"],
+    ["a NUL in a header", `GET /livez HTTP/1.1\r\nX: a\x00b\r\n${HOST}`, 400, "malformed"],
+    ["a folded header", `GET /livez HTTP/1.1\r\nX: a\r\n b\r\n${HOST}`, 400, "malformed"],
+    ["half an escape", `GET /v1/clients/%c3 HTTP/1.1\r\n${HOST}`, 400, "malformed"],
+    ["no escape", `GET /%zz HTTP/1.1\r\n${HOST}`, 400, "malformed"],
+    ["two lengths", `POST /v1/clients HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n${HOST}ab`, 400, "malformed"],
+    [
+      "a length and chunks",
+      `POST /v1/clients HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n${HOST}0\r\n\r\n`,
+      400,
+      "malformed",
+    ],
+    ["a broken chunk", `POST /v1/clients HTTP/1.1\r\nTransfer-Encoding: chunked\r\n${HOST}zz\r\n`, 400, "malformed"],
+    ["a tunnel", "CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n", 405, "method_not_allowed"],
+    ["a large header", `GET /livez HTTP/1.1\r\nX: ${"a".repeat(17_000)}\r\n${HOST}`, 431, "headers_too_large"],
+    ["a long address", `GET /${"a".repeat(17_000)} HTTP/1.1\r\n${HOST}`, 431, "headers_too_large"],
+  ];
+  for (const [name, sent, status, code] of refusals) {
+    assertRawProblem(parseAnswer(await exchange(api.url, sent)), status, code, name);
+  }
+});
+
+test("the rarer forms of HTTP are understood", async () => {
+  const forms: [string, number][] = [
+    [`GET http://example.com/livez HTTP/1.1\r\n${HOST}`, 200],
+    ["GET /livez HTTP/1.0\r\n\r\n", 200],
+    [`GET /livez HTTP/1.1\r\nExpect: something\r\n${HOST}`, 200],
+    [`GET /livez?a=%zz HTTP/1.1\r\n${HOST}`, 200],
+    [`GET /livez HTTP/1.1\r\nContent-Length: 3\r\n${HOST}abc`, 200],
+    [`OPTIONS * HTTP/1.1\r\n${HOST}`, 404],
+    [`GET http://example.com?a HTTP/1.1\r\n${HOST}`, 404],
+    [`GET /v1/clients/${"a".repeat(15_000)} HTTP/1.1\r\n${HOST}`, 401],
+  ];
+  for (const [sent, status] of forms) {
+    assert.equal(parseAnswer(await exchange(api.url, sent)).status, status, sent.slice(0, 60));
+  }
+});
+
+describe("callers that do not send to the end are cut off within ten seconds", { concurrency: true }, () => {
+  test("silent from the start", async () => {
+    const { elapsedMs } = await exchange(api.url, "", { deadlineMs: 10_000 });
+    assert.ok(elapsedMs < 10_000);
+  });
+
+  test("in the headers", async () => {
+    const answer = await exchange(api.url, "GET /livez HTTP/1.1\r\nHost: a\r\nX: ", { deadlineMs: 10_000 });
+    assertRawProblem(parseAnswer(answer), 408, "timeout");
+  });
+
+  test("in the body", async () => {
+    const { key } = await api.newOrganization();
+    const head = `POST /v1/clients HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n`;
+    const sent = `${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
+    const answer = await exchange(api.url, sent, { deadlineMs: 10_000 });
+    assertRawProblem(parseAnswer(answer), 408, "timeout");
+  });
+
+  test("byte by byte", async () => {
+    const { hostname, port } = new URL(api.url);
+    const socket = connect(Number(port), hostname);
+    const begun = Date.now();
+    socket.on("error", () => {});
+    socket.write("GET /livez HTTP/1.1\r\nHost: a\r\nX: ");
+    const drip = setInterval(() => socket.write("a"), 200);
+    await new Promise((resolve) => socket.on("data", () => socket.end()).on("close", resolve));
+    clearInterval(drip);
+    assert.ok(Date.now() - begun < 10_000);
+  });
+});
+
+test("a body over 1 MiB is 413, whether its length was declared or not; 1 MiB is read", async () => {
+  const { key, call } = await api.newOrganization();
+  const head = `POST /v1/clients HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`;
+  const declared = await exchange(api.url, `${head}Content-Length: 1048577\r\n\r\n`);
+  assertRawProblem(parseAnswer(declared), 413, "too_large");
+  const piece = `10000\r\n${" ".repeat(0x10000)}\r\n`;
+  const chunked = await exchange(api.url, `${head}Transfer-Encoding: chunked\r\n\r\n${piece.repeat(17)}0\r\n\r\n`);
+  assertRawProblem(parseAnswer(chunked), 413, "too_large");
+
+  const body = JSON.stringify({ contactName: "" }).padEnd(1_048_576);
+  assertProblem(await call("POST", "/v1/clients", { raw: body }), 422, "invalid");
+});
+
+test("a body must be JSON in UTF-8, and say so", async () => {
+  const { call } = await api.newOrganization();
+  const bodies: [string, Uint8Array | string, string, number, string][] = [
+    ["empty", "", "application/json", 400, "malformed"],
+    ["not JSON", "{", "application/json", 400, "malformed"],
+    ["half a JSON text", '{"contactName":', "application/json", 400, "malformed"],
+    ["not UTF-8", Buffer.from('{"contactName":"\xff"}', "latin1"), "application/json", 400, "malformed"],
+    ["UTF-16", Buffer.from('{"contactName":"a"}', "utf16le"), "application/json", 400, "malformed"],
+    ["a form", "contactName=a", "application/x-www-form-urlencoded", 415, "unsupported_media_type"],
+    ["text", '{"contactName":"a"}', "text/plain", 415, "unsupported_media_type"],
+    ["another charset", '{"contactName":"a"}', "application/json; charset=latin1", 415, "unsupported_media_type"],
+    ["no type at all", '{"contactName":"a"}', "", 415, "unsupported_media_type"],
+    ["not a type", '{"contactName":"a"}', "json", 415, "unsupported_media_type"],
+    ["an array", "[]", "application/json", 422, "invalid"],
+    ["null", "null", "application/json", 422, "invalid"],
+    ["a number", "5", "application/json; charset=utf-8", 422, "invalid"],
+    ["a member twice", '{"contactName":"a","contactName":"b"}', "application/json", 422, "invalid"],
+    ["too deep", `{"contactName":${"[".repeat(500)}${"]".repeat(500)}}`, "application/json", 422, "invalid"],
+  ];
+  for (const [name, raw, type, status, code] of bodies) {
+    const answer = await call("POST", "/v1/clients", { raw: Buffer.from(raw), headers: { "content-type": type } });
+    assertProblem(answer, status, code, name);
+  }
+  const none = await call("POST", "/v1/clients");
+  assertProblem(none, 400, "malformed", "no body");
+});
+
+test("a 500 tells nothing of its cause", async () => {
+  const broken = await startApi({
+    beside: api,
+    disturb: (db) => failing(db, "find_organization", () => new Error("SECRET cause")),
+  });
+  const studio = await api.newOrganization();
+  const answer = await broken.call("GET", "/v1/organization", {
+    headers: { authorization: `Bearer ${studio.key}` },
+  });
+  assertProblem(answer, 500, "internal");
+  assert.equal(answer.body.detail, "Something went wrong on our side.");
+  assert.doesNotMatch(answer.text, /SECRET/);
+});
+
+test("a failure of the gate itself is a 500 for all who waited, and the next request is served", async () => {
+  let isBroken = true;
+  const broken = await startApi({
+    beside: api,
+    disturb: (db) => failing(db, "admit", () => (isBroken ? new Error("SECRET") : undefined)),
+  });
+  const { key } = await api.newOrganization();
+  const call = () => broken.call("GET", "/v1/organization", { headers: { authorization: `Bearer ${key}` } });
+  for (const answer of await Promise.all([call(), call(), call()])) assertProblem(answer, 500, "internal");
+  isBroken = false;
+  assert.equal((await call()).status, 200);
+});
+
+test("with the database away, keyed requests are 503 with Retry-After and the open ones still answer", async () => {
+  const gone = openDatabase({ connection: { host: "/nonexistent" }, applicationName: "test" });
+  const cut = await startApi({ beside: api, disturb: () => gone });
+  const answer = await cut.call("GET", "/v1/organization", { headers: { authorization: "Bearer x" } });
+  assertProblem(answer, 503, "unavailable");
+  assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d*$/);
+  assert.equal((await cut.call("GET", "/livez")).status, 200);
+  await gone.close();
+});
+
+test("a statement that PostgreSQL gives up on is 503, a lost connection too, and both recover", async () => {
+  const kill = pooled("test_end_pipelines", "select pg_terminate_backend(pid) from pg_stat_activity where pid = any($1)");
+  const studio = await api.newOrganization();
+  const before = openDatabase({ connection: api.store.connection, applicationName: "victim" });
+  const pid = { name: "test_pid", text: "select pg_backend_pid() as pid", lane: "pipelined" } as const;
+  const [{ pid: first } = { pid: 0 }] = await before.query<{ pid: number }>(pid);
+  const waiting = before.query({ name: "test_wait", text: "select pg_sleep(30)", lane: "pipelined" });
+  const refused = assert.rejects(waiting, { kind: "unavailable" });
+  const [{ pid: second } = { pid: 0 }] = await before.query<{ pid: number }>(pid);
+  await api.db.query(kill, [[first, second]]);
+  await refused;
+  const [{ pid: third } = { pid: 0 }] = await before.query<{ pid: number }>(pid);
+  assert.notEqual(third, 0);
+  await before.close();
+
+  const hasty = openDatabase({ connection: api.store.connection, applicationName: "hasty", statementTimeoutMs: 50 });
+  await assert.rejects(hasty.query(pooled("test_slow", "select pg_sleep(30)")), { kind: "unavailable" });
+  assert.equal((await hasty.query(pid)).length, 1);
+  await hasty.close();
+  assert.equal((await studio.get("/v1/organization")).status, 200);
+});
+
+test("a transaction that failed unnoticed is not reported as committed", async () => {
+  const fail = pooled("test_fail", "select 1 / 0");
+  await assert.rejects(
+    api.db.transaction(async (tx) => {
+      await tx.query(fail).catch(() => {});
+      return "done";
+    }),
+    /failed before its commit/,
+  );
+});
+
+test("X-Request-Id is the caller's own if it is a plain one, else a new one; on every kind of answer", async () => {
+  const studio = await api.newOrganization();
+  for (const path of ["/v1/organization", "/v1/nothing", "/livez", "/openapi.json", "/v1/clients/x", "/%zz"]) {
+    const answer = await studio.call("GET", path, { headers: { "x-request-id": "My.id_1-2" } });
+    assert.equal(answer.headers.get("x-request-id"), "My.id_1-2", path);
+  }
+  const longest = "a".repeat(128);
+  const own = await api.call("GET", "/livez", { headers: { "x-request-id": longest } });
+  assert.equal(own.headers.get("x-request-id"), longest);
+  const seen = new Set<string>();
+  for (const id of ["", "a".repeat(129), "a b", "a;b", "é", 'a"b', "<script>"]) {
+    const answer = await api.call("GET", "/livez", { headers: { "x-request-id": id } });
+    assert.match(answer.headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/, id);
+    seen.add(answer.headers.get("x-request-id") ?? "");
+  }
+  assert.equal(seen.size, 7);
+  const twice = parseAnswer(
+    await exchange(api.url, `GET /livez HTTP/1.1\r\nX-Request-Id: a\r\nX-Request-Id: b\r\n${HOST}`),
+  );
+  assert.match(twice.headers["x-request-id"] ?? "", /^[0-9a-f-]{36}$/);
+});
+
+test("HEAD answers as GET does, without the body", async () => {
+  const { key } = await api.newOrganization();
+  const paths = [
+    "/v1/organization",
+    "/v1/clients",
+    `/v1/clients/${newId()}`,
+    "/v1/plans?limit=0",
+    "/v1/nothing",
+    "/livez",
+    "/readyz",
+    "/openapi.json",
+    "/openapi.yaml",
+    "/schemas/Problem.json",
+    "/docs",
+  ];
+  for (const path of paths) {
+    const rest = `${path} HTTP/1.1\r\nAuthorization: Bearer ${key}\r\n${HOST}`;
+    const get = parseAnswer(await exchange(api.url, `GET ${rest}`));
+    const { text } = await exchange(api.url, `HEAD ${rest}`);
+    const end = text.indexOf("\r\n\r\n");
+    assert.equal(text.length, end + 4, `${path}: a body`);
+    const head = parseAnswer({ text: text.replace(/content-length: \d+/i, "x: y"), elapsedMs: 0 });
+    assert.equal(head.status, get.status, path);
+    const headLength = /content-length: (\d+)/i.exec(text)?.[1];
+    assert.equal(headLength, get.headers["content-length"], `${path}: content-length`);
+    assert.equal(head.headers["content-type"], get.headers["content-type"], path);
+    assert.equal(head.headers.link, get.headers.link, path);
+  }
+});
+
+test("no answer has a CORS header", async () => {
+  const studio = await api.newOrganization();
+  const headers = { origin: "https://example.com", "access-control-request-method": "GET" };
+  for (const [method, path] of [
+    ["GET", "/v1/organization"],
+    ["OPTIONS", "/v1/organization"],
+    ["GET", "/openapi.json"],
+    ["GET", "/docs"],
+    ["GET", "/v1/nothing"],
+  ] as const) {
+    const answer = await studio.call(method, path, { headers });
+    for (const [name] of answer.headers) assert.doesNotMatch(name, /^access-control/, `${method} ${path}`);
+  }
+});
+
+test("/livez and /readyz are plain text", async () => {
+  for (const [path, text] of [
+    ["/livez", "ok\n"],
+    ["/readyz", "ready\n"],
+  ] as const) {
+    const answer = await api.call("GET", path);
+    assert.equal(answer.status, 200);
+    assert.equal(answer.text, text);
+    assert.match(answer.headers.get("content-type") ?? "", /^text\/plain/);
+  }
+});
+
+function failing(db: Database, name: string, cause: () => Error | undefined): Database {
+  return {
+    transaction: (work) => db.transaction(work),
+    query: (statement, values) => {
+      const error = statement.name === name ? cause() : undefined;
+      return error ? Promise.reject(error) : db.query(statement, values);
+    },
+  };
+}
+
+function assertProblem(answer: Answer, status: number, code: string, name = ""): void {
+  const headers = Object.fromEntries(answer.headers);
+  assertRawProblem({ status: answer.status, headers, content: answer.text, body: answer.body }, status, code, name);
+}
+
+function assertRawProblem(answer: Parsed, status: number, code: string, name = ""): void {
+  assert.equal(answer.status, status, name);
+  assert.equal(answer.headers["content-type"], "application/problem+json", name);
+  assert.equal(answer.headers.link, `<${PROBLEM}>; rel="describedBy"`, name);
+  assert.match(answer.headers["x-request-id"] ?? "", /^.+$/, name);
+  assert.ok(answer.headers.date, name);
+  if (answer.content === "") return;
+  assert.ok(answer.content.startsWith(`{"$schema":"${PROBLEM}","title":"`), name);
+  const { title, detail, errors } = answer.body;
+  assert.equal(answer.body.status, status, name);
+  assert.equal(answer.body.code, code, name);
+  assert.equal(typeof title, "string", name);
+  assert.match(detail, /^[A-Z].*\.$/, name);
+  assert.equal(Array.isArray(errors), code === "invalid", name);
+}

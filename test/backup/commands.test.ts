@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import { copyFile, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import { pino } from "pino";
+import { openDatabase } from "../../src/db/database.ts";
+import { exists } from "../../src/db/embedded-files.ts";
+import { migrate } from "../../src/db/migrate.ts";
+import { mintKey } from "../../src/keys/operations.ts";
+import { createMetrics } from "../../src/metrics.ts";
+import { createOrganization } from "../../src/organizations/operations.ts";
+import { buildServer } from "../../src/server.ts";
+import { openStore, type Store } from "../../src/store.ts";
+import { newDatabase, type OwnDatabase } from "../support/databases.ts";
+import { until } from "../support/poll.ts";
+import { openTestStore } from "../support/store.ts";
+import { checksums, contents, newFolder, rollbook } from "./support.ts";
+
+const SECRET = "the secret of the old server";
+
+const store = await openTestStore();
+const folder = await newFolder();
+/** A small server with one organization and its key. */
+const source = await newDatabase(store);
+await migrate(source.connection);
+const key = await addOrganization(source);
+after(() => store.close());
+
+async function addOrganization(database: OwnDatabase): Promise<string> {
+  const db = openDatabase({ connection: database.connection, applicationName: "test" });
+  const wish = { name: "Studio", timezone: "America/Sao_Paulo", currency: "BRL", plan: "Pro" } as const;
+  const { id } = await createOrganization(db, "test", wish);
+  const minted = await mintKey(db, SECRET, "test", { organizationId: id });
+  await db.close();
+  return minted.key;
+}
+
+test("a backup of a server's database is restored into the built-in one, and keys need their secret", async () => {
+  const file = join(folder, "to-embedded.backup");
+  const dataDir = join(folder, "data");
+  const backup = await rollbook(["backup", file, "--json"], { DATABASE_URL: source.url });
+  assert.equal(backup.code, 0, backup.stderr);
+  const summary = JSON.parse(backup.stdout.toString());
+  assert.equal(summary.file, file);
+  assert.equal(summary.bytes, (await stat(file)).size);
+  assert.equal(summary.rows.keys, 1);
+  assert.equal(summary.totalRows, 20);
+  assert.match(summary.sha256, /^[0-9a-f]{64}$/);
+
+  const restored = await rollbook(["restore", file], { DATA_DIR: dataDir });
+  assert.equal(restored.code, 0, restored.stderr);
+  assert.match(restored.stdout.toString(), /^Restored 20 rows \(0\.\d+ MB, schema version \d+\), taken 20/m);
+  assert.match(
+    restored.stderr,
+    new RegExp(`copy the file key-secret of the old DATA_DIR to ${join(dataDir, "key-secret")} `),
+  );
+  assert.ok(!(await exists(join(dataDir, "key-secret"))), "no new secret stands where the old one belongs");
+
+  const own = await openStore({ dataDir, databaseUrl: undefined, keySecret: undefined });
+  try {
+    assert.equal(await statusOf(own, key), 401, "a secret of its own");
+    await writeFile(join(dataDir, "key-secret"), SECRET);
+    assert.equal(await statusOf(own, key), 200, "the secret of the old server");
+    const audit = await rollbook(["audit", "--json"], { DATA_DIR: dataDir });
+    assert.equal(JSON.parse(audit.stdout.toString()).data[0].action, "restore");
+    const again = await rollbook(["restore", file], { DATA_DIR: dataDir });
+    assert.equal(again.code, 1);
+    assert.match(again.stderr, /^rollbook: The database is not empty .* Nothing was changed\.\n$/);
+  } finally {
+    await own.close();
+  }
+});
+
+async function statusOf(own: Store, bearer: string): Promise<number> {
+  const db = own.open({ applicationName: "test" });
+  const app = buildServer({
+    db,
+    keySecret: await own.keySecret(),
+    rate: undefined,
+    publicUrl: "https://api.rollbook.test",
+    version: "0.0.0",
+    reuseBytes: 0,
+    logger: pino({ level: "silent" }),
+    metrics: createMetrics({ version: "0.0.0" }),
+    isReady: async () => true,
+    isDraining: () => false,
+  });
+  try {
+    const url = await app.listen({ host: "127.0.0.1", port: 0 });
+    const answer = await fetch(`${url}/v1/organization`, { headers: { authorization: `Bearer ${bearer}` } });
+    return answer.status;
+  } finally {
+    await app.close();
+  }
+}
+
+test("a backup goes through pipes, and all that is said goes beside it", async () => {
+  const backup = await rollbook(["backup", "-"], { DATABASE_URL: source.url });
+  assert.equal(backup.code, 0, backup.stderr);
+  assert.match(backup.stderr, /^Backed up 20 rows/);
+  const target = await newDatabase(store);
+  const environment = { DATABASE_URL: target.url, TMPDIR: await newFolder() };
+  const restored = await rollbook(["restore", "-", "--json"], environment, { input: backup.stdout });
+  assert.equal(restored.code, 0, restored.stderr);
+  assert.equal(JSON.parse(restored.stdout.toString()).rows.organizations, 1);
+  assert.deepEqual(await checksums(target), await checksums(source));
+  assert.deepEqual(await readdir(environment.TMPDIR), [], "nothing of it stays in the temporary folder");
+});
+
+test("a file that is refused leaves no trace, not even a data directory", async () => {
+  const file = join(folder, "whole.backup");
+  const broken = join(folder, "broken.backup");
+  assert.equal((await rollbook(["backup", file], { DATABASE_URL: source.url })).code, 0);
+  await copyFile(file, broken);
+  await truncate(broken, 1000);
+  const dataDir = join(folder, "none");
+  const refused = async (path: string, sentence: RegExp) => {
+    const ended = await rollbook(["restore", path], { DATA_DIR: dataDir });
+    assert.equal(ended.code, 1);
+    assert.match(ended.stderr, sentence);
+    assert.equal(ended.stderr.trim().split("\n").length, 1);
+    assert.ok(!(await exists(dataDir)));
+  };
+  await refused(broken, /^rollbook: The backup is damaged or incomplete/);
+  await refused(join(folder, "missing"), /missing cannot be used: there is no such file\.\n$/);
+  await refused("-", /^rollbook: This file is not a Rollbook backup\.\n$/);
+});
+
+test("standard output is either a backup or a summary", async () => {
+  const ended = await rollbook(["backup", "-", "--json"], { DATABASE_URL: source.url });
+  assert.equal(ended.code, 2);
+  assert.equal(ended.stdout.length, 0);
+});
+
+describe("100,000 clients", async () => {
+  const place = await newFolder();
+  const file = join(place, "big.backup");
+  const big = await newDatabase(store);
+  const target = await newDatabase(store);
+
+  test("are backed up and restored in little memory, after a restore that was killed", async () => {
+    await addClients(big, 100_000);
+    const backup = await rollbook(["backup", file], { DATABASE_URL: big.url });
+    assert.equal(backup.code, 0, backup.stderr);
+    assert.ok(backup.peakMegabytes < 150, `backup took ${backup.peakMegabytes} MB`);
+
+    const killed = await rollbook(["restore", file], { DATABASE_URL: target.url }, signalAtCopy("SIGKILL"));
+    assert.equal(killed.code, null);
+    await until("the killed restore is undone", async () => (await copying()).length === 0);
+    assert.deepEqual(await contents(target), []);
+
+    const stopped = await rollbook(["restore", file], { DATABASE_URL: target.url }, signalAtCopy("SIGTERM"));
+    assert.equal(stopped.code, 1);
+    assert.match(stopped.stderr, /^rollbook: Interrupted\. Nothing was restored\.$/m);
+    await until("the stopped restore is undone", async () => (await copying()).length === 0);
+    assert.deepEqual(await contents(target), []);
+
+    const restored = await rollbook(["restore", file], { DATABASE_URL: target.url });
+    assert.equal(restored.code, 0, restored.stderr);
+    assert.ok(restored.peakMegabytes < 150, `restore took ${restored.peakMegabytes} MB`);
+    assert.deepEqual(await checksums(target), await checksums(big));
+  });
+
+  test("a backup that is stopped leaves the old file, and no half one", async () => {
+    const old = await readFile(file);
+    const stopped = await rollbook(
+      ["backup", file],
+      { DATABASE_URL: big.url },
+      { started: (pid) => void signalWhen(pid, "SIGINT", () => copying("rollbook backup")) },
+    );
+    assert.equal(stopped.code, 1);
+    assert.match(stopped.stderr, /^rollbook: Interrupted\. No backup was written\.$/m);
+    assert.ok(old.equals(await readFile(file)));
+    assert.deepEqual(await readdir(place), ["big.backup"]);
+  });
+
+  function signalAtCopy(signal: NodeJS.Signals) {
+    return { started: (pid: number) => void signalWhen(pid, signal, () => copying()) };
+  }
+
+  async function signalWhen(
+    pid: number,
+    signal: NodeJS.Signals,
+    ask: () => Promise<object[]>,
+  ): Promise<void> {
+    await until("the clients are on their way", async () => (await ask()).length > 0);
+    process.kill(pid, signal);
+  }
+
+  function copying(application = "rollbook restore"): Promise<object[]> {
+    return big.query(
+      `select 1 from pg_stat_activity where application_name = $1 and query like 'copy "clients"%'`,
+      [application],
+    );
+  }
+});
+
+async function addClients(database: OwnDatabase, count: number): Promise<void> {
+  await migrate(database.connection);
+  await addOrganization(database);
+  // Kept up row by row, it would take most of the time.
+  await database.query("drop index clients_search");
+  await database.query(
+    `insert into clients (organization_id, id, status, contact_name, contact_email, notes, search)
+     select o.id, gen_random_uuid(), 'active', 'Maria ' || md5(i::text), md5(i::text) || '@example.com',
+            repeat(md5((i * 7)::text), 10), 'maria ' || md5(i::text)
+     from organizations o, generate_series(1, $1::int) i`,
+    [count],
+  );
+  await database.query("update organization_counters set clients_active = $1 where slot = 0", [count]);
+}

@@ -1,0 +1,150 @@
+import { connect } from "../../src/db/migrate.ts";
+import type { OwnDatabase } from "../support/databases.ts";
+
+/** Text that a format with tabs, lines and backslashes must get right. */
+const AWKWARD = [
+  "tab\there",
+  "line\nline\r\nline\rline",
+  "\\N",
+  "\\.",
+  "back\\slash \\\\ \\t \\n \\x41",
+  "",
+  " ",
+  "\b\f\v\u0001\u007f\u0085\u2028\ufeff",
+  "José Ação 東京 🧘‍♀️ e\u0301 \u202e",
+  "'quotes' \"quotes\" ; -- comment $$ {a,b}",
+];
+/** More than passes through in one piece. */
+const LONG = "\\.\n".repeat(100_000);
+
+const id = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;
+
+/**
+ * Two organizations with rows in every table there is at the schema's version, each text of them awkward in
+ * one row or another.
+ */
+export async function addRecords(database: OwnDatabase, schemaVersion: number): Promise<void> {
+  const client = await connect(database.connection, "test");
+  const add = async (table: string, records: readonly Record<string, unknown>[]) => {
+    for (const record of records) {
+      const names = Object.keys(record);
+      await client.query(
+        `insert into ${table} (${names.join(", ")}) values (${names.map((_, i) => `$${i + 1}`).join(", ")})`,
+        Object.values(record),
+      );
+    }
+  };
+  for (const [n, organization_id] of [id(1), id(2)].entries()) {
+    const own = { organization_id };
+    const each = <Row>(make: (text: string, i: number) => Row) => AWKWARD.map(make);
+    const name = AWKWARD[n] as string;
+    await add("organizations", [
+      { id: organization_id, name, timezone: "America/Sao_Paulo", currency: "BRL", tier: "Pro" },
+    ]);
+    await add("organization_counters", [
+      { ...own, slot: 0, clients_version: 9007199254740991n, clients_active: AWKWARD.length },
+      { ...own, slot: 15 },
+    ]);
+    await add(
+      "keys",
+      each((text, i) => ({
+        id: id(n * 100 + i),
+        ...own,
+        hash: Buffer.alloc(32, n * 100 + i),
+        name: i === 0 ? null : text,
+        expires_at: i === 1 ? "infinity" : null,
+        last_used_at: "2026-03-29T01:30:00.123Z",
+      })),
+    );
+    await add(
+      "audit",
+      each((text, i) => ({
+        id: id(n * 100 + i),
+        organization_id: i === 0 ? null : organization_id,
+        actor: text,
+        action: "import",
+        details: JSON.stringify({ text: text.replaceAll("\u0000", ""), [text.slice(0, 20)]: [1e21, null] }),
+      })),
+    );
+    if (schemaVersion < 2) continue;
+    const text = AWKWARD[4] as string;
+    await add("locations", [
+      { ...own, id: id(1), name: text, address: "\\N", status: "active", timezone: "Asia/Tokyo" },
+    ]);
+    await add("service_types", [
+      { ...own, id: id(1), name: text, holds_resource: true, status: "active", search: text },
+    ]);
+    await add("service_groups", [{ ...own, id: id(1), name: text }]);
+    await add("service_group_members", [{ ...own, service_group_id: id(1), service_type_id: id(1) }]);
+    const price = { price_cents: 9007199254740991n, currency: "BRL", is_trial: false, all_locations: false };
+    await add("plans", [
+      { ...own, id: id(1), name: text, status: "active", billing_kind: "one_time", ...price, search: text },
+    ]);
+    await add("plan_locations", [{ ...own, plan_id: id(1), location_id: id(1) }]);
+    const entitlement = { ...own, position: 0, type: "credits", service_type_id: id(1) };
+    await add("plan_entitlements", [{ ...entitlement, plan_id: id(1), credit_quantity: 3 }]);
+    await add(
+      "clients",
+      each((awkward, i) => ({
+        ...own,
+        id: id(i),
+        status: i === 0 ? "archived" : "active",
+        contact_name: awkward,
+        city: i === 0 ? null : awkward,
+        birthdate: "1900-01-01",
+        id_document_type: "other",
+        id_document_value: awkward.slice(0, 64),
+        id_document_key: awkward.slice(0, 64),
+        notes: i === 0 ? LONG : awkward,
+        search: awkward,
+      })),
+    );
+    await add("client_locations", [{ ...own, client_id: id(1), location_id: id(1) }]);
+    await add("contracts", [
+      {
+        ...own,
+        id: id(1),
+        client_id: id(1),
+        plan_id: id(1),
+        plan_name: text,
+        ...price,
+        billing_kind: "recurring",
+        billing_interval: "month",
+        start_date: "2026-02-28",
+        status: "paused",
+        access_blocked: true,
+      },
+    ]);
+    await add("contract_locations", [{ ...own, contract_id: id(1), location_id: id(1) }]);
+    await add("contract_entitlements", [
+      { ...entitlement, contract_id: id(1), id: id(1), remaining_credits: 2 },
+    ]);
+    if (schemaVersion < 3) continue;
+    const place = { ...own, service_type_id: id(1), location_id: id(1), resource_ids: AWKWARD.slice(0, 10) };
+    const slot = { start: "2026-10-25T02:30:00", duration_minutes: 60, capacity: 10 };
+    await add("schedules", [
+      {
+        ...place,
+        id: id(1),
+        ...slot,
+        rrule: "FREQ=WEEKLY;COUNT=10",
+        exdates: ["2026-11-01T02:30:00", "2026-11-08T02:30:00"],
+        first_slot: "2026-10-25T02:30:00",
+      },
+    ]);
+    await add("sessions", [
+      {
+        ...place,
+        id: id(1),
+        schedule_id: id(1),
+        original_start: "2026-10-25T02:30:00",
+        ...slot,
+        start_at: "2026-10-25T01:30:00.000Z",
+        booked_count: 4,
+        status: "cancelled",
+      },
+    ]);
+    await add("facts", [{ name: `fact ${n}`, value: text }]);
+  }
+  await client.end();
+}

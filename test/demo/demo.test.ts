@@ -1,0 +1,299 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { promisify } from "node:util";
+import { importBundle } from "../../src/bundle/read.ts";
+import { KINDS, type RecordOf } from "../../src/bundle/schema.ts";
+import { exportBundle } from "../../src/bundle/write.ts";
+import { readCpf } from "../../src/clients/cpf.ts";
+import { todayIn } from "../../src/clients/operations.ts";
+import type { Client } from "../../src/clients/schema.ts";
+import type { Contract } from "../../src/contracts/schema.ts";
+import { MS_PER_DAY } from "../../src/dates.ts";
+import type { Database } from "../../src/db/database.ts";
+import { createDemo, type Demo } from "../../src/demo/operations.ts";
+import { DEMO_TIMEZONE, type DemoRecord, demoStudio } from "../../src/demo/studio.ts";
+import { newId } from "../../src/ids.ts";
+import type { Plan } from "../../src/plans/schema.ts";
+import { startApi } from "../support/api.ts";
+import { type Running, runProgram, startProgram } from "../support/program.ts";
+
+const api = await startApi();
+
+const DAYS = ["2026-11-15", "2026-01-01", "2028-02-29", "2027-07-31"];
+
+describe("the demo studio", () => {
+  test("the same day and seed give the same studio, another seed another one", () => {
+    const studio = JSON.stringify(demoStudio({ today: "2026-11-15", seed: "one" }));
+    assert.equal(JSON.stringify(demoStudio({ today: "2026-11-15", seed: "one" })), studio);
+    assert.notEqual(JSON.stringify(demoStudio({ today: "2026-11-15", seed: "two" })), studio);
+  });
+
+  for (const today of DAYS) {
+    test(`on ${today} it has what was promised, in the order of an export`, () => {
+      const records = demoStudio({ today });
+      const count = Object.fromEntries(KINDS.map((kind) => [kind, of(records, kind).length]));
+      assert.deepEqual(
+        { ...count, contract: undefined, session: undefined },
+        {
+          organization: 1,
+          location: 3,
+          serviceGroup: 5,
+          serviceType: 12,
+          plan: 10,
+          client: 500,
+          contract: undefined,
+          schedule: 40,
+          session: undefined,
+        },
+      );
+      assert.ok(Number(count.contract) > 800 && Number(count.session) > 200);
+      const order = records.map(({ kind, id }) => `${KINDS.indexOf(kind)} ${id}`);
+      assert.deepEqual(order, [...new Set(order)].sort());
+    });
+
+    test(`on ${today} ids sort by the time of creation, and nothing is of the future`, () => {
+      const records = demoStudio({ today });
+      const latest = `${today}T03:00:00.000Z`;
+      for (const kind of KINDS) {
+        const times = of<{ createdAt?: string; updatedAt?: string }>(records, kind);
+        const created = times.flatMap(({ createdAt }) => createdAt ?? []);
+        assert.deepEqual(created, [...created].sort(), kind);
+        for (const { createdAt = "", updatedAt = createdAt } of times) {
+          assert.ok(createdAt <= updatedAt && updatedAt < latest, `${kind} ${createdAt} ${updatedAt}`);
+        }
+      }
+    });
+
+    test(`on ${today} there is every status and every form of an entitlement, a document for most, none twice`, () => {
+      const records = demoStudio({ today });
+      const statuses = (kind: (typeof KINDS)[number]) =>
+        [...new Set(of<{ status: string }>(records, kind).map(({ status }) => status))].sort();
+      assert.deepEqual(statuses("contract"), ["active", "cancelled", "expired", "paused"]);
+      assert.deepEqual(statuses("client"), ["active", "archived"]);
+      assert.deepEqual(statuses("plan"), ["active", "archived"]);
+      assert.deepEqual(statuses("serviceType"), ["active", "archived"]);
+      assert.deepEqual(statuses("session"), ["cancelled", "scheduled"]);
+      assert.equal(new Set(of<{ timezone: string }>(records, "location").map((l) => l.timezone)).size, 2);
+
+      const granted = of<Contract>(records, "contract").flatMap(({ entitlements }) => entitlements);
+      const some = (what: string, is: (grant: (typeof granted)[number]) => boolean) =>
+        assert.ok(granted.some(is), what);
+      some("access to everything", (g) => g.type === "access" && !g.period && !g.serviceGroupId);
+      for (const period of ["day", "week", "month"])
+        some(`capped by ${period}`, (g) => g.period === period && (g.maxVisitsPerPeriod ?? 0) > 0);
+      some("credits left", (g) => g.type === "credits" && (g.remainingCredits ?? 0) > 0);
+      some("credits used up", (g) => g.remainingCredits === 0);
+      some("for a type", (g) => g.serviceTypeId !== undefined);
+      some("for a group", (g) => g.serviceGroupId !== undefined);
+      some("revoked", (g) => g.revokedAt !== undefined);
+      assert.ok(of<Contract>(records, "contract").some(({ planId }) => planId === undefined));
+      assert.ok(of<Plan>(records, "plan").some(({ isTrial }) => isTrial));
+
+      const documents = of<Client>(records, "client").flatMap(({ idDocument }) => idDocument ?? []);
+      const cpfs = documents.filter(({ type }) => type === "cpf").map(({ value }) => value);
+      assert.ok(cpfs.length > 350 && documents.length > cpfs.length + 10 && documents.length < 500);
+      assert.deepEqual(cpfs.map(readCpf), cpfs);
+      assert.equal(new Set(documents.map(({ value }) => value)).size, documents.length);
+    });
+
+    test(`on ${today} the days around it have booked, cancelled and moved sessions, and ones of no schedule`, () => {
+      const records = demoStudio({ today });
+      const near = of<RecordOf<"session">>(records, "session").filter(
+        ({ start }) => Math.abs(Date.parse(`${start}Z`) - Date.parse(today)) < 8 * MS_PER_DAY,
+      );
+      const isMoved = (session: RecordOf<"session">) =>
+        session.originalStart !== undefined && session.originalStart !== session.start;
+      assert.ok(near.filter(({ bookedCount }) => bookedCount > 0).length > 80);
+      assert.ok(near.filter(({ status }) => status === "cancelled").length > 3);
+      assert.ok(near.filter(isMoved).length > 3);
+      assert.ok(near.filter(({ scheduleId }) => scheduleId === undefined).length >= 3);
+      const schedules = of<RecordOf<"schedule">>(records, "schedule");
+      const texts = JSON.stringify(schedules);
+      for (const part of ["DAILY", "WEEKLY", "MONTHLY", "COUNT=", "UNTIL=", '"exdates"', '"rdates"'])
+        assert.ok(texts.includes(part), part);
+    });
+  }
+});
+
+describe("a server with the demo studio", () => {
+  let demo: Demo;
+
+  before(async () => {
+    demo = await createDemo(api.db, api.keySecret, "test");
+  });
+
+  const get = async (path: string) => {
+    const headers = { authorization: `Bearer ${demo.key.key}` };
+    const answer = await api.call("GET", path, { headers });
+    assert.equal(answer.status, 200, path);
+    return answer.body;
+  };
+  const listAll = async (path: string): Promise<{ id: string }[]> => {
+    const all: { id: string }[] = [];
+    for (;;) {
+      const { data, total } = await get(`${path}?limit=200&offset=${all.length}`);
+      all.push(...data);
+      if (all.length >= total) return all;
+    }
+  };
+
+  test("exports what was made, and its export passes import and export again without the change of a byte", async () => {
+    const exported = await bundleOf(api.db, demo.organization.id);
+    const [organization, ...records] = exported
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const [made, ...others] = demoStudio({ today: todayIn(DEMO_TIMEZONE) });
+    assert.deepEqual({ ...organization, id: "" }, { ...made, id: "" });
+    assert.deepEqual(records, JSON.parse(JSON.stringify(others)));
+
+    // Beside the first one, so under another id.
+    const id = newId();
+    const moved = exported.replace(demo.organization.id, id);
+    const summary = await importBundle(api.db, bytesOf(moved), { actor: "test" });
+    assert.deepEqual([summary.organizationId, summary.records], [id, records.length + 1]);
+    assert.ok((await bundleOf(api.db, id)) === moved);
+
+    const again = await importBundle(api.db, bytesOf(moved), { actor: "test" });
+    for (const [kind, { created, replaced }] of Object.entries(again.kinds))
+      assert.deepEqual([created, replaced], [0, 0], kind);
+  });
+
+  test("every record that callers can reach keeps the contract", async () => {
+    // Each answer is held against the published document by the call itself.
+    assert.equal((await get("/v1/organization")).name, "Estúdio Aurora");
+    assert.equal((await get("/v1/locations")).total, 3);
+    for (const [path, least] of [
+      ["/v1/plans", 10],
+      ["/v1/service-types", 12],
+      ["/v1/clients", 500],
+      ["/v1/contracts", 800],
+    ] as const) {
+      const ids = (await listAll(path)).map(({ id }) => id);
+      assert.ok(ids.length >= least, path);
+      assert.deepEqual(ids, [...ids].sort().reverse(), "newest first");
+      // Locations and entitlements show only when one record is read; every fourth will do.
+      const chosen = ids.filter((_, index) => ids.length < 20 || index % 4 === 0);
+      for (let i = 0; i < chosen.length; i += 25)
+        await Promise.all(chosen.slice(i, i + 25).map((id) => get(`${path}/${id}`)));
+    }
+  });
+
+  test("the calendar around today is full, at every location and on two clocks", async () => {
+    const now = Date.now();
+    const [from, to] = [now - 7 * MS_PER_DAY, now + 7 * MS_PER_DAY].map((ms) => new Date(ms).toISOString());
+    const { data } = await get(`/v1/calendar?from=${from}&to=${to}`);
+    const sessions = data as { id?: string; locationId: string; status: string }[];
+    assert.equal(new Set(sessions.map(({ locationId }) => locationId)).size, 3);
+    assert.ok(sessions.length > 150);
+    assert.ok(
+      sessions.some(({ id }) => id === undefined),
+      "some are not touched yet",
+    );
+    assert.ok(sessions.some(({ status }) => status === "cancelled"));
+  });
+});
+
+describe("the first start", { skip: process.platform === "win32" && "there is no sh" }, () => {
+  const running: Running[] = [];
+  let dataDir: string;
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), "rollbook-demo-"));
+  });
+  after(async () => {
+    await Promise.all(running.map((program) => program.stop()));
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const serve = async (...flags: string[]): Promise<Running> => {
+    const program = startProgram([
+      "serve",
+      "--port",
+      "0",
+      "--data-dir",
+      dataDir,
+      "--drain-ms",
+      "0",
+      ...flags,
+    ]);
+    running.push(program);
+    await program.says(/"msg":"serving/);
+    return program;
+  };
+  const organizations = async (): Promise<number> => {
+    const { stdout } = await runProgram(["org", "list", "--json", "--data-dir", dataDir]);
+    return JSON.parse(stdout).total;
+  };
+
+  test("with --no-demo an empty database stays empty; then one of two starts makes the demo, and no later one", async () => {
+    const quiet = await serve("--no-demo");
+    await quiet.stop();
+    assert.doesNotMatch(quiet.output(), /rbk_|curl/);
+
+    const two = await Promise.all([serve(), serve("--workers", "2")]);
+    const teller = await Promise.any(
+      two.map((program) => program.says(/ http:\S+\/docs$/m).then(() => program)),
+    );
+    const [other] = two.filter((program) => program !== teller);
+    const lines = teller.output().match(/^curl .*$/gm) ?? [];
+    assert.equal(lines.length, 3);
+    const [organization, calendar, client] = await Promise.all(lines.map(paste));
+    assert.equal(organization?.name, "Estúdio Aurora");
+    assert.ok(Number(calendar?.total) > 50);
+    assert.equal(client?.contactName, "Ana Souza");
+    const key = /^ {2}(rbk_\w+)$/m.exec(teller.output())?.[1];
+    assert.ok(key && lines.every((line) => line.includes(`"Authorization: Bearer ${key}"`)));
+    const docs = / (http:\S+\/docs)$/m.exec(teller.output())?.[1] ?? "";
+    assert.equal((await fetch(docs)).status, 200);
+
+    await teller.stop();
+    await other?.stop();
+    assert.doesNotMatch(other?.output() ?? "rbk_", /rbk_|curl/);
+    assert.equal(await organizations(), 1);
+
+    const later = await serve();
+    const { stdout, stderr } = await runProgram(["demo", "--data-dir", dataDir]);
+    assert.match(stdout, /^rbk_\w{38}\n$/);
+    assert.match(stderr, /Estúdio Aurora \([0-9a-f-]{36}\)/);
+    assert.doesNotMatch(stderr, /rbk_/);
+    const address = /"address":"([^"]+)"/.exec(later.output())?.[1];
+    const headers = { authorization: `Bearer ${stdout.trim()}` };
+    assert.equal((await fetch(`${address}/v1/organization`, { headers })).status, 200);
+    await later.stop();
+    assert.doesNotMatch(later.output(), /rbk_|curl/);
+    assert.equal(await organizations(), 2);
+  });
+});
+
+function of<Kept>(records: readonly DemoRecord[], kind: DemoRecord["kind"]): Kept[] {
+  return records.filter((record) => record.kind === kind) as unknown as Kept[];
+}
+
+async function bundleOf(db: Database, organizationId: string): Promise<string> {
+  const parts: string[] = [];
+  await exportBundle(db, organizationId, async (text) => {
+    parts.push(text);
+  });
+  return parts.join("");
+}
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+/** Runs a line as a shell does. Where there is no curl, the shell says what it would have been called with. */
+async function paste(line: string): Promise<Record<string, unknown>> {
+  const shell = async (script: string) => (await promisify(execFile)("sh", ["-c", script])).stdout;
+  if ((await shell("command -v curl || true")) !== "") return JSON.parse(await shell(line));
+  const words = (await shell(`curl() { printf '%s\\n' "$@"; }; ${line}`)).trimEnd().split("\n");
+  const after = (flag: string) => words.filter((_, index) => words[index - 1] === flag);
+  const headers = after("-H").map((header) => header.split(": ", 2) as [string, string]);
+  const [body] = after("-d");
+  const response = await fetch(words.at(-1) ?? "", { headers, ...(body && { method: "POST", body }) });
+  return (await response.json()) as Record<string, unknown>;
+}

@@ -1,0 +1,40 @@
+import pg from "pg";
+import type { Connection } from "../../src/db/database.ts";
+import type { Store } from "../../src/store.ts";
+
+/** A database of a test's own, beside the one that all share. */
+export interface OwnDatabase {
+  readonly connection: Connection;
+  /** As DATABASE_URL has it. */
+  readonly url: string;
+  query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
+}
+
+let made = 0;
+
+/** Makes an empty database. It goes with the server that the test run has: to drop it would flush the disk. */
+export async function newDatabase(store: Store): Promise<OwnDatabase> {
+  const name = `own_${process.pid}_${++made}`;
+  await once(store.connection, `create database ${name}`);
+  const connection: Connection = { ...store.connection, database: name };
+  const { user = "", host = "" } = connection;
+  return {
+    connection,
+    url: `postgresql://${user}@/${name}?host=${encodeURIComponent(host)}`,
+    query: (text, values) => once(connection, text, values),
+  };
+}
+
+async function once<Row extends object>(
+  connection: Connection,
+  text: string,
+  values?: unknown[],
+): Promise<Row[]> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
