@@ -10,7 +10,7 @@ import { type Database, replanned } from "../src/db/database.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { createOrganization } from "../src/organizations/operations.ts";
 import { openStore } from "../src/store.ts";
-import { loadCrowd } from "../test/support/crowd.ts";
+import { copyCrowd, loadCrowd, settleCrowd } from "../test/support/crowd.ts";
 import { openExplainer } from "../test/support/explain.ts";
 import { addLocation } from "../test/support/records.ts";
 
@@ -36,14 +36,17 @@ try {
   const size = Number(flags.clients);
   // Filled faster without, and then built as a restore would build it.
   await db.query(replanned("drop index clients_search"));
-  const large = await newOrganization(db, size, Number(flags.contracts));
+  const id = await newOrganization(db);
+  const locations: string[] = [];
+  for (let n = 0; n < 5; n++) locations.push(await addLocation(db, id, { name: `Location ${n}` }));
+  const contractCount = Number(flags.contracts);
+  const crowd = await loadCrowd(db, id, { clients: size, contracts: contractCount, locationIds: locations });
   // Neighbours, so that an organization is not the whole table.
-  for (let n = 0; n < 10; n++) await newOrganization(db, size * 0.15, size * 0.015);
+  for (let n = 0; n < 2; n++) await copyCrowd(db, id, await newOrganization(db));
   await db.query(replanned(searchIndex));
-  await db.query(replanned("vacuum analyze clients"));
+  await settleCrowd(db);
   console.log(`loaded in ${Math.round((performance.now() - begun) / 1000)} s\n`);
 
-  const { id, crowd, locations } = large;
   const deep = Math.floor(crowd.clientIds.length * 0.75);
   const [big = "", , , , small = ""] = locations;
   const page = { limit: 50, offset: 0 };
@@ -95,7 +98,7 @@ try {
       query: Array.from({ length: 40 }, (_, n) => `${100 + n}-`).join(" "),
     }),
     contracts: contracts({}),
-    "contracts, offset 75 %": contracts({ offset: Math.floor(Number(flags.contracts) * 0.75) }),
+    "contracts, offset 75 %": contracts({ offset: Math.floor(contractCount * 0.75) }),
     "contracts, cancelled": contracts({ status: "cancelled" }),
     "contracts of one client": contracts({ clientId: member }),
     "contracts usable at one location": contracts({ locationId: big }),
@@ -120,14 +123,12 @@ try {
   if (!flags.keep) await rm(dataDir, { recursive: true, force: true });
 }
 
-async function newOrganization(db: Database, clients: number, contracts: number) {
+async function newOrganization(db: Database): Promise<string> {
   const { id } = await createOrganization(db, "explain", {
     name: "Studio Explain",
     timezone: "America/Sao_Paulo",
     currency: "BRL",
     plan: "Pro",
   });
-  const locations: string[] = [];
-  for (let n = 0; n < 5; n++) locations.push(await addLocation(db, id, { name: `Location ${n}` }));
-  return { id, locations, crowd: await loadCrowd(db, id, { clients, contracts, locationIds: locations }) };
+  return id;
 }

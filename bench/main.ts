@@ -2,7 +2,7 @@
  * The only source of speed claims: `npm run bench` prints one table and writes the figures behind it.
  * docs/decisions/benchmarks.md says how each is measured.
  */
-import { availableParallelism, cpus } from "node:os";
+import { availableParallelism, cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { ensureLoaded, type OpenDataset, openDataset, removeWrites } from "./data.ts";
 import { Bench, type Plan } from "./measure.ts";
@@ -20,6 +20,8 @@ const USAGE = `npm run bench -- [--quick] [--only NAME[,NAME]] [--rounds N] [--s
   --seconds   how long a turn is
   --cpu-prof  instead of measuring, profile the program in each row and print what it spends its time on
 `;
+
+const BUSY_SHARE = 0.5;
 
 const { values: flags } = parseArgs({
   options: {
@@ -60,6 +62,12 @@ log(
     ? "Processes are not pinned: taskset is not there, or there is one core."
     : `The server has core ${placement.server}; the generator and PostgreSQL have ${placement.others}.`,
 );
+const loadBefore = loadavg()[0] ?? 0;
+if (loadBefore > BUSY_SHARE * availableParallelism()) {
+  log(
+    `Other work keeps this machine busy (load ${loadBefore.toFixed(1)}): trust CPU times, not requests a second.`,
+  );
+}
 if (!canMeasureCpu) log("CPU times are read from /proc, which only Linux has: they are left out here.");
 
 const datasets = new Map<number, Promise<OpenDataset>>();
@@ -83,7 +91,7 @@ const figures: (Figure & { row: string })[] = [];
 try {
   for (const row of rows) {
     if (flags["cpu-prof"]) {
-      process.stdout.write(`${await profileRow(bench, row, plan.seconds * 3)}\n\n`);
+      process.stdout.write(`${await profileRow(bench, row)}\n\n`);
       continue;
     }
     const started = Date.now();
@@ -97,7 +105,7 @@ try {
 }
 
 if (figures.length > 0) {
-  const machine = { cores: availableParallelism(), cpu: cpus()[0]?.model, node: process.version };
+  const machine = { cores: availableParallelism(), cpu: cpus()[0]?.model, node: process.version, loadBefore };
   const path = await writeResults({ at: begun.toISOString(), plan, placement, machine, figures }, begun);
   process.stdout.write(`\n${table(figures)}\n\n`);
   log(`${((Date.now() - begun.getTime()) / 1000).toFixed(0)} s in all; everything measured is in ${path}`);

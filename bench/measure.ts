@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import type { Ceiling, Recorded } from "./ceiling.ts";
 import type { Dataset, OpenDataset } from "./data.ts";
 import type { Job, LoadMessage, LoadReply, LoadResult } from "./load.ts";
-import { ask, type Cores, cpuSpent, cpuTimes, family, type Placement, startNode, stop } from "./processes.ts";
-import { fetchRaw, type Program, type Running, startProgram } from "./program.ts";
+import { ask, cpuSpent, cpuTimes, family, type Placement, startNode, stop } from "./processes.ts";
+import { fetchRaw, type Program, type ProgramOptions, type Running, startProgram } from "./program.ts";
 
 /** What callers ask for in one round of one row. */
 export interface Workload {
@@ -72,10 +72,7 @@ export class Bench {
     return this.#open(clients);
   }
 
-  async program(
-    dataset: OpenDataset,
-    options: { workers?: number; cores?: Cores; nodeFlags?: readonly string[] } = {},
-  ): Promise<Program> {
+  async program(dataset: OpenDataset, options: Partial<ProgramOptions> = {}): Promise<Program> {
     const program = await startProgram({
       dataDir: dataset.dataDir,
       cores: this.placement.server,

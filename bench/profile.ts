@@ -1,8 +1,10 @@
 /** Where the program spends its time in one row: Node's own profile, summed up by function and by package. */
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { readFile, rm } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Bench } from "./measure.ts";
+import { FILE_VARIABLE, SIGNAL } from "./profiler.ts";
+import { resultPath } from "./report.ts";
 import { CLIENTS, type Row, sideOf } from "./row.ts";
 
 interface ProfileNode {
@@ -17,27 +19,39 @@ interface Profile {
 }
 
 const TOP = 40;
+/** Waiting, and the profiler's own start. */
+const NO_WORK = new Set(["(idle)", "dispatch"]);
 
-export async function profileRow(bench: Bench, row: Row, seconds: number): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), "rollbook-profile-"));
+export async function profileRow(bench: Bench, row: Row): Promise<string> {
+  const file = await resultPath(`${row.name}.cpuprofile`);
+  await rm(file, { force: true });
   try {
     const dataset = await bench.dataset(CLIENTS);
     const server = await bench.program(dataset, {
-      nodeFlags: ["--cpu-prof", `--cpu-prof-dir=${directory}`, "--cpu-prof-interval=200"],
+      nodeFlags: ["--import", new URL("profiler.js", import.meta.url).href],
+      env: { [FILE_VARIABLE]: file },
     });
     const side = await sideOf(bench, dataset, row, server);
-    const slice = await bench.slice(side, 0, seconds);
-    await bench.clear();
-    const [file] = await readdir(directory);
-    if (file === undefined) throw new Error("the program left no profile");
-    const profile = JSON.parse(await readFile(join(directory, file), "utf8")) as Profile;
+    await bench.slice(side, -1, bench.plan.warmSeconds * 2);
+    process.kill(server.pid, SIGNAL);
+    const slice = await bench.slice(side, 0, bench.plan.seconds * 4);
+    process.kill(server.pid, SIGNAL);
+    const profile = JSON.parse(await readWhenWritten(file)) as Profile;
     return [
-      `${row.name}: ${slice.requests} requests, ${slice.serverUs.toFixed(1)} µs of CPU each with the profiler on`,
+      `${row.name}: ${slice.requests} requests, ${slice.serverUs.toFixed(1)} µs of CPU each with the profiler on; ${file} opens in a browser`,
       summary(profile, slice.requests),
     ].join("\n");
   } finally {
-    await rm(directory, { recursive: true, force: true });
+    await bench.clear();
   }
+}
+
+async function readWhenWritten(file: string): Promise<string> {
+  for (let tries = 0; !existsSync(file); tries++) {
+    if (tries > 100) throw new Error("the program wrote no profile");
+    await delay(100);
+  }
+  return readFile(file, "utf8");
 }
 
 function summary({ nodes, samples, timeDeltas }: Profile, requests: number): string {
@@ -48,7 +62,7 @@ function summary({ nodes, samples, timeDeltas }: Profile, requests: number): str
   for (const [index, id] of samples.entries()) {
     const frame = byId.get(id)?.callFrame;
     const microseconds = timeDeltas[index] ?? 0;
-    if (frame === undefined || frame.functionName === "(idle)") continue;
+    if (frame === undefined || NO_WORK.has(frame.functionName)) continue;
     busy += microseconds;
     const name = `${frame.functionName || "(anonymous)"} ${shortUrl(frame.url)}${frame.url ? `:${frame.lineNumber + 1}` : ""}`;
     functions.set(name, (functions.get(name) ?? 0) + microseconds);

@@ -24,6 +24,7 @@ export interface ProgramOptions {
   readonly workers?: number;
   /** For Node itself, before the script. */
   readonly nodeFlags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 const MAIN = fileURLToPath(new URL("../src/main.js", import.meta.url));
@@ -44,6 +45,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
       RATE_BURST: "1000000",
       // Nothing is measured while it stops.
       DRAIN_MS: "0",
+      ...options.env,
     },
   });
   const port = await listeningPort(child);

@@ -2,10 +2,21 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { median, medianOf, type Slice } from "./measure.ts";
+import { median, medianOf, ratios, type Slice } from "./measure.ts";
 import type { Figure } from "./row.ts";
 
-const HEAD = ["Work", "Figure", "Spread", "Goal", "", "req/s", "ceiling", "CPU µs: server + db", "ceiling"];
+const HEAD = [
+  "Work",
+  "Figure",
+  "Spread",
+  "Goal",
+  "",
+  "req/s",
+  "ceiling",
+  "CPU µs: server + db",
+  "ceiling",
+  "by CPU",
+];
 
 export function table(figures: readonly Figure[]): string {
   const rows = [HEAD, ...figures.map(cells)];
@@ -31,6 +42,7 @@ function cells(figure: Figure): string[] {
     perSecond(ceiling),
     cpu(ours),
     cpu(ceiling),
+    byCpu(ours, ceiling),
   ];
 }
 
@@ -45,6 +57,13 @@ function cpu(slices: readonly Slice[] | undefined): string {
   return `${short(server)} + ${short(medianOf(slices, (slice) => slice.postgresUs))}`;
 }
 
+/** The server's own CPU time for a request, as the ceiling's share of ours: what other load disturbs least. */
+function byCpu(ours: readonly Slice[] | undefined, ceiling: readonly Slice[] | undefined): string {
+  if (!ours || !ceiling) return "";
+  const value = median(ratios(ceiling, ours, ({ serverUs }) => serverUs));
+  return Number.isFinite(value) ? short(value) : "";
+}
+
 function short(value: number): string {
   if (value >= 100) return Math.round(value).toLocaleString("en");
   return value.toFixed(value >= 10 ? 1 : 2);
@@ -53,8 +72,13 @@ function short(value: number): string {
 const RESULTS = fileURLToPath(new URL("../../bench/results/", import.meta.url));
 
 export async function writeResults(results: object, at: Date): Promise<string> {
-  await mkdir(RESULTS, { recursive: true });
-  const path = join(RESULTS, `${at.toISOString().slice(0, 19).replaceAll(":", "")}.json`);
+  const path = await resultPath(`${at.toISOString().slice(0, 19).replaceAll(":", "")}.json`);
   await writeFile(path, `${JSON.stringify(results, null, 2)}\n`);
   return path;
+}
+
+/** Where a file of this name goes: beside the sources, and out of version control. */
+export async function resultPath(name: string): Promise<string> {
+  await mkdir(RESULTS, { recursive: true });
+  return join(RESULTS, name);
 }

@@ -32,8 +32,8 @@ const ALLOWED = new Set([
   "version",
 ]);
 
-/** Structured lines, or readable ones on a terminal. Fields that are not on the list are dropped, not logged. */
-export function createLogger(config: Pick<Config, "logLevel">, terminal: boolean): Logger {
+/** Lines of JSON. Fields that are not on the list are dropped, not logged. */
+export function createLogger(config: Pick<Config, "logLevel">, destination: DestinationStream): Logger {
   const options = {
     level: config.logLevel,
     base: null,
@@ -45,9 +45,12 @@ export function createLogger(config: Pick<Config, "logLevel">, terminal: boolean
         Object.fromEntries(Object.entries(fields).filter(([name]) => ALLOWED.has(name))),
     },
   };
-  return terminal
-    ? pino(options, readable(process.stdout))
-    : pino(options, pino.destination({ dest: 1, sync: true }));
+  return pino(options, destination);
+}
+
+/** Where the server logs to: standard output, readable if that is a terminal. */
+export function standardOutput(): DestinationStream {
+  return process.stdout.isTTY ? readable(process.stdout) : pino.destination({ dest: 1, sync: true });
 }
 
 function readable(output: NodeJS.WritableStream): DestinationStream {

@@ -23,8 +23,11 @@ const PLAIN: Readonly<Record<string, string>> = {
 };
 const NOT_PLAIN = new RegExp(`[${Object.keys(PLAIN).join("")}]`, "g");
 
+const ASCII = /^[\0-\x7f]*$/;
+
 /** Two texts that differ only in case and accents fold to the same text. */
 export function fold(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase();
   const bare = text.normalize("NFKD").replace(ACCENTS, "");
   // By way of upper case, which unites what has several lower-case forms: ß and ss, ı and i.
   const folded = bare.toLowerCase().toUpperCase().toLowerCase();

@@ -34,7 +34,7 @@ export interface BackupOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Level 3 writes 2.5 times as fast as zlib's default of 6, into a tenth more. */
+/** Level 3 takes 2.4 s where the default, 6, takes 3.4, for a file 4 % larger. */
 const GZIP = { level: 3, chunkSize: 64 * 1024 };
 
 /**

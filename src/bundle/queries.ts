@@ -64,7 +64,8 @@ function statementsFor(kind: StagedKind) {
   return {
     create: statement("create", `create temporary table ${source} (${shape}) on commit drop`),
     stage: statement("stage", `insert into ${source} select * from json_to_recordset($1) as r(${shape})`),
-    analyze: statement("analyze", `analyze ${source}`),
+    // Of one column: how many rows there are is what joins are planned by.
+    analyze: statement("analyze", `analyze ${source} (id)`),
     findRepeated: statement(
       "repeated",
       `select s.line, 'id' as place, d.line::text as other
@@ -181,8 +182,10 @@ const settings = [
 ];
 
 export async function createStaging(tx: Database): Promise<void> {
-  for (const setting of settings) await tx.query(setting);
-  for (const kind of WRITE_ORDER) await tx.query(STATEMENTS[kind].create);
+  // Sent together: one round trip.
+  await Promise.all(
+    [...settings, ...WRITE_ORDER.map((kind) => STATEMENTS[kind].create)].map((s) => tx.query(s)),
+  );
 }
 
 export async function stageRows(tx: Database, kind: StagedKind, rows: readonly Row[]): Promise<void> {

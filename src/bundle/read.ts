@@ -11,7 +11,7 @@ import { COUNTER_SLOTS, findOrganization, type OrganizationRecord } from "../org
 import { Faults } from "./faults.ts";
 import { type Entry, readLines } from "./lines.ts";
 import * as queries from "./queries.ts";
-import { compileReader, type Row, spanColumns, startInstant } from "./records.ts";
+import { type Row, readRecord, spanColumns, startInstant } from "./records.ts";
 import { KINDS, type Kind } from "./schema.ts";
 import { type StagedKind, TABLES, WRITE_ORDER } from "./tables.ts";
 
@@ -39,6 +39,8 @@ export interface ImportSummary {
   readonly records: number;
   /** Only the kinds that the file has. */
   readonly kinds: Partial<Record<Kind, KindSummary>>;
+  /** What a person should know beside the counts, in sentences. */
+  readonly remarks?: readonly string[];
 }
 
 export interface KindSummary {
@@ -59,7 +61,7 @@ export function importBundle(
 /** Imports records that the program itself has made; the first is line 1. */
 export function importRecords(
   db: Database,
-  records: Iterable<{ readonly kind: Kind }>,
+  records: Iterable<object>,
   options: ImportOptions,
 ): Promise<ImportSummary> {
   return importEntries(db, [[...records].map((value, index) => ({ line: index + 1, value }))], options);
@@ -110,7 +112,6 @@ class Import {
   readonly #tx: Database;
   readonly #options: ImportOptions;
   readonly #faults: Faults;
-  readonly #read = compileReader();
   readonly #seen = { zones: new Map<string, Zone>() };
   readonly #pending = new Map<StagedKind, Row[]>();
   readonly #counts = new Map<StagedKind, number>();
@@ -185,7 +186,7 @@ class Import {
       return;
     }
     if (kind === "organization" && this.#options.organizationId !== undefined) return;
-    const { faults, id, row } = this.#read(kind, value, this.#seen);
+    const { faults, id, row } = readRecord(kind, value, this.#seen);
     for (const { location, message } of [...(entry.faults ?? []), ...faults])
       this.#faults.add({ line, kind, place: location, message });
     const isGood = row && !entry.faults;

@@ -28,23 +28,26 @@ export interface ReadRecord {
   readonly row?: Row;
 }
 
-/** Reads records by kind. Compiling the checks takes a moment, so a reader is made once for an import. */
-export function compileReader(): (kind: Kind, raw: object, seen: Seen) => ReadRecord {
-  const checks = Object.fromEntries(KINDS.map((kind) => [kind, compileCheck(SCHEMAS[kind], "")])) as Record<
-    Kind,
-    Check
-  >;
-  return (kind, raw, seen) => {
-    const tidy = tidyRecord(kind, raw);
-    const faults = checks[kind](tidy);
-    // The rules of a person hold whatever the schema says; the others read a record that has its types.
-    if (kind === "client") faults.push(...unreported(faults, checkPerson(tidy, LAST_DATE, "")));
-    const id = tidy.id === undefined ? newId() : typeof tidy.id === "string" ? tidy.id : undefined;
-    if (faults.length > 0 || id === undefined) return { faults, id: isFaulty(faults, "id") ? undefined : id };
-    const draft: Draft = { faults: [], seen };
-    const row = { id, ...rowOf(kind, tidy, draft) };
-    return draft.faults.length > 0 ? { faults: draft.faults, id } : { faults: [], id, row };
-  };
+/** Reads a record by the schema and the rules of its kind, as far as they need nothing but the file so far. */
+export function readRecord(kind: Kind, raw: object, seen: Seen): ReadRecord {
+  const tidy = tidyRecord(kind, raw);
+  const faults = checkOf(kind)(tidy);
+  // The rules of a person hold whatever the schema says; the others read a record that has its types.
+  if (kind === "client") faults.push(...unreported(faults, checkPerson(tidy, LAST_DATE, "")));
+  const id = tidy.id === undefined ? newId() : typeof tidy.id === "string" ? tidy.id : undefined;
+  if (faults.length > 0 || id === undefined) return { faults, id: isFaulty(faults, "id") ? undefined : id };
+  const draft: Draft = { faults: [], seen };
+  const row = { id, ...rowOf(kind, tidy, draft) };
+  return draft.faults.length > 0 ? { faults: draft.faults, id } : { faults: [], id, row };
+}
+
+const checks = new Map<Kind, Check>();
+
+/** Compiled at first use: that takes longer than most files do to be read. */
+function checkOf(kind: Kind): Check {
+  const check = checks.get(kind) ?? compileCheck(SCHEMAS[kind], "");
+  checks.set(kind, check);
+  return check;
 }
 
 /** Later than any: the organization's date is not known while lines are read, so it is compared afterwards. */

@@ -7,6 +7,7 @@ import { KINDS } from "../bundle/schema.ts";
 import { exportBundle } from "../bundle/write.ts";
 import type { Database } from "../db/database.ts";
 import { AppError } from "../errors.ts";
+import { importSpreadsheet } from "../spreadsheet/operations.ts";
 import { type Command, table, textFlag } from "./command.ts";
 import { ProgressLine } from "./progress.ts";
 import { readId } from "./values.ts";
@@ -18,12 +19,12 @@ type ImportFile = (
 ) => Promise<ImportSummary>;
 
 /** How files are read, by the ending of their names; any other is a bundle. */
-const FORMATS: Readonly<Record<string, ImportFile>> = {};
+const FORMATS: Readonly<Record<string, ImportFile>> = { ".csv": importSpreadsheet };
 
 export const bundleCommands: readonly Command[] = [
   {
     name: "import",
-    summary: "bring a bundle's records in, all of them or none (- reads standard input)",
+    summary: "bring in a bundle, or clients from a .csv, whole or not at all (- reads standard input)",
     arguments: ["FILE"],
     flags: {
       org: {
@@ -55,6 +56,7 @@ export const bundleCommands: readonly Command[] = [
         line.clear();
         source.close();
       }
+      for (const remark of summary.remarks ?? []) call.out.say(remark);
       call.out.result(summary, describe(summary));
     },
   },

@@ -2,7 +2,7 @@ import cluster from "node:cluster";
 import type { Logger } from "pino";
 import { obeyPrimary, startWorkers } from "../cluster.ts";
 import type { Config } from "../config.ts";
-import { createLogger } from "../logs.ts";
+import { createLogger, standardOutput } from "../logs.ts";
 import { choosePort, publicUrl, startAdmin, startServing } from "../serve.ts";
 import type { Store } from "../store.ts";
 import type { Command } from "./command.ts";
@@ -16,7 +16,7 @@ export const serveCommand: Command = {
   summary: "migrate, then serve the API until SIGTERM or SIGINT",
   flags: { "no-demo": { help: "leave a new, empty built-in database empty" } },
   run: async ({ config, flags, store, out }) => {
-    const logger = createLogger(config, process.stdout.isTTY === true);
+    const logger = createLogger(config, standardOutput());
     if (cluster.isWorker) return serveAsWorker(config, await store(), logger);
     // Listened for from the beginning: a start that is called off half-way still stops PostgreSQL cleanly.
     const stopAsked = stopSignal(logger);

@@ -321,6 +321,26 @@ export async function findDocumentHolder(
   return holder;
 }
 
+const holdersStatement = pooled(
+  "list_document_holders",
+  `select c.id, c.id_document_type as type, c.id_document_key as key
+   from unnest($2::text[], $3::text[]) as d (type, key)
+   join clients c on c.organization_id = $1 and c.id_document_type = d.type and c.id_document_key = d.key`,
+);
+
+/** Who holds any of these documents, given by type and `idDocumentKey`. */
+export function listDocumentHolders(
+  db: Database,
+  organizationId: string,
+  documents: readonly { readonly type: string; readonly key: string }[],
+): Promise<{ readonly id: string; readonly type: string; readonly key: string }[]> {
+  return db.query(holdersStatement, [
+    organizationId,
+    documents.map(({ type }) => type),
+    documents.map(({ key }) => key),
+  ]);
+}
+
 /** The values of the content's columns, in the order of the statements above. */
 function contentValues(content: ClientContent): unknown[] {
   const { address, idDocument } = content;

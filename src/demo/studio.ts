@@ -48,11 +48,6 @@ export function demoStudio({ today, seed = "aurora" }: { today: string; seed?: s
   ];
 }
 
-/** The same as the lines of a bundle. */
-export function* bundleLines(records: Iterable<object>): Generator<string> {
-  for (const record of records) yield JSON.stringify(record);
-}
-
 function of(kind: Kind, records: readonly { readonly id: string }[]): DemoRecord[] {
   return records.map((record) => ({ kind, ...record })).sort((one, other) => (one.id < other.id ? -1 : 1));
 }

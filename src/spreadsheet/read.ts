@@ -1,83 +1,74 @@
-import { createReadStream } from "node:fs";
-import { open } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { parse } from "csv-parse";
 import { AppError } from "../errors.ts";
 import { guessDelimiter } from "./columns.ts";
 
-/** A row of the file: its cells, and the line of the file it begins at. */
+/** A row as the spreadsheet counts them, the header being row 1. */
 export interface SpreadsheetRow {
-  readonly line: number;
+  readonly row: number;
   readonly cells: readonly string[];
 }
 
+/** A spreadsheet is held in memory: its encoding is only known when all of it has been seen. */
+const MAX_BYTES = 100 * 1024 * 1024;
 const MAX_RECORD_CHARACTERS = 1_000_000;
 
-/** The rows of a CSV file, the header first. Encoding and delimiter are found out; memory stays flat. */
-export async function* readSpreadsheet(path: string): AsyncGenerator<SpreadsheetRow> {
-  const encoding = await findEncoding(path);
-  const decoded = decode(path, encoding);
-  const first = await decoded.next();
-  const start = first.done ? "" : first.value;
-  const parser = Readable.from(joined(start, decoded)).pipe(
+/** The rows of a CSV file that are not blank, the header first. Encoding and delimiter are found out. */
+export async function* readSpreadsheet(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<SpreadsheetRow> {
+  const text = decode(await gather(chunks));
+  const parser = Readable.from([text]).pipe(
     parse({
-      delimiter: guessDelimiter(start.split(/\r\n|\n|\r/, 1)[0] ?? ""),
-      info: true,
+      delimiter: guessDelimiter(text.split(/\r\n|\n|\r/, 1)[0] ?? ""),
       relax_column_count: true,
-      skip_empty_lines: true,
       max_record_size: MAX_RECORD_CHARACTERS,
     }),
   );
+  let row = 0;
   try {
-    for await (const { info, record } of parser as AsyncIterable<{
-      info: { lines: number };
-      record: string[];
-    }>) {
-      // Counted by the parser when it has read the row, whose quoted cells may hold line breaks.
-      const breaks = record.reduce((sum, cell) => sum + (cell.match(/\r\n|\n|\r/g)?.length ?? 0), 0);
-      yield { line: info.lines - breaks, cells: record };
+    for await (const cells of parser as AsyncIterable<string[]>) {
+      row++;
+      if (cells.some((cell) => cell.trim() !== "")) yield { row, cells };
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new AppError("malformed", `The file cannot be read as CSV: ${reason}.`, { cause: error });
+    // The parser quotes the cell it stumbled over, which may be someone's data.
+    const { code = "", lines } = error as { code?: string; lines?: number };
+    if (!code.startsWith("CSV_")) throw error;
+    const reason = code.includes("RECORD_SIZE") ? "a row that does not end" : "a misplaced quote";
+    throw new AppError(
+      "malformed",
+      `The file cannot be read as CSV: line ${lines ?? row + 1} has ${reason}.`,
+      {
+        cause: error,
+      },
+    );
   } finally {
     parser.destroy();
   }
 }
 
+async function gather(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) {
+      throw new AppError(
+        "too_large",
+        "The spreadsheet is larger than 100 MiB: split it, or import a bundle.",
+      );
+    }
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts);
+}
+
 /** UTF-16 if it says so, UTF-8 if it is valid all through, else what spreadsheets on Windows write. */
-async function findEncoding(path: string): Promise<string> {
-  const file = await open(path).catch((cause: unknown) => {
-    throw new AppError("not_found", `The file ${path} cannot be opened.`, { cause });
-  });
+function decode(bytes: Buffer): string {
+  // A decoder drops the byte order mark, if there is one.
+  if (bytes.length >= 2 && bytes.readUInt16LE(0) === 0xfeff) return new TextDecoder("utf-16le").decode(bytes);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
-    if (bytesRead === 2 && buffer.readUInt16LE(0) === 0xfeff) return "utf-16le";
-  } finally {
-    await file.close();
-  }
-  const utf8 = new TextDecoder("utf-8", { fatal: true });
-  try {
-    for await (const chunk of createReadStream(path)) utf8.decode(chunk as Buffer, { stream: true });
-    utf8.decode();
-    return "utf-8";
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    return "windows-1252";
+    return new TextDecoder("windows-1252").decode(bytes);
   }
-}
-
-async function* decode(path: string, encoding: string): AsyncGenerator<string> {
-  // Drops the byte order mark, if there is one.
-  const decoder = new TextDecoder(encoding);
-  for await (const chunk of createReadStream(path)) {
-    const text = decoder.decode(chunk as Buffer, { stream: true });
-    if (text !== "") yield text;
-  }
-  const rest = decoder.decode();
-  if (rest !== "") yield rest;
-}
-
-async function* joined(start: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
-  yield start;
-  yield* rest;
 }

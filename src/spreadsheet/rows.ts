@@ -53,8 +53,9 @@ export function readRow(
         break;
       case "location": {
         const found = findLocations(cell, locations);
+        // With a fault nothing is written; any location spares a second fault for the same cell.
         if (typeof found === "string") faults.push({ column, message: found });
-        else client.locationIds = found;
+        client.locationIds = typeof found === "string" ? locations.slice(0, 1).map(({ id }) => id) : found;
         break;
       }
       default:

@@ -1,6 +1,6 @@
 import { readCpf } from "../../src/clients/cpf.ts";
 import { type ClientContent, clientSearchText, idDocumentKey } from "../../src/clients/rules.ts";
-import { type Database, pooled } from "../../src/db/database.ts";
+import { type Database, pooled, replanned } from "../../src/db/database.ts";
 import { newId } from "../../src/ids.ts";
 
 /**
@@ -96,10 +96,29 @@ export async function loadCrowd(
   }
   await db.query(insertContracts, [organizationId, size.contracts, clientIds, size.locationIds]);
   await db.query(recount, [organizationId]);
-  for (const statement of [analyzeClients, analyzeMemberships, analyzeContracts, analyzeContractPlaces]) {
-    await db.query(statement);
-  }
   return { clientIds, someone: someone ?? { cpf: "", phone: "", email: "" } };
+}
+
+/** Gives another, empty organization the same records: a neighbour in the tables. */
+export async function copyCrowd(db: Database, from: string, to: string): Promise<void> {
+  for (const table of ["locations", "clients", "client_locations", "contracts", "contract_locations"]) {
+    await db.query(
+      replanned(
+        `insert into ${table}
+         select (jsonb_populate_record(r, jsonb_build_object('organization_id', $2::uuid))).*
+         from ${table} r where r.organization_id = $1::uuid`,
+      ),
+      [from, to],
+    );
+  }
+  await db.query(recount, [to]);
+}
+
+/** What autovacuum does in its own time, now. */
+export async function settleCrowd(db: Database): Promise<void> {
+  for (const table of ["clients", "client_locations", "contracts", "contract_locations"]) {
+    await db.query(replanned(`vacuum analyze ${table}`));
+  }
 }
 
 const insertClients = pooled(
@@ -153,11 +172,6 @@ const recount = pooled(
      contracts_expired = (select count(*) from contracts where organization_id = $1 and status = 'expired')
    where organization_id = $1 and slot = 0`,
 );
-
-const analyzeClients = pooled("crowd_analyze_clients", "vacuum analyze clients");
-const analyzeMemberships = pooled("crowd_analyze_memberships", "vacuum analyze client_locations");
-const analyzeContracts = pooled("crowd_analyze_contracts", "vacuum analyze contracts");
-const analyzeContractPlaces = pooled("crowd_analyze_contract_places", "vacuum analyze contract_locations");
 
 /** Pseudo-random numbers from 0 to 1, the same ones each time (mulberry32). */
 function drawer(): () => number {

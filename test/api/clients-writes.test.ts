@@ -1,0 +1,317 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Answer, startApi } from "../support/api.ts";
+import { addLocation, countClients } from "../support/records.ts";
+
+const api = await startApi();
+
+async function newStudio(locations = 1) {
+  const studio = await api.newOrganization();
+  const locationIds: string[] = [];
+  for (let n = 0; n < locations; n++) locationIds.push(await addLocation(api.db, studio.id));
+  const create = (body: object) => studio.call("POST", "/v1/clients", { body });
+  const replace = (id: string, body: object) => studio.call("PUT", `/v1/clients/${id}`, { body });
+  const archive = (id: string) => studio.call("DELETE", `/v1/clients/${id}`);
+  const read = async (id: string) => (await studio.get(`/v1/clients/${id}`)).body;
+  const total = async (query: string) => (await studio.get(`/v1/clients?limit=1&${query}`)).body.total;
+  return { ...studio, locationIds, create, replace, archive, read, total };
+}
+
+/** Totals as told, as counted row by row and as the counters have them must be one and the same. */
+async function assertCounted(studio: Awaited<ReturnType<typeof newStudio>>): Promise<void> {
+  const { active, archived, countedActive, countedArchived } = await countClients(api.db, studio.id);
+  assert.deepEqual([countedActive, countedArchived], [active, archived]);
+  assert.deepEqual(
+    [await studio.total("status=active"), await studio.total("status=archived"), await studio.total("")],
+    [active, archived, active + archived],
+  );
+}
+
+const statuses = (answers: readonly Answer[], status: number) =>
+  answers.filter((answer) => answer.status === status);
+
+test("updatedAt moves when, and only when, something changed", async () => {
+  const studio = await newStudio(3);
+  const [a = "", b = "", c = ""] = studio.locationIds;
+  const full = {
+    contactName: "Ana",
+    contactEmail: "ana@example.com",
+    contactPhone: "+55 11",
+    birthdate: "1990-01-01",
+    address: {
+      city: "São Paulo",
+      country: "BR",
+      line1: "Rua A",
+      line2: "2",
+      postalCode: "05435-000",
+      state: "SP",
+    },
+    idDocument: { type: "cpf", value: "52998224725" },
+    notes: "n",
+    status: "active",
+    locationIds: [a, b],
+  };
+  const { body: created } = await studio.create(full);
+  let last = created;
+  const put = async (body: object) => {
+    const { body: next, status } = await studio.replace(created.id, body);
+    assert.equal(status, 200);
+    assert.equal(next.createdAt, created.createdAt);
+    assert.deepEqual(await studio.read(created.id), next);
+    const moved = next.updatedAt > last.updatedAt;
+    if (!moved) assert.deepEqual(next, last);
+    last = next;
+    return moved;
+  };
+  const { status: _, ...withoutStatus } = full;
+  const changesNothing: object[] = [
+    full,
+    withoutStatus,
+    { ...full, locationIds: [b, a] },
+    { ...full, locationIds: [b.toUpperCase(), a, b] },
+    { ...full, contactName: " Ana ", contactEmail: " ana@example.com ", contactPhone: "+55 11 " },
+    { ...full, idDocument: { type: "cpf", value: " 529.982.247-25" } },
+    { ...full, status: "" },
+    created,
+  ];
+  for (const body of changesNothing) assert.equal(await put(body), false, JSON.stringify(body));
+  const changes: object[] = [
+    { contactName: "Ana B" },
+    { contactEmail: undefined },
+    { contactPhone: "+55 12" },
+    { birthdate: undefined },
+    { notes: "n " },
+    { status: "archived" },
+    { idDocument: { type: "other", value: "52998224725" } },
+    { idDocument: undefined },
+    { locationIds: [a] },
+    { locationIds: [b] },
+    { locationIds: [a, b, c] },
+    ...Object.keys(full.address).map((part) => ({ address: { ...full.address, [part]: "changed" } })),
+    { address: { city: "São Paulo" } },
+    { address: undefined },
+  ];
+  for (const change of changes) {
+    await put(full);
+    assert.equal(await put({ ...full, ...change }), true, JSON.stringify(change));
+    assert.equal(await put({ ...full, ...change }), false, JSON.stringify(change));
+  }
+});
+
+test("changing the case of one's own document is a change and no conflict", async () => {
+  const studio = await newStudio();
+  const document = (value: string) => ({ contactName: "Ana", idDocument: { type: "other", value } });
+  const { body } = await studio.create(document("ab-1"));
+  const replaced = await studio.replace(body.id, document("AB-1"));
+  assert.equal(replaced.status, 200);
+  assert.equal(replaced.body.idDocument.value, "AB-1");
+  assert.ok(replaced.body.updatedAt > body.updatedAt);
+  const conflict = await studio.create(document("Ab-1"));
+  assert.equal(conflict.status, 409);
+  assert.equal(conflict.body.clientId, body.id);
+});
+
+test("a hundred replaces as fast as they go each move updatedAt on", async () => {
+  const studio = await newStudio();
+  const { body } = await studio.create({ contactName: "Ana" });
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, n) => studio.replace(body.id, { contactName: `Ana ${n}` })),
+  );
+  const times = answers.map((answer) => answer.body.updatedAt);
+  assert.equal(new Set(times).size, 100);
+  assert.equal((await studio.read(body.id)).updatedAt, times.sort().at(-1));
+});
+
+test("archiving moves updatedAt once, and a replace without status revives nobody", async () => {
+  const studio = await newStudio();
+  const { body } = await studio.create({ contactName: "Ana" });
+  assert.equal((await studio.archive(body.id)).status, 204);
+  const archived = await studio.read(body.id);
+  assert.equal(archived.status, "archived");
+  assert.ok(archived.updatedAt > body.updatedAt);
+  assert.deepEqual({ ...archived, status: body.status, updatedAt: body.updatedAt }, body);
+  const again = await studio.archive(body.id);
+  assert.deepEqual([again.status, again.text], [204, ""]);
+  assert.deepEqual(await studio.read(body.id), archived);
+  assert.equal((await studio.replace(body.id, { contactName: "Bia" })).body.status, "archived");
+  assert.equal(
+    (await studio.replace(body.id, { contactName: "Bia", status: "active" })).body.status,
+    "active",
+  );
+  await assertCounted(studio);
+});
+
+test("a client may be created archived", async () => {
+  const studio = await newStudio();
+  assert.equal((await studio.create({ contactName: "Ana", status: "archived" })).body.status, "archived");
+  await assertCounted(studio);
+});
+
+test("a document is its type and value together", async () => {
+  const studio = await newStudio();
+  const value = "52998224725";
+  assert.equal((await studio.create({ contactName: "A", idDocument: { type: "cpf", value } })).status, 201);
+  assert.equal((await studio.create({ contactName: "B", idDocument: { type: "other", value } })).status, 201);
+  assert.equal((await studio.create({ contactName: "C", idDocument: { type: "other", value } })).status, 409);
+});
+
+test("a document that was given up can be taken by another client", async () => {
+  const studio = await newStudio();
+  const idDocument = { type: "other", value: "X-1" };
+  const first = await studio.create({ contactName: "A", idDocument });
+  const second = await studio.create({ contactName: "B" });
+  assert.equal((await studio.replace(second.body.id, { contactName: "B", idDocument })).status, 409);
+  assert.deepEqual(await studio.read(second.body.id), second.body);
+  await studio.replace(first.body.id, { contactName: "A" });
+  assert.equal((await studio.replace(second.body.id, { contactName: "B", idDocument })).status, 200);
+});
+
+test("of 20 simultaneous creates with one CPF exactly one succeeds, 50 times over, and the rest name it", async () => {
+  const studio = await newStudio();
+  for (let round = 0; round < 50; round++) {
+    const cpf = cpfOf(100_000_000 + round * 7919);
+    const spellings = [cpf, cpf.replace(/(...)(...)(...)(..)/, "$1.$2.$3-$4"), ` ${cpf} `];
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        studio.create({ contactName: `Ana ${n}`, idDocument: { type: "cpf", value: spellings[n % 3] } }),
+      ),
+    );
+    const [created, ...others] = statuses(answers, 201);
+    assert.ok(created && others.length === 0, `round ${round}: ${answers.map(({ status }) => status)}`);
+    assert.equal(created.body.idDocument.value, cpf);
+    const refused = statuses(answers, 409);
+    assert.equal(refused.length, 19);
+    for (const { body } of refused) {
+      assert.equal(body.code, "conflict");
+      assert.equal(body.clientId, created.body.id);
+      assert.equal(body.clientStatus, "active");
+    }
+  }
+  assert.equal(await studio.total(""), 50);
+  await assertCounted(studio);
+});
+
+test("of 20 clients that are given one document at once exactly one gets it, and the others stay as they were", async () => {
+  const studio = await newStudio();
+  const clients = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => studio.create({ contactName: `Ana ${n}` })),
+  );
+  for (let round = 0; round < 5; round++) {
+    const idDocument = { type: "other", value: `R-${round}` };
+    const answers = await Promise.all(
+      clients.map(({ body }) => studio.replace(body.id, { contactName: body.contactName, idDocument })),
+    );
+    const [winner, ...others] = statuses(answers, 200);
+    assert.ok(winner && others.length === 0, `${answers.map(({ status }) => status)}`);
+    const refused = statuses(answers, 409);
+    assert.equal(refused.length, 19);
+    for (const { body } of refused) assert.equal(body.clientId, winner.body.id);
+  }
+  await assertCounted(studio);
+});
+
+test("clients that exchange their documents at the same time get an answer at once, and no document is lost", async () => {
+  const studio = await newStudio();
+  for (let round = 0; round < 20; round++) {
+    const document = (n: number) => ({ type: "other", value: `S-${round}-${n % 3}` });
+    const ring = await Promise.all(
+      [0, 1, 2].map((n) => studio.create({ contactName: `Ana ${n}`, idDocument: document(n) })),
+    );
+    const begun = performance.now();
+    const answers = await Promise.all(
+      ring.map(({ body }, n) => studio.replace(body.id, { contactName: "Bia", idDocument: document(n + 1) })),
+    );
+    // A deadlock would be noticed after one second, and answered 503.
+    assert.ok(performance.now() - begun < 900);
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([409]));
+    const held = await Promise.all(
+      ring.map(async ({ body }) => (await studio.read(body.id)).idDocument.value),
+    );
+    assert.deepEqual(
+      held,
+      [0, 1, 2].map((n) => document(n).value),
+    );
+  }
+});
+
+test("a document that moves about among creates and replaces is held by one client at most, at every moment", async () => {
+  const studio = await newStudio();
+  const idDocument = { type: "other", value: "M-1" };
+  const clients = await Promise.all(Array.from({ length: 4 }, () => studio.create({ contactName: "Ana" })));
+  const give = clients.flatMap(({ body }) => [
+    () => studio.replace(body.id, { contactName: "Ana", idDocument }),
+    () => studio.replace(body.id, { contactName: "Ana" }),
+  ]);
+  const answers = await Promise.all(
+    Array.from({ length: 80 }, (_, n) =>
+      n % 10 === 9
+        ? studio.create({ contactName: "Bia", idDocument })
+        : (give[n % give.length] as () => Promise<Answer>)(),
+    ),
+  );
+  for (const answer of answers) {
+    assert.ok([200, 201, 409].includes(answer.status), answer.text);
+    if (answer.status === 409) assert.match(answer.body.clientId, /^[0-9a-f-]{36}$/);
+  }
+  const { body } = await studio.get("/v1/clients?query=M-1");
+  assert.ok(body.total <= 1);
+  await assertCounted(studio);
+});
+
+test("replaces and archivings of one client at once leave it whole and counted once", async () => {
+  const studio = await newStudio(4);
+  const { body } = await studio.create({ contactName: "Ana", locationIds: studio.locationIds });
+  for (let round = 0; round < 15; round++) {
+    const wished = studio.locationIds.map((_, n) => studio.locationIds.slice(0, n + 1));
+    const answers = await Promise.all([
+      ...wished.map((locationIds, n) =>
+        studio.replace(body.id, { contactName: `Ana ${n}`, locationIds, ...(n % 2 && { status: "active" }) }),
+      ),
+      studio.archive(body.id),
+      studio.archive(body.id),
+    ]);
+    for (const { status, text } of answers) assert.ok(status === 200 || status === 204, text);
+    // What is stored is what one of the replaces wrote, all of it.
+    const { contactName, locationIds } = await studio.read(body.id);
+    assert.deepEqual(locationIds, wished[Number(contactName.slice(4))] ?? []);
+    for (const locationId of studio.locationIds) {
+      const { body: list } = await studio.get(`/v1/clients?locationId=${locationId}`);
+      assert.equal(list.total, locationIds.includes(locationId) ? 1 : 0);
+    }
+    await assertCounted(studio);
+  }
+});
+
+test("totals stay exact while many create, replace and archive at the same time", async () => {
+  const studio = await newStudio();
+  const seen: Promise<void>[] = [];
+  await Promise.all(
+    Array.from({ length: 60 }, async (_, n) => {
+      const { body } = await studio.create({
+        contactName: `Ana ${n}`,
+        status: n % 3 ? "active" : "archived",
+      });
+      // A reader in the middle of it: the parts always add up to the whole that was seen with them.
+      seen.push(
+        studio.get("/v1/clients?limit=200").then(({ body: list }) => {
+          assert.equal(list.data.length, list.total);
+        }),
+      );
+      if (n % 2) await studio.archive(body.id);
+      if (n % 5 === 0) await studio.replace(body.id, { contactName: `Bia ${n}`, status: "active" });
+    }),
+  );
+  await Promise.all(seen);
+  assert.equal(await studio.total(""), 60);
+  await assertCounted(studio);
+});
+
+/** The CPF that begins with these nine digits. */
+function cpfOf(number: number): string {
+  const digits = [...String(number)].map(Number);
+  for (const weight of [10, 11]) {
+    const sum = digits.reduce((total, digit, n) => total + digit * (weight - n), 0);
+    digits.push(((sum * 10) % 11) % 10);
+  }
+  return digits.join("");
+}

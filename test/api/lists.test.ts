@@ -1,0 +1,304 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { pooled } from "../../src/db/database.ts";
+import { type Answer, startApi } from "../support/api.ts";
+import { addContract, addLocation, addPlan, addServiceType } from "../support/records.ts";
+
+const api = await startApi();
+const studio = await api.newOrganization();
+const locationId = await addLocation(api.db, studio.id);
+
+const LISTS = ["/v1/clients", "/v1/contracts", "/v1/plans", "/v1/service-types"];
+/** The filters of each list, by kind. */
+const ENUMS: [string, string, string[]][] = [
+  ["/v1/clients", "status", ["active", "archived"]],
+  ["/v1/contracts", "status", ["active", "paused", "cancelled", "expired"]],
+  ["/v1/plans", "status", ["active", "archived"]],
+  ["/v1/plans", "billingKind", ["recurring", "one_time"]],
+  ["/v1/service-types", "status", ["active", "archived"]],
+];
+const IDS: [string, string][] = [
+  ["/v1/clients", "locationId"],
+  ["/v1/contracts", "clientId"],
+  ["/v1/contracts", "locationId"],
+];
+const SEARCHES = ["/v1/clients", "/v1/plans", "/v1/service-types"];
+
+function faultsOf(answer: Answer, about: string): Record<string, string> {
+  assert.equal(answer.status, 422, `${about} gave ${answer.status}: ${answer.text}`);
+  const { errors } = answer.body as { errors: { location: string; message: string }[] };
+  return Object.fromEntries(errors.map(({ location, message }) => [location, message]));
+}
+
+async function faults(path: string): Promise<Record<string, string>> {
+  return faultsOf(await studio.get(path), path);
+}
+
+test("limit is 1 to 200 and 50 unless given, offset is 0 to 2^53 - 1 and 0 unless given", async () => {
+  const applied = async (path: string) => {
+    const { status, body } = await studio.get(path);
+    assert.equal(status, 200, path);
+    return [body.limit, body.offset];
+  };
+  for (const list of LISTS) {
+    assert.deepEqual(await applied(list), [50, 0]);
+    assert.deepEqual(await applied(`${list}?`), [50, 0]);
+    assert.deepEqual(await applied(`${list}?limit=1`), [1, 0]);
+    assert.deepEqual(await applied(`${list}?limit=200&offset=9007199254740991`), [200, 9007199254740991]);
+    assert.deepEqual(await applied(`${list}?limit=007&offset=000`), [7, 0]);
+    assert.deepEqual(await applied(`${list}?%6cimit=%35`), [5, 0]);
+    const small = { "query.limit": "must be at least 1" };
+    const large = { "query.limit": "must be at most 200" };
+    const far = { "query.offset": "must be at most 9007199254740991" };
+    assert.deepEqual(await faults(`${list}?limit=0`), small);
+    assert.deepEqual(await faults(`${list}?limit=201`), large);
+    assert.deepEqual(await faults(`${list}?limit=9007199254740993`), large);
+    assert.deepEqual(await faults(`${list}?limit=${"9".repeat(300)}`), large);
+    assert.deepEqual(await faults(`${list}?offset=9007199254740992`), far);
+    assert.deepEqual(await faults(`${list}?offset=9007199254740993`), far);
+    assert.deepEqual(await faults(`${list}?limit=0&offset=9223372036854775808`), { ...small, ...far });
+  }
+});
+
+test("an integer is plain decimal digits", async () => {
+  for (const list of LISTS) {
+    for (const text of [
+      "",
+      "-1",
+      "-0",
+      "%2B5",
+      "+5",
+      "%205",
+      "5%20",
+      "0x10",
+      "1e2",
+      "1.0",
+      "1,000",
+      "1_000",
+      "five",
+      "NaN",
+      "Infinity",
+      "null",
+      "true",
+      "[]",
+      "٥",
+      "５",
+      "5%00",
+      "5%0A",
+      "9".repeat(400),
+    ]) {
+      for (const name of ["limit", "offset"]) {
+        const found = await faults(`${list}?${name}=${text}`);
+        assert.deepEqual(Object.keys(found), [`query.${name}`], `${name}=${text}`);
+        assert.match(String(found[`query.${name}`]), /must be (an integer|at most)/);
+      }
+    }
+    assert.deepEqual(Object.keys(await faults(`${list}?limit`)), ["query.limit"]);
+  }
+});
+
+test("a parameter that is given twice is refused, even with the same value", async () => {
+  const twice = "is given twice";
+  for (const list of LISTS) {
+    assert.deepEqual(await faults(`${list}?limit=5&limit=5`), { "query.limit": twice });
+    assert.deepEqual(await faults(`${list}?offset=0&limit=5&offset=`), { "query.offset": twice });
+    assert.deepEqual(await faults(`${list}?limit=5&%6Cimit=6`), { "query.limit": twice });
+    assert.deepEqual(await faults(`${list}?status=active&status=active`), { "query.status": twice });
+  }
+  assert.deepEqual(await faults("/v1/clients?query=a&query=b"), { "query.query": twice });
+  assert.deepEqual(await faults(`/v1/clients?locationId=${locationId}&locationId=${locationId}`), {
+    "query.locationId": twice,
+  });
+});
+
+test("unknown parameters are ignored, whatever they are", async () => {
+  for (const list of LISTS) {
+    for (const query of [
+      "page=2",
+      "Limit=x",
+      "limit[]=1",
+      "unknown=%zz",
+      "%zz=1",
+      "__proto__=1&constructor=2&toString=3",
+      "&&&",
+      "=&=1",
+      "%00=1",
+      "a=1&a=2",
+    ]) {
+      const { status, body } = await studio.get(`${list}?${query}`);
+      assert.equal(status, 200, query);
+      assert.equal(body.limit, 50);
+    }
+  }
+});
+
+test("enums take exactly their values", async () => {
+  for (const [list, name, values] of ENUMS) {
+    for (const value of values) assert.equal((await studio.get(`${list}?${name}=${value}`)).status, 200);
+    for (const value of [
+      "",
+      "unknown",
+      "ACTIVE",
+      "Active",
+      "%20active",
+      "active%20",
+      "active,archived",
+      "null",
+    ]) {
+      assert.deepEqual(await faults(`${list}?${name}=${value}`), {
+        [`query.${name}`]: `must be one of: ${values.join(", ")}`,
+      });
+    }
+  }
+});
+
+test("an id in a filter must be a uuid, and one that matches nothing gives an empty list", async () => {
+  for (const [list, name] of IDS) {
+    for (const text of [
+      "",
+      "x",
+      "1",
+      studio.id.slice(1),
+      `${studio.id}0`,
+      studio.id.replaceAll("-", ""),
+      `%20${studio.id}`,
+    ]) {
+      assert.deepEqual(await faults(`${list}?${name}=${text}`), { [`query.${name}`]: "must be a UUID" });
+    }
+    for (const id of [studio.id, studio.id.toUpperCase(), "00000000-0000-0000-0000-000000000000"]) {
+      const { status, body } = await studio.get(`${list}?${name}=${id}`);
+      assert.deepEqual([status, body.data, body.total], [200, [], 0]);
+    }
+  }
+});
+
+test("query has at most 200 code points, no control characters, and any white space", async () => {
+  for (const list of SEARCHES) {
+    for (const text of [
+      "x".repeat(200),
+      "😀".repeat(200),
+      " \t\r\n\u3000",
+      "a\tb",
+      "é",
+      "%",
+      "\\",
+      "_",
+      "'",
+      '"',
+      "$1",
+    ]) {
+      assert.equal((await studio.get(`${list}?query=${encodeURIComponent(text)}`)).status, 200, text);
+    }
+    const long = { "query.query": "must have at most 200 characters" };
+    assert.deepEqual(await faults(`${list}?query=${"x".repeat(201)}`), long);
+    assert.deepEqual(await faults(`${list}?query=${encodeURIComponent("😀".repeat(201))}`), long);
+    for (const text of ["%00", "a%01b", "%1F", "%7F", "%C2%80"]) {
+      assert.deepEqual(await faults(`${list}?query=${text}`), {
+        "query.query": "must not contain control characters or unpaired surrogates",
+      });
+    }
+    for (const text of ["%", "%zz", "%E9", "%C3%28", "%ED%A0%80", "%F5%80%80%80", "a%2"]) {
+      assert.deepEqual(await faults(`${list}?query=${text}`), {
+        "query.query": "is not valid percent-encoded UTF-8",
+      });
+    }
+  }
+});
+
+test("every fault of a query is reported at once", async () => {
+  assert.deepEqual(await faults("/v1/contracts?limit=0&offset=x&status=no&clientId=1&locationId=2"), {
+    "query.limit": "must be at least 1",
+    "query.offset": "must be an integer",
+    "query.status": "must be one of: active, paused, cancelled, expired",
+    "query.clientId": "must be a UUID",
+    "query.locationId": "must be a UUID",
+  });
+});
+
+test("a malformed id in a path is 422 and an unknown one 404, for every record", async () => {
+  for (const list of LISTS) {
+    for (const id of ["x", studio.id.slice(1), "null"]) {
+      assert.deepEqual(await faults(`${list}/${id}`), { "path.id": "must be a UUID" });
+    }
+    const { status, body } = await studio.get(`${list}/${studio.id}`);
+    assert.deepEqual([status, body.code], [404, "not_found"]);
+    assert.ok(!body.detail.includes(studio.id));
+  }
+});
+
+const insertClient = pooled(
+  "test_insert_bare_client",
+  `with made as (
+     insert into clients (organization_id, id, status, contact_name, search) values ($1, $2, 'active', $3, $4)
+   )
+   update organization_counters set clients_active = clients_active + 1, clients_version = clients_version + 1
+   where organization_id = $1 and slot = 2`,
+);
+
+test("every paginated list is newest first by id, whatever the order of insertion, and pages fit together", async () => {
+  const there = await api.newOrganization();
+  await addLocation(api.db, there.id);
+  const { body: holder } = await there.call("POST", "/v1/clients", { body: { contactName: "Holder" } });
+  const id = (n: number) =>
+    `019${n.toString(16).padStart(5, "0")}-0000-7000-8000-${(97 * n).toString(16).padStart(12, "0")}`;
+  const shuffled = Array.from({ length: 23 }, (_, n) => id((n * 7) % 23));
+  for (const each of shuffled) {
+    await addServiceType(api.db, there.id, { id: each });
+    await addPlan(api.db, there.id, { id: each });
+    await addContract(api.db, there.id, { id: each, clientId: holder.id });
+    await api.db.query(insertClient, [there.id, each, "Someone", "someone"]);
+  }
+  const newestFirst = [...shuffled].sort().reverse();
+  const clientsFirst = [...shuffled, holder.id].sort().reverse();
+  for (const [list, expected] of [
+    ["/v1/service-types?", newestFirst],
+    ["/v1/service-types?query=pilates&", newestFirst],
+    ["/v1/plans?", newestFirst],
+    ["/v1/plans?billingKind=recurring&", newestFirst],
+    ["/v1/contracts?", newestFirst],
+    [`/v1/contracts?clientId=${holder.id}&`, newestFirst],
+    ["/v1/clients?", clientsFirst],
+    ["/v1/clients?status=active&", clientsFirst],
+    ["/v1/clients?query=some&", newestFirst],
+    ["/v1/clients?query=so&", newestFirst],
+  ] as const) {
+    const collected: string[] = [];
+    for (let offset = 0; offset < expected.length + 5; offset += 5) {
+      const { body } = await there.get(`${list}limit=5&offset=${offset}`);
+      assert.deepEqual([body.limit, body.offset, body.total], [5, offset, expected.length], list);
+      assert.equal(body.data.length, Math.max(0, Math.min(5, expected.length - offset)));
+      collected.push(...body.data.map((record: { id: string }) => record.id));
+    }
+    assert.deepEqual(collected, expected, list);
+    const { body: past } = await there.get(`${list}offset=9007199254740991`);
+    assert.deepEqual([past.data, past.total], [[], expected.length], list);
+  }
+});
+
+test("HEAD answers as GET does, without the body", async () => {
+  for (const path of [
+    ...LISTS,
+    "/v1/locations",
+    "/v1/clients?query=a",
+    `/v1/clients/${studio.id}`,
+    "/v1/clients?limit=0",
+  ]) {
+    const get = await studio.get(path);
+    const head = await studio.call("HEAD", path);
+    assert.equal(head.status, get.status, path);
+    assert.equal(head.text, "");
+    for (const name of ["content-type", "content-length", "link"]) {
+      assert.equal(head.headers.get(name), get.headers.get(name), `${name} of ${path}`);
+    }
+  }
+});
+
+test("an empty organization has empty lists", async () => {
+  const empty = await api.newOrganization();
+  for (const list of LISTS) {
+    for (const query of ["", "?status=active", "?offset=3"]) {
+      const { body } = await empty.get(list + query);
+      assert.deepEqual([body.data, body.total], [[], 0]);
+    }
+  }
+});

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PUBLIC_URL, startApi } from "../support/api.ts";
+import { addLocation } from "../support/records.ts";
+
+const api = await startApi();
+
+test("every location is listed, open or closed, in order of creation, with exactly its fields", async () => {
+  const studio = await api.newOrganization();
+  const ids = [
+    "0190a000-0000-7000-8000-00000000000c",
+    "0190a000-0000-7000-8000-00000000000a",
+    "0190a000-0000-7000-8000-00000000000b",
+  ];
+  await addLocation(api.db, studio.id, {
+    id: ids[0] as string,
+    name: "Third",
+    createdAt: "2026-03-01T00:00:00Z",
+  });
+  await addLocation(api.db, studio.id, {
+    id: ids[1] as string,
+    name: "Second “é” \\",
+    status: "closed",
+    timezone: "Asia/Kathmandu",
+    address: "Rua Harmonia 100",
+    createdAt: "2026-02-01T00:00:00Z",
+  });
+  await addLocation(api.db, studio.id, {
+    id: ids[2] as string,
+    name: "First",
+    createdAt: "2026-01-01T00:00:00Z",
+  });
+  const { status, text } = await studio.get("/v1/locations");
+  assert.equal(status, 200);
+  assert.deepEqual(JSON.parse(text), {
+    $schema: `${PUBLIC_URL}/schemas/LocationList.json`,
+    data: [
+      { id: ids[2], name: "First", status: "active", timezone: "America/Sao_Paulo" },
+      {
+        id: ids[1],
+        name: "Second “é” \\",
+        address: "Rua Harmonia 100",
+        status: "closed",
+        timezone: "Asia/Kathmandu",
+      },
+      { id: ids[0], name: "Third", status: "active", timezone: "America/Sao_Paulo" },
+    ],
+    total: 3,
+  });
+});
+
+test("an organization without locations has an empty list", async () => {
+  const studio = await api.newOrganization();
+  const { body } = await studio.get("/v1/locations");
+  assert.deepEqual([body.data, body.total], [[], 0]);
+});
+
+test("locations are not paginated, and parameters of other lists are ignored", async () => {
+  const studio = await api.newOrganization();
+  for (let n = 0; n < 60; n++) await addLocation(api.db, studio.id);
+  const { body } = await studio.get("/v1/locations?limit=1&offset=x&status=closed");
+  assert.deepEqual([body.data.length, body.total], [60, 60]);
+  assert.deepEqual(Object.keys(body), ["$schema", "data", "total"]);
+});

@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import pg from "pg";
+import type { Connection } from "../../src/db/database.ts";
+import { listMigrations, migrate } from "../../src/db/migrate.ts";
+import { openTestStore } from "../support/store.ts";
+
+const store = await openTestStore();
+after(() => store.close());
+const migrations = await listMigrations();
+const latest = migrations.length;
+
+test("migrations are numbered from 1 without a gap", () => {
+  assert.deepEqual(
+    migrations.map(({ version }) => version),
+    migrations.map((_, index) => index + 1),
+  );
+});
+
+test("an empty database gets all migrations, an up-to-date one none", async (t) => {
+  const place = await newSchema(t);
+  assert.equal((await migrate(place.connection)).length, latest);
+  assert.deepEqual(await migrate(place.connection), []);
+  assert.equal(await place.version(), latest);
+});
+
+test("of several processes that migrate at once, each migration is applied by exactly one", async (t) => {
+  const place = await newSchema(t);
+  const applied = await Promise.all(Array.from({ length: 5 }, () => migrate(place.connection)));
+  assert.deepEqual(
+    applied.flat().map(({ version }) => version),
+    migrations.map(({ version }) => version),
+  );
+  assert.equal(await place.version(), latest);
+});
+
+test("an upgrade from each earlier version keeps what is stored", async (t) => {
+  for (let from = 1; from < latest; from++) {
+    const place = await newSchema(t);
+    await migrate(place.connection, from);
+    assert.equal(await place.version(), from);
+    const id = "019a8f2e-7c3b-7d10-9f44-2b6a1c0e5d31";
+    await place.query(
+      `insert into organizations (id, name, timezone, currency, tier) values ('${id}', 'Studio', 'UTC', 'BRL', 'Pro')`,
+    );
+    await place.query(`insert into keys (id, organization_id, hash) values ('${id}', '${id}', sha256('a'))`);
+    assert.equal((await migrate(place.connection)).length, latest - from);
+    const [row] = await place.query(
+      `select o.name, encode(k.hash, 'hex') as hash from organizations o join keys k on k.organization_id = o.id`,
+    );
+    assert.equal(row?.name, "Studio");
+    assert.match(row?.hash ?? "", /^ca978112ca1bbdcafac231b39a23dc4d/);
+  }
+});
+
+test("a migration that is cut off leaves the version before, and the next start goes on from there", async (t) => {
+  const place = await newSchema(t);
+  await migrate(place.connection, 1);
+  // Holds what the next migration needs, so that it is under way when its connection is ended.
+  const blocker = await place.connect();
+  await blocker.query("begin; lock table organizations in access exclusive mode");
+  const cutOff = assert.rejects(migrate(place.connection), { kind: "unavailable" });
+  for (;;) {
+    const { rows } = await blocker.query(
+      `select pg_terminate_backend(a.pid) from pg_stat_activity a join pg_locks l on l.pid = a.pid
+       where a.application_name = 'rollbook migrate' and not l.granted
+         and l.relation = '${place.schema}.organizations'::regclass`,
+    );
+    if (rows.length > 0) break;
+  }
+  await cutOff;
+  await blocker.query("rollback");
+  await blocker.end();
+  assert.equal(await place.version(), 1);
+  const [row] = await place.query(`select to_regclass('${place.schema}.locations') as locations`);
+  assert.equal(row?.locations, null);
+  assert.equal((await migrate(place.connection)).length, latest - 1);
+});
+
+test("a database newer than the program is left alone", async (t) => {
+  const place = await newSchema(t);
+  await migrate(place.connection);
+  await place.query("insert into schema_migrations (version, name) values (9999, 'future')");
+  await assert.rejects(migrate(place.connection), /schema version 9999, but this program knows versions up to/);
+});
+
+interface Place {
+  readonly schema: string;
+  readonly connection: Connection;
+  connect(): Promise<pg.Client>;
+  query(text: string): Promise<Record<string, string>[]>;
+  version(): Promise<number>;
+}
+
+let made = 0;
+
+/** A schema of its own stands for a database of its own: nothing of Rollbook names one. */
+async function newSchema(t: { after(work: () => Promise<void>): void }): Promise<Place> {
+  const schema = `migrate_${process.pid}_${++made}`;
+  const connection = { ...store.connection, options: `-c search_path=${schema},public` };
+  const connect = async () => {
+    const client = new pg.Client(connection);
+    client.on("error", () => {});
+    await client.connect();
+    return client;
+  };
+  const query = async (text: string) => {
+    const client = await connect();
+    try {
+      return (await client.query(text)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  await query(`create schema ${schema}`);
+  t.after(async () => void (await query(`drop schema ${schema} cascade`)));
+  return {
+    schema,
+    connection,
+    connect,
+    query,
+    version: async () => Number((await query("select max(version) as version from schema_migrations"))[0]?.version),
+  };
+}

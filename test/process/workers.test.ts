@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { after, describe, test } from "node:test";
+import { mintKey } from "../../src/keys/operations.ts";
+import { createOrganization } from "../../src/organizations/operations.ts";
+import { until } from "../support/poll.ts";
+import { databaseUrl, type RunningServer, rollbook, serve } from "../support/processes.ts";
+import { openTestStore } from "../support/store.ts";
+import { exchange } from "../support/wire.ts";
+
+// The PostgreSQL of the test run stands for the operator's own: reached by DATABASE_URL, over its socket.
+const store = await openTestStore();
+const db = store.open({ applicationName: "test" });
+after(() => store.close());
+const KEY_SECRET = randomBytes(24).toString("base64url");
+const DATABASE_URL = databaseUrl(store.connection);
+
+describe("several processes on one database", { concurrency: 2, skip: process.platform === "win32" }, () => {
+  test("two workers admit no more than burst + rate × time together, and are measured together", async (t) => {
+    const ADMIN_PORT = await freePort();
+    const rate = { RATE_LIMIT: "1200", RATE_BURST: "30" };
+    const server = await serve(t, { DATABASE_URL, KEY_SECRET, ADMIN_PORT, ...rate }, ["--workers", "2"]);
+    const key = await newKey();
+    const begun = performance.now();
+    let admitted = 0;
+    let asked = 0;
+    const hammer = async () => {
+      while (performance.now() - begun < 1_500) {
+        asked++;
+        // A connection for each request, so that both workers get some.
+        const head = `GET /v1/organization HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n`;
+        const { text } = await exchange(server.url, `${head}Connection: close\r\n\r\n`);
+        const status = Number(text.slice(9, 12));
+        if (status === 200) admitted++;
+        else assert.equal(status, 429, text);
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, hammer));
+    const most = 30 + (20 * (performance.now() - begun)) / 1000;
+    assert.ok(admitted <= most, `${admitted} admitted, at most ${most} allowed`);
+    assert.ok(admitted >= most * 0.8, `${admitted} admitted, ${most} allowed`);
+
+    const metrics = await scrape(server);
+    const counts = [...metrics.matchAll(/^rollbook_request_duration_seconds_count\{.*route="\/v1\/organization".*\} (\d+)$/gm)];
+    assert.equal(counts.reduce((sum, [, count]) => sum + Number(count), 0), asked);
+    assert.match(metrics, /^rollbook_gate_batch_requests_count \d+$/m);
+    assert.match(metrics, /^rollbook_pool_connections\{state="total"\} \d+$/m);
+    assert.match(metrics, /^rollbook_event_loop_delay_seconds\{quantile="0.99"\} [\d.e-]+$/m);
+    assert.match(metrics, /^rollbook_info\{.*version="[^"]+".*\} 1$/m);
+    // Both did work: each has its own pool, and the gauges are added up.
+    assert.equal((await workersOf(server)).length, 2);
+  });
+
+  test("a worker that is killed is replaced, and the server goes on; SIGTERM ends all with exit 0", async (t) => {
+    const server = await serve(t, { DATABASE_URL, KEY_SECRET }, ["--workers", "2"]);
+    const before = await workersOf(server);
+    assert.equal(before.length, 2);
+    process.kill(before[0] ?? 0, "SIGKILL");
+    const now = await until("there are two workers again", async () => {
+      const workers = await workersOf(server);
+      return workers.length === 2 && !workers.includes(before[0] ?? 0) && workers;
+    });
+    assert.match(server.output(), /a worker died; starting another/);
+    for (let i = 0; i < 10; i++) {
+      assert.equal((await fetch(`${server.url}/readyz`, { headers: { connection: "close" } })).status, 200);
+    }
+    server.child.kill("SIGTERM");
+    const { code, stderr } = await server.ended;
+    assert.equal(code, 0);
+    assert.equal(stderr, "");
+    for (const worker of now) assert.throws(() => process.kill(worker, 0), { code: "ESRCH" });
+  });
+
+  test("workers leave when their primary is killed", async (t) => {
+    const server = await serve(t, { DATABASE_URL, KEY_SECRET, DRAIN_MS: "0" }, ["--workers", "2"]);
+    const workers = await workersOf(server);
+    server.child.kill("SIGKILL");
+    await until("the workers are gone", async () => workers.every((pid) => !isRunning(pid)));
+  });
+
+  test("two servers on one DATABASE_URL serve the same keys, and one process has its metrics too", async (t) => {
+    const ADMIN_PORT = await freePort();
+    const one = await serve(t, { DATABASE_URL, KEY_SECRET, ADMIN_PORT });
+    const two = await serve(t, { DATABASE_URL, KEY_SECRET });
+    const key = await newKey();
+    for (const { url } of [one, two]) {
+      const response = await fetch(`${url}/v1/organization`, { headers: { authorization: `Bearer ${key}` } });
+      assert.equal(response.status, 200);
+      const body = (await response.json()) as { $schema: string };
+      assert.equal(body.$schema, `http://localhost:${new URL(url).port}/schemas/Organization.json`);
+    }
+    const metrics = await scrape(one);
+    assert.match(
+      metrics,
+      /^rollbook_request_duration_seconds_count\{method="GET",route="\/v1\/organization",status="200"\} 1$/m,
+    );
+    assert.equal((await fetch(`${one.adminUrl}/`)).status, 404);
+    assert.equal((await fetch(`${one.url}/metrics`)).status, 404);
+  });
+});
+
+test("DATABASE_URL needs KEY_SECRET, and says so", async () => {
+  for (const command of [["serve", "--port", "0"], ["key", "mint", "--org", "019a8f2e-7c3b-7d10-9f44-2b6a1c0e5d31"]]) {
+    const { code, stdout, stderr } = await rollbook(command, { DATABASE_URL });
+    assert.equal(code, 1);
+    assert.equal(stdout, "");
+    assert.match(stderr, /^rollbook: KEY_SECRET must be set together with DATABASE_URL[^\n]*\n$/);
+  }
+  assert.equal((await rollbook(["migrate"], { DATABASE_URL })).code, 0);
+});
+
+test("a database that cannot be reached is told in one sentence, without its password", async () => {
+  const unreachable = `postgres://user:s3cret@localhost:${await freePort()}/rollbook`;
+  const { code, stderr } = await rollbook(["org", "list"], { DATABASE_URL: unreachable, KEY_SECRET });
+  assert.equal(code, 1);
+  assert.match(stderr, /^rollbook: The database cannot be reached: .*ECONNREFUSED[^\n]*\.\n$/);
+  assert.doesNotMatch(stderr, /s3cret/);
+});
+
+async function newKey(): Promise<string> {
+  const wish = { name: "Studio", timezone: "America/Sao_Paulo", currency: "BRL", plan: "Pro" } as const;
+  const { id } = await createOrganization(db, "test", wish);
+  return (await mintKey(db, KEY_SECRET, "test", { organizationId: id })).key;
+}
+
+async function scrape(server: RunningServer): Promise<string> {
+  const response = await fetch(`${server.adminUrl}/metrics`);
+  assert.equal(response.status, 200);
+  return response.text();
+}
+
+async function workersOf(server: RunningServer): Promise<number[]> {
+  const { pid } = server.child;
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8");
+  return children.trim().split(" ").filter(Boolean).map(Number);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function freePort(): Promise<string> {
+  const listener = createServer();
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+  const address = listener.address();
+  await new Promise((resolve) => listener.close(resolve));
+  return String(typeof address === "object" ? address?.port : "");
+}
