@@ -85,9 +85,11 @@ const search = {
     with found as materialized (
       select id from clients where organization_id = $1 and search like $2 and search like $3
     )
-    select (select count(*) from found) as total, ${columns}
-    from (select id from found order by id desc limit 50) p
-    join clients r on r.organization_id = $1 and r.id = p.id
+    select t.total, r.* from (select count(*) as total from found) t
+    left join lateral (
+      select ${columns} from (select id from found order by id desc limit 50) p
+      join clients r on r.organization_id = $1 and r.id = p.id
+    ) r on true
     order by r.id desc`,
 };
 

@@ -95,7 +95,13 @@ try {
       continue;
     }
     const started = Date.now();
-    for (const figure of await row.measure(bench, row)) figures.push({ row: row.name, ...figure });
+    try {
+      for (const figure of await row.measure(bench, row)) figures.push({ row: row.name, ...figure });
+    } catch (error) {
+      // The other rows are worth having all the same.
+      process.exitCode = 1;
+      log(`${row.name} could not be measured: ${error instanceof Error ? error.message : error}`);
+    }
     await bench.clear();
     log(`${row.name}: ${((Date.now() - started) / 1000).toFixed(1)} s`);
   }

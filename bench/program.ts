@@ -1,6 +1,6 @@
 /** The real program, started as an operator would: keyed, with a rate limit, logging. */
 import type { ChildProcess } from "node:child_process";
-import { get } from "node:http";
+import { Agent, get } from "node:http";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { type Cores, family, freePort, startNode, stop } from "./processes.ts";
@@ -79,10 +79,12 @@ export interface RawAnswer {
   readonly body: Buffer;
 }
 
+const connections = new Agent({ keepAlive: true });
+
 export function fetchRaw(port: number, path: string, key?: string): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
-    get({ host: "127.0.0.1", port, path, headers, agent: false }, (response) => {
+    get({ host: "127.0.0.1", port, path, headers, agent: connections }, (response) => {
       const pieces: Buffer[] = [];
       response.on("data", (piece: Buffer) => pieces.push(piece));
       response.on("error", reject);

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { type FileHandle, mkdtemp, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -20,12 +21,19 @@ export async function writeWholeFile<Result>(
 ): Promise<Result> {
   const target = await resolveTarget(path);
   const draft = `${target}.${randomBytes(6).toString("hex")}.part`;
+  let destination: Writable | undefined;
   try {
-    const result = await write(createWriteStream(draft, { flags: "wx", mode: MODE, flush: true }));
+    destination = (await open(draft, "wx", MODE)).createWriteStream({ flush: true });
+    const result = await write(destination);
     await rename(draft, target);
     await flushDirectory(dirname(target));
     return result;
   } catch (error) {
+    if (destination && !destination.closed) {
+      // On Windows an open file cannot be removed.
+      destination.destroy();
+      await once(destination, "close");
+    }
     await rm(draft, { force: true });
     throw sentenceFor(error, path);
   }

@@ -4,9 +4,10 @@ import { from as copyFrom } from "pg-copy-streams";
 import { recordDeed } from "../audit.ts";
 import type { Connection, Database } from "../db/database.ts";
 import { connect, migrateWithin, schemaVersion } from "../db/migrate.ts";
-import { conflict, malformed } from "../errors.ts";
+import { AppError, conflict, malformed, unavailable } from "../errors.ts";
 import type { RowCounts } from "./format.ts";
 import type { CheckedBackup } from "./read.ts";
+import { applySettings } from "./session.ts";
 import { backedUp, findTables, identifiers, LEFT_OUT, NOT_DATA, type TableColumns } from "./tables.ts";
 
 export interface Restored {
@@ -28,39 +29,39 @@ export async function restoreBackup(
   const hangUp = () => void tx.end().catch(() => {});
   options.signal?.addEventListener("abort", hangUp);
   try {
-    await tx.query("begin isolation level read committed read write");
-    await tx.query(LOADING);
-    await prepareSchema(tx, backup.header.schemaVersion);
-    await checkTables(tx, backup.header.tables);
-    const rebuild = await setIndexesAside(tx, backup.header.tables);
-    const rows = await loadTables(tx, backup);
-    for (const statement of rebuild) await tx.query(statement);
-    await migrateWithin(tx);
-    const version = await schemaVersion(tx);
-    await recordDeed(databaseOf(tx), options.actor, { action: "restore", details: deedOf(backup, rows) });
+    const restored = await prepareCommit(tx, backup, options.actor);
     options.signal?.throwIfAborted();
     // From here on the answer is waited for: cut off now, nobody could say whether the data is there.
     options.signal?.removeEventListener("abort", hangUp);
     const { command } = await tx.query("commit");
     if (command !== "COMMIT") throw new Error("the transaction had failed before its commit");
     // Without it the first searches would be planned for empty tables. PostgreSQL does it by itself in time.
-    const names = backedUp(await findTables(tx)).map(({ name }) => name);
-    await tx.query(`analyze ${identifiers(names)}`).catch(() => {});
-    return { rows, schemaVersion: version };
+    await tx.query("analyze").catch(() => {});
+    return restored;
   } finally {
     options.signal?.removeEventListener("abort", hangUp);
     await tx.end().catch(() => {});
   }
 }
 
-/** Values are read as they were written, and loading may take as long as it takes. */
-const LOADING = `
-  select set_config(name, wanted.value, true)
-  from pg_settings
-  join (values
-    ('timezone', 'UTC'), ('datestyle', 'ISO, YMD'), ('intervalstyle', 'postgres'),
-    ('statement_timeout', '0'), ('transaction_timeout', '0'), ('idle_in_transaction_session_timeout', '0')
-  ) as wanted (name, value) using (name)`;
+async function prepareCommit(tx: pg.Client, backup: CheckedBackup, actor: string): Promise<Restored> {
+  try {
+    await tx.query("begin isolation level read committed read write");
+    await applySettings(tx);
+    await prepareSchema(tx, backup.header.schemaVersion);
+    await checkTables(tx, backup.header.tables);
+    const rebuild = await setIndexesAside(tx, backup.header.tables);
+    const rows = await loadTables(tx, backup);
+    for (const statement of rebuild) await tx.query(statement);
+    await migrateWithin(tx);
+    await recordDeed(databaseOf(tx), actor, { action: "restore", details: deedOf(backup, rows) });
+    return { rows, schemaVersion: await schemaVersion(tx) };
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw unavailable(`Nothing was restored: ${reason.replace(/\.$/, "")}.`, error);
+  }
+}
 
 /** Leaves empty tables at the wanted version; those of a database that has got further are made anew. */
 async function prepareSchema(tx: pg.Client, wanted: number): Promise<void> {

@@ -8,6 +8,7 @@ import type { Connection } from "../db/database.ts";
 import { connect, listMigrations, schemaVersion } from "../db/migrate.ts";
 import { conflict, unavailable } from "../errors.ts";
 import {
+  CLOSING_BYTES,
   closing,
   countsLine,
   FORMAT_VERSION,
@@ -18,6 +19,7 @@ import {
   type RowCounts,
   tableLine,
 } from "./format.ts";
+import { applySettings } from "./session.ts";
 import { backedUp, findTables, identifiers, LEFT_OUT } from "./tables.ts";
 
 export interface WrittenBackup {
@@ -50,21 +52,17 @@ export async function writeBackup(
   try {
     const { header, foreignTables } = await beginSnapshot(client, options.programVersion);
     const rows: Record<string, number> = {};
-    const hash = createHash("sha256");
-    let bytes = 0;
+    const hash = createHash("sha256").update(OPENING);
+    let bytes = OPENING.length + CLOSING_BYTES;
 
     async function* sealed(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-      for await (const chunk of (async function* () {
-        yield OPENING;
-        yield* compressed;
-      })()) {
+      yield OPENING;
+      for await (const chunk of compressed) {
         hash.update(chunk);
         bytes += chunk.length;
         yield chunk;
       }
-      const end = closing(hash.copy().digest("hex"));
-      bytes += end.length;
-      yield end;
+      yield closing(hash.copy().digest("hex"));
     }
 
     await pipeline(readText(client, header, rows), createGzip(GZIP), sealed, destination, {
@@ -76,16 +74,6 @@ export async function writeBackup(
   }
 }
 
-/** Rows read the same whatever the role or the database have set, and reading may take as long as it takes. */
-const READING = `
-  select set_config(name, wanted.value, true)
-  from pg_settings
-  join (values
-    ('timezone', 'UTC'), ('datestyle', 'ISO, YMD'), ('intervalstyle', 'postgres'), ('bytea_output', 'hex'),
-    ('extra_float_digits', '1'), ('row_security', 'off'),
-    ('statement_timeout', '0'), ('transaction_timeout', '0'), ('idle_in_transaction_session_timeout', '0')
-  ) as wanted (name, value) using (name)`;
-
 async function beginSnapshot(
   client: pg.Client,
   programVersion: string,
@@ -96,7 +84,7 @@ async function beginSnapshot(
   await client.query("begin isolation level repeatable read read only");
   // Locked before the snapshot is taken, which the first query does: no migration can come between the two.
   await client.query(`lock table ${identifiers(["schema_migrations", ...names])} in access share mode`);
-  await client.query(READING);
+  await applySettings(client);
   const version = await schemaVersion(client);
   const latest = (await listMigrations()).at(-1)?.version ?? 0;
   if (version > latest) {

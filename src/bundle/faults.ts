@@ -14,10 +14,11 @@ const MAX_FAULTS = 100;
 /** The faults of a bundle, told all at once and in the order of its lines. */
 export class Faults {
   readonly #faults: LineFault[] = [];
-  readonly #nameLine: (line: number) => string;
+  /** How a line is called: `line 12`. */
+  readonly nameLine: (line: number) => string;
 
   constructor(nameLine = (line: number) => `line ${line}`) {
-    this.#nameLine = nameLine;
+    this.nameLine = nameLine;
   }
 
   /** Whether no more need to be looked for. */
@@ -34,7 +35,7 @@ export class Faults {
     if (this.#faults.length === 0) return;
     const inOrder = [...this.#faults].sort((a, b) => a.line - b.line);
     const faults = inOrder.slice(0, MAX_FAULTS).map(({ line, kind, place, message }) => ({
-      location: [this.#nameLine(line), kind, place].filter(Boolean).join(": "),
+      location: [this.nameLine(line), kind, place].filter(Boolean).join(": "),
       message,
     }));
     throw new AppError("invalid", sentence(faults.length, this.isFull), { faults });

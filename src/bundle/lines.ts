@@ -6,7 +6,13 @@ import { repeatedMembers } from "../json.ts";
 
 /** One line of a bundle: what it says, or why that cannot be told. */
 export type Entry =
-  | { readonly line: number; readonly value: unknown; readonly faults?: readonly Fault[] }
+  | {
+      readonly line: number;
+      readonly value: unknown;
+      /** How long it was written, if it was. */
+      readonly bytes?: number;
+      readonly faults?: readonly Fault[];
+    }
   | { readonly line: number; readonly unreadable: string };
 
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
@@ -82,7 +88,8 @@ function readLine(line: number, bytes: Buffer): Entry | undefined {
     return text.trim() === "" ? undefined : { line, unreadable: "not JSON" };
   }
   const faults = isCompact(text, value) ? [] : repeatedMembers(text, "");
-  return faults.length > 0 ? { line, value, faults } : { line, value };
+  const entry = { line, value, bytes: bytes.length };
+  return faults.length > 0 ? { ...entry, faults } : entry;
 }
 
 /** Most lines are written as we would write them; then no member was lost, and the walk is spared. */

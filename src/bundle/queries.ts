@@ -74,7 +74,10 @@ function statementsFor(kind: StagedKind) {
          on d.id = s.id and s.line > d.line
        order by s.line limit ${MAX_FAULTS}`,
     ),
-    /** Rows that a change will be written to, locked, so that what is counted is what is there. */
+    /**
+     * Rows that a change will be written to, locked, so that what is counted is what is there. In the order of
+     * their ids, as everybody locks them, so that nobody waits crosswise.
+     */
     lockChanged: statement(
       "lock",
       `with changed as (
@@ -82,6 +85,7 @@ function statementsFor(kind: StagedKind) {
          select '${kind}', c.id, ${counter ? "c.status" : "null"}
          from ${source} s join ${name} c on c.organization_id = $1 and c.id = s.id
          where ${differs.join(" or ")}
+         order by c.id
          for update of c
          returning 1
        )

@@ -105,7 +105,9 @@ class Rehearsed extends Error {
   }
 }
 
+/** What is handed to PostgreSQL at once: so many records of a kind, or whatever there is when it gets this long. */
 const BATCH_RECORDS = 1_000;
+const BATCH_BYTES = 4 * 1024 * 1024;
 
 /** One import, inside its transaction. */
 class Import {
@@ -120,6 +122,7 @@ class Import {
   readonly #organizationLines: { line: number; row: Row }[] = [];
   #hasFaultyOrganization = false;
   #faultyLocations = 0;
+  #pendingBytes = 0;
   #staging: Promise<void> = Promise.resolve();
   #records = 0;
 
@@ -154,12 +157,13 @@ class Import {
         for (const entry of some) {
           this.#take(entry);
           if (this.#faults.isFull) this.#faults.throwAny();
+          if (this.#pendingBytes >= BATCH_BYTES) await this.#flushAll();
         }
         this.#records += some.length;
         this.#progress("reading");
-        for (const [kind, rows] of this.#pending) if (rows.length >= BATCH_RECORDS) await this.#flush(kind);
+        if (this.#hasFullBatch()) await this.#flushAll();
       }
-      for (const kind of this.#pending.keys()) await this.#flush(kind);
+      await this.#flushAll();
       await this.#staging;
     } finally {
       // If another reason ended the reading, what PostgreSQL says to the last batch is of no interest.
@@ -195,10 +199,21 @@ class Import {
       else this.#hasFaultyOrganization = true;
     } else if (isGood) {
       listOf(this.#pending, kind).push({ line, ...row });
+      this.#pendingBytes += entry.bytes ?? 0;
     } else {
       if (id !== undefined) listOf(this.#faultyIds, kind).push(id);
       if (kind === "location") this.#faultyLocations++;
     }
+  }
+
+  #hasFullBatch(): boolean {
+    for (const rows of this.#pending.values()) if (rows.length >= BATCH_RECORDS) return true;
+    return false;
+  }
+
+  async #flushAll(): Promise<void> {
+    for (const kind of this.#pending.keys()) await this.#flush(kind);
+    this.#pendingBytes = 0;
   }
 
   /** Hands a batch over. It is stored while the next lines are read; no more than one is under way. */
@@ -222,7 +237,7 @@ class Import {
     }
     const [first, ...others] = this.#organizationLines;
     for (const { line } of others) {
-      const message = `there is one organization in a bundle, and line ${first?.line} has it`;
+      const message = `there is one organization in a bundle, and ${this.#faults.nameLine(first?.line ?? 0)} has it`;
       this.#faults.add({ line, kind: "organization", message });
     }
     if (!first) {
@@ -244,7 +259,7 @@ class Import {
       if (!this.#counts.has(kind)) continue;
       const statements = queries.STATEMENTS[kind];
       const repeated = await tx.query<queries.StagedFault>(statements.findRepeated);
-      this.#found(kind, repeated, (line) => `is the id of line ${line} too`);
+      this.#found(kind, repeated, (line) => `is the id of ${this.#lineOf(line)} too`);
       for (const [index, { kind: target }] of TABLES[kind].references.entries()) {
         const reference = statements.references[index];
         if (!reference) continue;
@@ -263,7 +278,7 @@ class Import {
     if (this.#counts.has("schedule")) await this.#placeSchedules(zones);
     if (this.#counts.has("session")) {
       await this.#placeSessions(zones);
-      const message = (line: string) => `stands for the same slot as line ${line}`;
+      const message = (line: string) => `stands for the same slot as ${this.#lineOf(line)}`;
       this.#found("session", await queries.findRepeatedSlots(tx), message);
       this.#found("session", await queries.findHeldSlots(tx, id), heldSlot);
     }
@@ -279,7 +294,7 @@ class Import {
       await queries.findUnborn(tx, todayIn(organization.timezone)),
       () => BIRTHDATE_RANGE,
     );
-    const message = (line: string) => `is held by the client of line ${line} already`;
+    const message = (line: string) => `is held by the client of ${this.#lineOf(line)} already`;
     this.#found("client", await queries.findRepeatedDocuments(tx), message);
     await this.#checkHeldDocuments(organization.id);
   }
@@ -292,6 +307,10 @@ class Import {
   #found(kind: Kind, faults: readonly queries.StagedFault[], message: (other: string) => string): void {
     for (const { line, place, other = "" } of faults)
       this.#faults.add({ line, kind, place, message: message(other) });
+  }
+
+  #lineOf(other: string): string {
+    return this.#faults.nameLine(Number(other));
   }
 
   async #placeSchedules(zones: ReadonlyMap<string, Zone | undefined>): Promise<void> {

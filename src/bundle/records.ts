@@ -9,7 +9,7 @@ import { newId } from "../ids.ts";
 import { checkPlan } from "../plans/rules.ts";
 import { searchText } from "../search.ts";
 import { type Check, compileCheck } from "../validation.ts";
-import { KINDS, type Kind, type RecordOf, SCHEMAS } from "./schema.ts";
+import { type Kind, type RecordOf, SCHEMAS } from "./schema.ts";
 
 /** A record as it is staged: the columns of its table in `tables.ts`, absent ones being null. */
 export type Row = Readonly<Record<string, unknown>>;

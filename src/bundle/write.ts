@@ -19,20 +19,23 @@ import { KINDS, type Kind } from "./schema.ts";
 export async function exportBundle(
   db: Database,
   organizationId: string,
-  write: (lines: string) => Promise<void> | void,
+  /** Takes some lines; `records` is how many there were, these included. */
+  write: (lines: string, records: number) => Promise<void> | void,
 ): Promise<Record<Kind, number>> {
   return db.transaction(async (tx) => {
     await tx.query(snapshot);
     const organization = await findOrganization(tx, organizationId);
     if (!organization) throw notFound("There is no organization with this id.");
     const counts = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Kind, number>;
-    await write(lineOf("organization", { ...organization }));
+    await write(lineOf("organization", { ...organization }), 1);
     counts.organization = 1;
+    let records = 1;
     for (const kind of KINDS) {
       if (kind === "organization") continue;
       for await (const rows of readAll(tx, kind, organizationId)) {
         counts[kind] += rows.length;
-        await write(rows.map((row) => lineOf(kind, row)).join(""));
+        records += rows.length;
+        await write(rows.map((row) => lineOf(kind, row)).join(""), records);
       }
     }
     return counts;

@@ -71,29 +71,23 @@ export const bundleCommands: readonly Command[] = [
       const organizationId = readId(textFlag(call, "org") ?? "", "--org");
       const path = textFlag(call, "out");
       const db = (await call.store()).open({ applicationName: "rollbook export", poolSize: 1 });
-      const line = new ProgressLine(path !== undefined && !call.out.json);
-      let records = 0;
-      const counting = (write: (text: string) => Promise<void>) => (text: string) => {
-        records += text.split("\n").length - 1;
-        line.show("Writing", records);
-        return write(text);
-      };
       if (path === undefined) {
-        await exportBundle(db, organizationId, writeToStandardOutput).catch(leaveIfNobodyReads);
+        await exportBundle(db, organizationId, writeToStandardOutput).catch(leaveWithReader);
         return;
       }
-      try {
-        const kinds = await writeFileWhole(path, (write) =>
-          exportBundle(db, organizationId, counting(write)),
-        );
-        line.clear();
-        call.out.result(
-          { organizationId, records, kinds },
-          `Wrote ${records.toLocaleString("en-US")} records to ${path}.`,
-        );
-      } finally {
-        line.clear();
-      }
+      const line = new ProgressLine(!call.out.json);
+      let total = 0;
+      const kinds = await writeFileWhole(path, (write) =>
+        exportBundle(db, organizationId, (lines, records) => {
+          total = records;
+          line.show("Writing", records);
+          return write(lines);
+        }),
+      ).finally(() => line.clear());
+      call.out.result(
+        { organizationId, records: total, kinds },
+        `Wrote ${total.toLocaleString("en-US")} records to ${path}.`,
+      );
     },
   },
 ];
@@ -152,14 +146,18 @@ function unreadable(path: string, error: unknown): AppError {
 /** Resolves when the text has been taken, so that a slow reader is waited for. */
 function writeToStandardOutput(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+    process.stdout.write(text, (error) => {
+      if (!error) resolve();
+      else reject((error as NodeJS.ErrnoException).code === "EPIPE" ? new ReaderLeft() : error);
+    });
   });
 }
 
 /** `rollbook export … | head -3`: whoever read has what they wanted. */
-function leaveIfNobodyReads(error: unknown): void {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code !== "EPIPE" && code !== "ERR_STREAM_DESTROYED") throw error;
+class ReaderLeft extends Error {}
+
+function leaveWithReader(error: unknown): void {
+  if (!(error instanceof ReaderLeft)) throw error;
   process.exitCode = 1;
 }
 

@@ -26,42 +26,50 @@ export const COMMANDS: readonly Command[] = [
   auditCommand,
 ];
 
+/** Where a command line is typed, and under which environment. */
+export interface Terminal {
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
+  /** That of the process, unless given. */
+  readonly environment?: NodeJS.ProcessEnv;
+}
+
 /** Runs one command line and returns its exit code: 0 done, 1 failed for a reason it tells, 2 wrong usage. */
-export async function runCommand(argv: readonly string[]): Promise<number> {
+export async function runCommand(argv: readonly string[], terminal: Terminal = process): Promise<number> {
   let store: Promise<Store> | undefined;
   try {
     if (argv[0] === "--version" || argv[0] === "-v") {
-      process.stdout.write(
+      terminal.stdout.write(
         `rollbook ${programVersion()} (time-zone data ${tzdataVersion()}, Node ${process.version})\n`,
       );
       return 0;
     }
     if (argv.length === 0) {
-      process.stderr.write(overview(COMMANDS));
+      terminal.stderr.write(overview(COMMANDS));
       return 2;
     }
     if (argv[0] === "help" || argv[0] === "--help" || argv[0] === "-h") {
-      process.stdout.write(overview(COMMANDS));
+      terminal.stdout.write(overview(COMMANDS));
       return 0;
     }
     const group = COMMANDS.filter(({ name }) => name.startsWith(`${argv[0]} `));
     if (group.length > 0 && (argv[1] === "--help" || argv[1] === "-h")) {
-      process.stdout.write(overview(group));
+      terminal.stdout.write(overview(group));
       return 0;
     }
     const command = findCommand(argv);
     const { flags, rest } = readFlags(command, argv.slice(command.name.split(" ").length));
     if (flags.help) {
-      process.stdout.write(usage(command));
+      terminal.stdout.write(usage(command));
       return 0;
     }
     checkUsage(command, flags, rest);
-    const config = loadConfig(flags);
+    const config = loadConfig(flags, terminal.environment);
     await command.run({
       config,
       arguments: rest,
       flags,
-      out: output(flags.json === true),
+      out: output(flags.json === true, terminal),
       store: () => {
         store ??= openMigrated(config);
         return store;
@@ -69,7 +77,7 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     });
     return 0;
   } catch (error) {
-    return explain(error);
+    return explain(error, terminal);
   } finally {
     await store?.then(
       (opened) => opened.close(),
@@ -131,7 +139,7 @@ function readFlags(command: Command, argv: readonly string[]) {
     });
     return { flags: values as Record<string, string | boolean | undefined>, rest: positionals };
   } catch (error) {
-    const message = error instanceof Error ? (error.message.split(". ")[0] ?? "") : "";
+    const message = error instanceof Error ? (error.message.split(/\. |\n/)[0] ?? "") : "";
     throw new UsageError(`${message.replace(/\.$/, "")}. See: rollbook ${command.name} --help`);
   }
 }
@@ -150,26 +158,26 @@ function checkUsage(
   }
 }
 
-function explain(error: unknown): number {
+function explain(error: unknown, { stderr }: Terminal): number {
   if (error instanceof UsageError || error instanceof WrongFlag) {
-    process.stderr.write(`rollbook: ${error.message}\n`);
+    stderr.write(`rollbook: ${error.message}\n`);
     return 2;
   }
   if (error instanceof AppError) {
     const faults = error.faults.map(({ location, message }) => `  ${location}: ${message}\n`);
-    process.stderr.write(`rollbook: ${error.message}\n${faults.join("")}`);
+    stderr.write(`rollbook: ${error.message}\n${faults.join("")}`);
     return 1;
   }
-  process.stderr.write(`rollbook: ${error instanceof Error ? error.message : String(error)}\n`);
+  stderr.write(`rollbook: ${error instanceof Error ? error.message : String(error)}\n`);
   return 1;
 }
 
-function output(json: boolean): Output {
+function output(json: boolean, { stdout, stderr }: Terminal): Output {
   return {
     json,
-    result: (value, text) => process.stdout.write(`${json ? JSON.stringify(value) : text}\n`),
+    result: (value, text) => stdout.write(`${json ? JSON.stringify(value) : text}\n`),
     say: (text) => {
-      if (!json) process.stderr.write(`${text}\n`);
+      if (!json) stderr.write(`${text}\n`);
     },
   };
 }

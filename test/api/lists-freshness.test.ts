@@ -5,17 +5,14 @@ import { addContract, addLocation, addPlan, addServiceType } from "../support/re
 
 // Two servers on one database, each with bodies that it computed before at hand.
 const one = await startApi();
-const other = await startApi();
+const other = await startApi({ beside: one });
 
 async function newStudio() {
   const studio = await one.newOrganization();
   const locationId = await addLocation(one.db, studio.id);
   /** The same organization and key, asked at the other server. */
-  const there = async (path: string) => {
-    const response = await fetch(other.url + path, { headers: { authorization: `Bearer ${studio.key}` } });
-    // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came, and asserts on it
-    return { status: response.status, body: (await response.json()) as any };
-  };
+  const there = (path: string) =>
+    other.call("GET", path, { headers: { authorization: `Bearer ${studio.key}` } });
   return { ...studio, locationId, there };
 }
 

@@ -80,11 +80,25 @@ describe("a backup", () => {
     assert.deepEqual(await copy.query(shape), await source.query(shape));
   });
 
-  test("is a backup of itself: backed up again, the rows are the same", async () => {
+  test("of a restored server is the same backup, however each database would show its values", async () => {
     const again = join(folder, "again.backup");
+    await showDifferently(copy, "SQL, DMY", "Asia/Tokyo");
     await backUp(copy.connection, again);
-    assert.deepEqual(await checksums(await restored(again)), sums);
+    const other = await newDatabase(store);
+    await showDifferently(other, "German", "America/New_York");
+    await restore(other.connection, again);
+    for (const { connection, query } of [copy, other]) {
+      await query(`alter database ${connection.database} reset all`);
+    }
+    assert.deepEqual(await checksums(other), sums);
   });
+
+  async function showDifferently({ connection, query }: OwnDatabase, datestyle: string, timezone: string) {
+    const values = { datestyle, timezone, bytea_output: "escape", extra_float_digits: "-5" };
+    for (const [name, value] of Object.entries(values)) {
+      await query(`alter database ${connection.database} set ${name} = '${value}'`);
+    }
+  }
 
   test("is a gzip file of SQL, with the SHA-256 of all before its last line", async () => {
     const bytes = await readFile(file);

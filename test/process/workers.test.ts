@@ -40,7 +40,7 @@ describe("several processes on one database", { concurrency: 2, skip: process.pl
     await Promise.all(Array.from({ length: 16 }, hammer));
     const most = 30 + (20 * (performance.now() - begun)) / 1000;
     assert.ok(admitted <= most, `${admitted} admitted, at most ${most} allowed`);
-    assert.ok(admitted >= most * 0.8, `${admitted} admitted, ${most} allowed`);
+    assert.ok(admitted >= 30, `${admitted} admitted, ${most} allowed`);
 
     const metrics = await scrape(server);
     const counts = [...metrics.matchAll(/^rollbook_request_duration_seconds_count\{.*route="\/v1\/organization".*\} (\d+)$/gm)];

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
+import type { Connection } from "../../src/db/database.ts";
 import { until } from "./poll.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/main.js", import.meta.url));
@@ -83,8 +84,7 @@ export async function newDirectory(t: TestContext): Promise<string> {
 }
 
 /** The test run's own database as an operator would name it in DATABASE_URL. */
-export function databaseUrl(connection: { host?: string; port?: number; user?: string; database?: string }): string {
-  const { host = "", port, user, database } = connection;
+export function databaseUrl({ host = "", port, user, database }: Connection): string {
   return `postgres://${user}@/${database}?host=${encodeURIComponent(host)}&port=${port}`;
 }
 

@@ -1,0 +1,247 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { after, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { runCommand, type Terminal } from "../../src/cli/run.ts";
+import { SETTINGS } from "../../src/config.ts";
+import { newId } from "../../src/ids.ts";
+import { databaseUrl, type Ended, rollbook } from "../support/processes.ts";
+import { openTestStore } from "../support/store.ts";
+
+const store = await openTestStore();
+after(() => store.close());
+const environment = {
+  DATABASE_URL: databaseUrl(store.connection),
+  KEY_SECRET: "a secret of the command line's own tests",
+};
+/** A command line in this process: the text of each stream, and the exit code. */
+async function run(...args: string[]): Promise<Ended> {
+  return runIn(environment, ...args);
+}
+
+async function runIn(variables: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> {
+  let stdout = "";
+  let stderr = "";
+  const terminal: Terminal = {
+    stdout: { write: (text) => void (stdout += text) },
+    stderr: { write: (text) => void (stderr += text) },
+    environment: variables,
+  };
+  return { code: await runCommand(args, terminal), signal: null, stdout, stderr };
+}
+
+/** Runs a command that must succeed and returns what it wrote as JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came, and asserts on it
+async function json(...args: string[]): Promise<any> {
+  const { code, stdout, stderr } = await run(...args, "--json");
+  assert.deepEqual([code, stderr], [0, ""], stderr);
+  return JSON.parse(stdout);
+}
+
+const newOrganization = (name = "Studio Aurora") =>
+  json("org", "create", "--name", name, "--timezone", "America/Sao_Paulo", "--currency", "BRL");
+
+describe("the command line", { concurrency: 2 }, () => {
+  test("an organization is created, shown, changed and listed", async () => {
+    const created = await json(
+      ...["org", "create", "--name", "  Estúdio Sol ", "--timezone", "Asia/Tokyo", "--currency", "JPY", "--plan", "Free"],
+    );
+    const { id, joinedAt, ...rest } = created;
+    assert.match(id, /^[0-9a-f-]{36}$/);
+    assert.match(joinedAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    assert.deepEqual(rest, {
+      name: "Estúdio Sol",
+      timezone: "Asia/Tokyo",
+      currency: "JPY",
+      plan: "Free",
+      status: "active",
+    });
+    assert.deepEqual(await json("org", "show", id.toUpperCase()), created);
+    const changed = await json("org", "set", id, "--plan", "Enterprise", "--status", "suspended", "--name", "Lua");
+    assert.deepEqual(changed, { ...created, plan: "Enterprise", status: "suspended", name: "Lua" });
+    const list = await json("org", "list");
+    assert.equal(list.total, list.data.length);
+    assert.deepEqual(
+      list.data.find((organization: { id: string }) => organization.id === id),
+      changed,
+    );
+    const { stdout } = await run("org", "show", id);
+    assert.match(stdout, /^name +Lua$/m);
+  });
+
+  test("a key is minted, listed, rotated and revoked; its secret is shown once, and alone on standard output", async () => {
+    const { id: org } = await newOrganization();
+    const minted = await json("key", "mint", "--org", org, "--name", "website", "--expires", "90d");
+    assert.deepEqual(Object.keys(minted), ["id", "name", "key", "expiresAt"]);
+    assert.ok(Math.abs(Date.parse(minted.expiresAt) - Date.now() - 90 * 86_400_000) < 60_000);
+    const unnamed = await json("key", "mint", "--org", org);
+    assert.deepEqual(Object.keys(unnamed), ["id", "key"]);
+
+    const spoken = await run("key", "mint", "--org", org, "--name", "bot");
+    assert.match(spoken.stdout, /^rbk_[0-9A-Za-z]{38}\n$/);
+    assert.match(spoken.stderr, /\(bot\), does not expire.*shown once/);
+    assert.ok(!spoken.stderr.includes(spoken.stdout.trim()));
+
+    const rotated = await json("key", "rotate", minted.id, "--overlap", "1h");
+    assert.deepEqual(Object.keys(rotated), ["id", "name", "key", "expiresAt"]);
+    const revoked = await json("key", "revoke", unnamed.id);
+    assert.equal(revoked.status, "revoked");
+    const list = await json("key", "list", "--org", org);
+    assert.equal(list.total, 4);
+    assert.deepEqual(
+      list.data.map(({ status, name }: { status: string; name?: string }) => [name, status]),
+      [
+        ["website", "active"],
+        [undefined, "revoked"],
+        ["bot", "active"],
+        ["website", "active"],
+      ],
+    );
+    const text = JSON.stringify(list);
+    for (const { key } of [minted, unnamed, rotated]) assert.ok(!text.includes(key.slice(4)));
+
+    const trail = await json("audit", "--org", org);
+    assert.deepEqual(
+      trail.data.map(({ action }: { action: string }) => action),
+      ["key.revoke", "key.rotate", "key.mint", "key.mint", "key.mint", "organization.create"],
+    );
+    assert.equal(trail.total, 6);
+  });
+
+  test("what cannot be done is explained in one sentence on standard error, with exit 1", async () => {
+    const { id: org } = await newOrganization();
+    const { id: key } = await json("key", "mint", "--org", org);
+    await json("key", "revoke", key);
+    const failures: [string, string[]][] = [
+      ["There is no organization with this id.", ["org", "show", newId()]],
+      ["There is no organization with this id.", ["org", "set", newId(), "--plan", "Pro"]],
+      ["There is no organization with this id.", ["key", "mint", "--org", newId()]],
+      ["There is no organization with this id.", ["key", "list", "--org", newId()]],
+      ["There is no key with this id.", ["key", "revoke", newId()]],
+      ["There is no key with this id.", ["key", "rotate", newId()]],
+      ["This key is revoked; mint a new one instead.", ["key", "rotate", key]],
+    ];
+    for (const [sentence, args] of failures) {
+      for (const more of [[], ["--json"]]) {
+        assertEnded(await run(...args, ...more), 1, new RegExp(`^rollbook: ${sentence}\n$`));
+      }
+    }
+  });
+
+  test("wrong usage is exit 2, with a sentence that helps", async () => {
+    const create = ["org", "create", "--name", "A", "--timezone", "UTC", "--currency", "BRL"];
+    const id = newId();
+    const mistakes: [RegExp, string[]][] = [
+      [/There is no command "nonsense"/, ["nonsense"]],
+      [/There are: org create, org list, org show, org set\./, ["org"]],
+      [/There are: key mint/, ["key", "nonsense"]],
+      [/Unknown option '--nonsense'/, ["org", "list", "--nonsense"]],
+      [/--timezone, --currency must be given/, ["org", "create", "--name", "A"]],
+      [/ID must be given/, ["org", "show"]],
+      [/Too many arguments/, ["org", "list", "more"]],
+      [/ID must be a UUID/, ["org", "show", "x"]],
+      [/--org must be a UUID/, ["key", "mint", "--org", "x"]],
+      [/--timezone must be an IANA name/, [...create, "--timezone", "Mars/Base"]],
+      [/--currency must be a code/, [...create, "--currency", "real"]],
+      [/--plan must be one of: Free, Starter, Pro, Enterprise/, [...create, "--plan", "pro"]],
+      [/--name must be one line/, [...create, "--name", "   "]],
+      [/--name must be one line/, [...create, "--name", "a\nb"]],
+      [/--name must be one line/, [...create, "--name", "x".repeat(201)]],
+      [/--status must be one of: active, suspended, closed/, ["org", "set", id, "--status", "gone"]],
+      [/Give at least one of --plan, --status, --name/, ["org", "set", id]],
+      [/--expires must be a duration/, ["key", "mint", "--org", id, "--expires", "90"]],
+      [/--expires must be a duration/, ["key", "mint", "--org", id, "--expires", "99999999d"]],
+      [/--overlap must be a duration/, ["key", "rotate", id, "--overlap=-1h"]],
+      [/'--overlap' argument is ambiguous/, ["key", "rotate", id, "--overlap", "-1h"]],
+      [/--limit must be a whole number/, ["audit", "--limit", "0"]],
+      [/--port must be a whole number from 0 to 65535\./, ["serve", "--port", "http"]],
+      [/--rate-burst must be a whole number from 1 to 1000000\./, ["serve", "--rate-burst", "0"]],
+    ];
+    for (const [sentence, args] of mistakes) assertEnded(await run(...args), 2, sentence);
+    const { code, stdout, stderr } = await run();
+    assert.deepEqual([code, stdout], [2, ""]);
+    assert.match(stderr, /org create/);
+  });
+
+  test("a wrong value in the environment stops the start with one sentence that names the variable", async () => {
+    const wrong: [Record<string, string>, RegExp][] = [
+      [{ PORT: "http" }, /PORT must be a whole number from 0 to 65535\./],
+      [{ PORT: "65536" }, /PORT must/],
+      [{ WORKERS: "0" }, /WORKERS must be a whole number from 1 to 256\./],
+      [{ RATE_LIMIT: "-1" }, /RATE_LIMIT must/],
+      [{ RATE_BURST: "1e3" }, /RATE_BURST must/],
+      [{ PUBLIC_URL: "api.example.com" }, /PUBLIC_URL must be an http or https address/],
+      [{ PUBLIC_URL: "https://api.example.com/?a" }, /PUBLIC_URL must/],
+      [{ DATABASE_URL: "mysql://a/b" }, /DATABASE_URL must begin with postgres/],
+      [{ KEY_SECRET: "short" }, /KEY_SECRET must have at least 16 characters\./],
+      [{ LOG_LEVEL: "loud" }, /LOG_LEVEL must be one of: silent, error, warn, info, debug\./],
+    ];
+    for (const [variables, sentence] of wrong) {
+      const ended = await runIn({ ...environment, ...variables }, "serve");
+      assertEnded(ended, 1, new RegExp(`^rollbook: ${sentence.source}`));
+      assert.equal(ended.stderr.split("\n").length, 2);
+    }
+  });
+
+  test("help lists every command, and every setting with its flag, variable and default", async () => {
+    const { code, stdout, stderr } = await run("--help");
+    assert.deepEqual([code, stderr], [0, ""]);
+    for (const command of ["serve", "migrate", "org create --name NAME", "org set ID", "key rotate KEYID", "audit"]) {
+      assert.ok(stdout.includes(`\n  ${command}`), command);
+    }
+    for (const { flag, variable, fallback } of Object.values(SETTINGS)) {
+      const line = stdout.split("\n").find((text) => text.includes(` ${variable} `)) ?? "";
+      assert.ok(line.includes(flag === "" ? variable : `--${flag} `) && line.includes(fallback), variable);
+    }
+    const mint = await run("key", "mint", "--help");
+    assert.equal(mint.code, 0);
+    assert.match(mint.stdout, /^rollbook key mint --org ID \[--name NAME\] \[--expires DURATION\]/);
+    const group = await run("org", "-h");
+    assert.equal(group.code, 0);
+    assert.match(group.stdout, /org show ID/);
+    assert.match((await run("--version")).stdout, /^rollbook \d+\.\d+\.\d+ /);
+  });
+
+  test("migrate says what it did, also when there was nothing to do", async () => {
+    assert.deepEqual(await json("migrate"), { data: [], total: 0 });
+    assert.equal((await run("migrate")).stdout, "The database is up to date.\n");
+  });
+
+  test("the program itself ends with the code of its command, and keeps the streams apart", async () => {
+    const { id } = await newOrganization();
+    const [minted, failed, wrong] = await Promise.all([
+      rollbook(["key", "mint", "--org", id], environment),
+      rollbook(["org", "show", newId()], environment),
+      rollbook(["org", "show"], environment),
+    ]);
+    assert.match(minted.stdout, /^rbk_[0-9A-Za-z]{38}\n$/);
+    assert.match(minted.stderr, /shown once/);
+    assert.equal(minted.code, 0);
+    assertEnded(failed, 1, /There is no organization/);
+    assertEnded(wrong, 2, /ID must be given/);
+  });
+
+  test("a reader that leaves early is no crash", async () => {
+    const main = fileURLToPath(new URL("../../src/main.js", import.meta.url));
+    const child = spawn(process.execPath, [main, "org", "list"], {
+      env: { ...process.env, ...environment },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    child.stdout.destroy();
+    let stderr = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      stderr += text;
+    });
+    const [code, signal] = await once(child, "close");
+    assert.equal(stderr, "");
+    assert.deepEqual([code, signal], [1, null]);
+  });
+});
+
+function assertEnded(ended: Ended, code: number, sentence: RegExp): void {
+  assert.equal(ended.code, code, ended.stderr);
+  assert.equal(ended.stdout, "");
+  assert.match(ended.stderr, sentence);
+  assert.match(ended.stderr, /^rollbook: [^\n]+\n$/);
+}
