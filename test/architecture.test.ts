@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+/** The house rules of docs/architecture.md: who may import whom. */
+
+const SOURCES = fileURLToPath(new URL("../../src", import.meta.url));
+
+interface Import {
+  /** As a path under src/, or the name of a package. */
+  readonly target: string;
+  readonly isTypeOnly: boolean;
+}
+
+interface SourceFile {
+  readonly path: string;
+  readonly folder: string;
+  readonly name: string;
+  readonly text: string;
+  readonly imports: readonly Import[];
+}
+
+const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" })
+  .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
+  .map(readSource);
+
+/** Folders that are not a slice of the domain. */
+const LAYERS = new Set([".", "cli", "db", "http"]);
+/** Take values and return values; no clock, no database, no network. */
+const PURE = new Set(["rules.ts", "cpf.ts", "rule.ts", "expand.ts", "zones.ts", "schedule.ts", "agenda.ts"]);
+const PURE_AT_ROOT = new Set(["errors.ts", "fields.ts", "dates.ts", "search.ts", "validation.ts", "json.ts"]);
+
+test("schemas know only the vocabulary and other schemas", () => {
+  for (const file of named("schema.ts")) {
+    for (const { target } of local(file)) {
+      allow(file, target, target === "fields.ts" || basename(target) === "schema.ts");
+    }
+  }
+});
+
+test("rules are pure: they know schemas, errors and each other, and have no clock and no input or output", () => {
+  const computing = new Set(["node:crypto", "node:zlib", "node:module", "moment-timezone"]);
+  for (const file of files.filter(({ folder, name }) => !LAYERS.has(folder) && PURE.has(name))) {
+    for (const { target, isTypeOnly } of file.imports) {
+      const isOwnType = isTypeOnly && dirname(target) === file.folder;
+      const isPure = isSource(target) ? isPureFile(target) || basename(target) === "schema.ts" : computing.has(target);
+      allow(file, target, isPure || isOwnType);
+    }
+    assert.doesNotMatch(file.text, /Date\.now\(|new Date\(\)|Math\.random|process\.|setTimeout|await /, file.path);
+  }
+});
+
+test("queries know the database, schemas and rules", () => {
+  for (const file of named("queries.ts")) {
+    for (const { target } of local(file)) {
+      const isOwn = dirname(target) === file.folder && !/^(operations|routes)\.ts$/.test(basename(target));
+      allow(file, target, target.startsWith("db/") || basename(target) === "schema.ts" || isPureFile(target) || isOwn);
+    }
+  }
+});
+
+test("operations know rules and queries of any slice, and nothing of HTTP, terminals or settings", () => {
+  for (const file of named("operations.ts")) {
+    for (const { target } of local(file)) {
+      const isForbidden = /^(http|cli)\/|^(server|serve|cluster|config|store)\.ts$|\/routes\.ts$/.test(target);
+      allow(file, target, !isForbidden);
+    }
+  }
+});
+
+test("routes know their own slice and HTTP, and write no SQL", () => {
+  for (const file of named("routes.ts")) {
+    for (const { target, isTypeOnly } of local(file)) {
+      const isOwn = dirname(target) === file.folder;
+      const isHandle = target === "db/database.ts" && isTypeOnly;
+      allow(file, target, isOwn || isHandle || target.startsWith("http/") || /^(fields|errors)\.ts$/.test(target));
+    }
+    assert.doesNotMatch(file.text, /`[^`]*\b(select|insert into|delete from)\b[^`]*`/i, `${file.path} has SQL`);
+  }
+});
+
+test("http/ knows no slice but keys/", () => {
+  for (const file of files.filter(({ folder }) => folder === "http")) {
+    for (const { target } of local(file)) {
+      const folder = dirname(target);
+      const isKnown = folder === "http" || folder === "keys" || folder === "db" || PURE_AT_ROOT.has(target);
+      allow(file, target, isKnown);
+    }
+  }
+});
+
+test("the command line knows no routes, and only main.ts knows the command line", () => {
+  for (const file of files) {
+    for (const { target } of local(file)) {
+      if (file.folder === "cli") allow(file, target, !/^http\/|\/routes\.ts$/.test(target));
+      else allow(file, target, !target.startsWith("cli/") || file.path === "main.ts");
+    }
+  }
+});
+
+test("only routes and the server know http/, so that the domain can be used without it", () => {
+  for (const file of files.filter(({ folder }) => folder !== "http")) {
+    for (const { target } of local(file).filter((imported) => imported.target.startsWith("http/"))) {
+      allow(file, target, file.name === "routes.ts" || file.path === "server.ts");
+    }
+  }
+});
+
+test("fastify is known to the HTTP side alone, the driver of PostgreSQL to those who talk to it", () => {
+  for (const file of files) {
+    for (const { target } of file.imports) {
+      if (target === "fastify") allow(file, target, file.folder === "http" || file.path === "server.ts");
+      if (target === "pg") allow(file, target, file.folder === "db" || file.folder === "backup");
+    }
+  }
+});
+
+test("settings are read in config.ts alone, and slices are not told of them", () => {
+  for (const file of files) {
+    const read = file.path === "config.ts" ? "" : file.text.replaceAll("process.env.PATH", "");
+    assert.doesNotMatch(read, /process\.env/, `${file.path} reads the environment`);
+    if (LAYERS.has(file.folder)) continue;
+    for (const { target } of local(file)) allow(file, target, target !== "config.ts");
+  }
+});
+
+test("no two files need each other", () => {
+  const needs = new Map(
+    files.map((file) => [
+      file.path,
+      local(file)
+        .filter(({ isTypeOnly }) => !isTypeOnly)
+        .map(({ target }) => target),
+    ]),
+  );
+  const done = new Set<string>();
+  const visit = (path: string, trail: readonly string[]): void => {
+    assert.ok(!trail.includes(path), `a circle: ${[...trail, path].join(" → ")}`);
+    if (done.has(path)) return;
+    for (const next of needs.get(path) ?? []) visit(next, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of needs.keys()) visit(path, []);
+});
+
+function readSource(path: string): SourceFile {
+  const text = readFileSync(join(SOURCES, path), "utf8");
+  const folder = dirname(path);
+  const pattern = /^(?:import|export)\s+(type\s)?[^;'"]*?from\s+"([^"]+)";/gm;
+  const imports = [...text.matchAll(pattern)].map(([statement, type, from = ""]) => ({
+    target: from.startsWith(".") ? relative(SOURCES, join(SOURCES, folder, from)) : from,
+    isTypeOnly: type !== undefined || /\{(\s*type\s[^,}]+,?)+\s*\}/.test(statement),
+  }));
+  return { path, folder, name: basename(path), text, imports };
+}
+
+function named(name: string): SourceFile[] {
+  return files.filter((file) => file.name === name && !LAYERS.has(file.folder));
+}
+
+function local(file: SourceFile): Import[] {
+  return file.imports.filter(({ target }) => isSource(target));
+}
+
+function isSource(target: string): boolean {
+  return target.endsWith(".ts");
+}
+
+function isPureFile(path: string): boolean {
+  return PURE_AT_ROOT.has(path) || (!LAYERS.has(dirname(path)) && PURE.has(basename(path)));
+}
+
+function allow(file: SourceFile, target: string, isAllowed: boolean): void {
+  assert.ok(isAllowed, `src/${file.path} may not import ${target}`);
+}
