@@ -24,8 +24,14 @@ export function build() {
   writeFileSync(join(fresh, ".built"), "");
   // Swapped in whole: a process that starts meanwhile never sees half a build.
   const old = `${fresh}.old`;
-  if (existsSync(dist)) renameSync(dist, old);
-  renameSync(fresh, dist);
+  try {
+    if (existsSync(dist)) renameSync(dist, old);
+    renameSync(fresh, dist);
+  } catch (error) {
+    // Another process built at the same time and was faster; its build is as good.
+    if (!existsSync(stamp)) throw error;
+    rmSync(fresh, { recursive: true, force: true });
+  }
   rmSync(old, { recursive: true, force: true });
   return true;
 }

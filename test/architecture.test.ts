@@ -32,6 +32,19 @@ const LAYERS = new Set([".", "cli", "db", "http"]);
 const PURE = new Set(["rules.ts", "cpf.ts", "rule.ts", "expand.ts", "zones.ts", "schedule.ts", "agenda.ts"]);
 const PURE_AT_ROOT = new Set(["errors.ts", "fields.ts", "dates.ts", "search.ts", "validation.ts", "json.ts"]);
 
+test("the imports of all sources are read", () => {
+  const routes = files.find(({ path }) => path === "clients/routes.ts");
+  assert.ok(routes?.imports.some(({ target, isTypeOnly }) => target === "db/database.ts" && isTypeOnly));
+  assert.ok(routes?.imports.some(({ target, isTypeOnly }) => target === "http/operation.ts" && !isTypeOnly));
+  for (const file of files) {
+    assert.equal(
+      file.imports.length,
+      file.text.match(/^(import|export) .*|^\} from "/gm)?.filter((line) => /from "/.test(line)).length ?? 0,
+      file.path,
+    );
+  }
+});
+
 test("schemas know only the vocabulary and other schemas", () => {
   for (const file of named("schema.ts")) {
     for (const { target } of local(file)) {
@@ -45,10 +58,16 @@ test("rules are pure: they know schemas, errors and each other, and have no cloc
   for (const file of files.filter(({ folder, name }) => !LAYERS.has(folder) && PURE.has(name))) {
     for (const { target, isTypeOnly } of file.imports) {
       const isOwnType = isTypeOnly && dirname(target) === file.folder;
-      const isPure = isSource(target) ? isPureFile(target) || basename(target) === "schema.ts" : computing.has(target);
+      const isPure = isSource(target)
+        ? isPureFile(target) || basename(target) === "schema.ts"
+        : computing.has(target);
       allow(file, target, isPure || isOwnType);
     }
-    assert.doesNotMatch(file.text, /Date\.now\(|new Date\(\)|Math\.random|process\.|setTimeout|await /, file.path);
+    assert.doesNotMatch(
+      file.text,
+      /Date\.now\(|new Date\(\)|Math\.random|process\.|setTimeout|await /,
+      file.path,
+    );
   }
 });
 
@@ -56,7 +75,11 @@ test("queries know the database, schemas and rules", () => {
   for (const file of named("queries.ts")) {
     for (const { target } of local(file)) {
       const isOwn = dirname(target) === file.folder && !/^(operations|routes)\.ts$/.test(basename(target));
-      allow(file, target, target.startsWith("db/") || basename(target) === "schema.ts" || isPureFile(target) || isOwn);
+      allow(
+        file,
+        target,
+        target.startsWith("db/") || basename(target) === "schema.ts" || isPureFile(target) || isOwn,
+      );
     }
   }
 });
@@ -64,7 +87,9 @@ test("queries know the database, schemas and rules", () => {
 test("operations know rules and queries of any slice, and nothing of HTTP, terminals or settings", () => {
   for (const file of named("operations.ts")) {
     for (const { target } of local(file)) {
-      const isForbidden = /^(http|cli)\/|^(server|serve|cluster|config|store)\.ts$|\/routes\.ts$/.test(target);
+      const isForbidden = /^(http|cli)\/|^(server|serve|cluster|config|store)\.ts$|\/routes\.ts$/.test(
+        target,
+      );
       allow(file, target, !isForbidden);
     }
   }
@@ -75,9 +100,17 @@ test("routes know their own slice and HTTP, and write no SQL", () => {
     for (const { target, isTypeOnly } of local(file)) {
       const isOwn = dirname(target) === file.folder;
       const isHandle = target === "db/database.ts" && isTypeOnly;
-      allow(file, target, isOwn || isHandle || target.startsWith("http/") || /^(fields|errors)\.ts$/.test(target));
+      allow(
+        file,
+        target,
+        isOwn || isHandle || target.startsWith("http/") || /^(fields|errors)\.ts$/.test(target),
+      );
     }
-    assert.doesNotMatch(file.text, /`[^`]*\b(select|insert into|delete from)\b[^`]*`/i, `${file.path} has SQL`);
+    assert.doesNotMatch(
+      file.text,
+      /`[^`]*\b(select|insert into|delete from)\b[^`]*`/i,
+      `${file.path} has SQL`,
+    );
   }
 });
 

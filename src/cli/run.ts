@@ -182,7 +182,7 @@ function output(json: boolean, { stdout, stderr }: Terminal): Output {
   };
 }
 
-function usageLine(command: Command): string {
+export function usageLine(command: Command): string {
   const flags = Object.entries(command.flags ?? {}).map(([name, { value, needed }]) => {
     const text = value ? `--${name} ${value}` : `--${name}`;
     return needed ? text : `[${text}]`;

@@ -15,7 +15,9 @@ test("a key ends in the CRC-32 of what stands before: six base62 digits, padded 
 });
 
 test("a key is made of the random bytes that favour no character", () => {
-  const bytes = Uint8Array.from({ length: KEY_ENTROPY_BYTES }, (_, i) => (i % 2 === 0 ? 248 + (i % 8) : (i - 1) / 2));
+  const bytes = Uint8Array.from({ length: KEY_ENTROPY_BYTES }, (_, i) =>
+    i % 2 === 0 ? 248 + (i % 8) : (i - 1) / 2,
+  );
   assert.equal(composeKey(bytes), "rbk_0123456789ABCDEFGHIJKLMNOPQRSTUV2MUyEm");
 });
 

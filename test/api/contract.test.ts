@@ -102,7 +102,10 @@ test("the document keeps to what generators can read", () => {
   const names = new Set(Object.keys(document.components.schemas));
   walk(document, (node, place) => {
     if (typeof node.$ref === "string") {
-      const target = node.$ref.split("/").slice(1).reduce((part: Json, step: string) => part?.[step], document);
+      const target = node.$ref
+        .split("/")
+        .slice(1)
+        .reduce((part: Json, step: string) => part?.[step], document);
       assert.ok(target, `${place}: ${node.$ref} leads nowhere`);
     }
     if (place.endsWith("/properties") || place.includes("/example")) return;
@@ -115,11 +118,17 @@ test("the document keeps to what generators can read", () => {
       assert.equal(parameter.in === "path", parameter.required && path.includes(`{${parameter.name}}`));
     }
     for (const name of path.match(/(?<=\{)\w+/g) ?? []) {
-      assert.ok(operation.parameters.some((parameter: Json) => parameter.name === name), `${path} ${name}`);
+      assert.ok(
+        operation.parameters.some((parameter: Json) => parameter.name === name),
+        `${path} ${name}`,
+      );
     }
   }
   const used = new Set(JSON.stringify(document).match(/(?<=#\/components\/schemas\/)\w+/g));
-  assert.deepEqual([...names].filter((name) => !used.has(name)), []);
+  assert.deepEqual(
+    [...names].filter((name) => !used.has(name)),
+    [],
+  );
 });
 
 test("/openapi.yaml says the same as /openapi.json", async () => {
@@ -133,7 +142,8 @@ test("every schema that a body can link to is served, compiles and describes tha
   const names = new Set<string>();
   for (const { operation } of operations) {
     for (const response of Object.values<Json>(operation.responses)) {
-      for (const { schema } of Object.values<Json>(response.content ?? {})) names.add(schema.$ref.split("/").pop());
+      for (const { schema } of Object.values<Json>(response.content ?? {}))
+        names.add(schema.$ref.split("/").pop());
     }
   }
   for (const name of names) {
@@ -147,7 +157,12 @@ test("every schema that a body can link to is served, compiles and describes tha
   const organization = await studio.get("/v1/organization");
   const schema = (await api.call("GET", "/schemas/Organization.json")).body;
   assert.ok(contractAjv().validate(schema, organization.body));
-  for (const path of ["/schemas/Nothing.json", "/schemas/Problem", "/schemas/toString.json", "/schemas/a%2Fb.json"]) {
+  for (const path of [
+    "/schemas/Nothing.json",
+    "/schemas/Problem",
+    "/schemas/toString.json",
+    "/schemas/a%2Fb.json",
+  ]) {
     assert.equal((await api.call("GET", path)).status, 404, path);
   }
 });
@@ -160,7 +175,8 @@ test("the document, its schemas and the reference need no key", async () => {
 
 function contractAjv(): Ajv2020 {
   const ajv = new Ajv2020({ strict: true, strictRequired: false, allErrors: true });
-  for (const format of ["uuid", "date", "date-time", "email", "uri", "int32", "int64"]) ajv.addFormat(format, true);
+  for (const format of ["uuid", "date", "date-time", "email", "uri", "int32", "int64"])
+    ajv.addFormat(format, true);
   ajv.addKeyword({ keyword: "components" });
   ajv.addSchema({ $id: "contract", components: document.components } as object);
   return ajv;

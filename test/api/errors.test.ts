@@ -49,7 +49,14 @@ test("all faults of a request are reported at once, each with its place, none wi
 
 test("an unknown address is 404 with any method, and its text is not echoed", async () => {
   for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
-    for (const path of ["/v2/clients", "/v1", "/v1/", "/v1/clients/", "/v1/organization/", "//v1/organization"]) {
+    for (const path of [
+      "/v2/clients",
+      "/v1",
+      "/v1/",
+      "/v1/clients/",
+      "/v1/organization/",
+      "//v1/organization",
+    ]) {
       const answer = await api.call(method, `${path}?secret=1`);
       assertProblem(answer, 404, "not_found");
       assert.doesNotMatch(answer.text, /secret/);
@@ -68,7 +75,14 @@ test("a method that an address does not have is 405, and Allow lists those it ha
       return [template.replace(/\{\w+\}/g, newId()), methods.sort().join(", ")];
     }),
   );
-  for (const path of ["/livez", "/readyz", "/openapi.json", "/openapi.yaml", "/docs", "/schemas/Problem.json"]) {
+  for (const path of [
+    "/livez",
+    "/readyz",
+    "/openapi.json",
+    "/openapi.yaml",
+    "/docs",
+    "/schemas/Problem.json",
+  ]) {
     addresses.set(path, "GET, HEAD");
   }
   for (const [path, allow] of addresses) {
@@ -97,16 +111,31 @@ test("what is not HTTP is refused as a problem, before any route", async () => {
     ["a folded header", `GET /livez HTTP/1.1\r\nX: a\r\n b\r\n${HOST}`, 400, "malformed"],
     ["half an escape", `GET /v1/clients/%c3 HTTP/1.1\r\n${HOST}`, 400, "malformed"],
     ["no escape", `GET /%zz HTTP/1.1\r\n${HOST}`, 400, "malformed"],
-    ["two lengths", `POST /v1/clients HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n${HOST}ab`, 400, "malformed"],
+    [
+      "two lengths",
+      `POST /v1/clients HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n${HOST}ab`,
+      400,
+      "malformed",
+    ],
     [
       "a length and chunks",
       `POST /v1/clients HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n${HOST}0\r\n\r\n`,
       400,
       "malformed",
     ],
-    ["a broken chunk", `POST /v1/clients HTTP/1.1\r\nTransfer-Encoding: chunked\r\n${HOST}zz\r\n`, 400, "malformed"],
+    [
+      "a broken chunk",
+      `POST /v1/clients HTTP/1.1\r\nTransfer-Encoding: chunked\r\n${HOST}zz\r\n`,
+      400,
+      "malformed",
+    ],
     ["a tunnel", "CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n", 405, "method_not_allowed"],
-    ["a large header", `GET /livez HTTP/1.1\r\nX: ${"a".repeat(17_000)}\r\n${HOST}`, 431, "headers_too_large"],
+    [
+      "a large header",
+      `GET /livez HTTP/1.1\r\nX: ${"a".repeat(17_000)}\r\n${HOST}`,
+      431,
+      "headers_too_large",
+    ],
     ["a long address", `GET /${"a".repeat(17_000)} HTTP/1.1\r\n${HOST}`, 431, "headers_too_large"],
   ];
   for (const [name, sent, status, code] of refusals) {
@@ -168,7 +197,10 @@ test("a body over 1 MiB is 413, whether its length was declared or not; 1 MiB is
   const declared = await exchange(api.url, `${head}Content-Length: 1048577\r\n\r\n`);
   assertRawProblem(parseAnswer(declared), 413, "too_large");
   const piece = `10000\r\n${" ".repeat(0x10000)}\r\n`;
-  const chunked = await exchange(api.url, `${head}Transfer-Encoding: chunked\r\n\r\n${piece.repeat(17)}0\r\n\r\n`);
+  const chunked = await exchange(
+    api.url,
+    `${head}Transfer-Encoding: chunked\r\n\r\n${piece.repeat(17)}0\r\n\r\n`,
+  );
   assertRawProblem(parseAnswer(chunked), 413, "too_large");
 
   const body = JSON.stringify({ contactName: "" }).padEnd(1_048_576);
@@ -185,7 +217,13 @@ test("a body must be JSON in UTF-8, and say so", async () => {
     ["UTF-16", Buffer.from('{"contactName":"a"}', "utf16le"), "application/json", 400, "malformed"],
     ["a form", "contactName=a", "application/x-www-form-urlencoded", 415, "unsupported_media_type"],
     ["text", '{"contactName":"a"}', "text/plain", 415, "unsupported_media_type"],
-    ["another charset", '{"contactName":"a"}', "application/json; charset=latin1", 415, "unsupported_media_type"],
+    [
+      "another charset",
+      '{"contactName":"a"}',
+      "application/json; charset=latin1",
+      415,
+      "unsupported_media_type",
+    ],
     ["no type at all", '{"contactName":"a"}', "", 415, "unsupported_media_type"],
     ["not a type", '{"contactName":"a"}', "json", 415, "unsupported_media_type"],
     ["an array", "[]", "application/json", 422, "invalid"],
@@ -195,7 +233,10 @@ test("a body must be JSON in UTF-8, and say so", async () => {
     ["too deep", `{"contactName":${"[".repeat(500)}${"]".repeat(500)}}`, "application/json", 422, "invalid"],
   ];
   for (const [name, raw, type, status, code] of bodies) {
-    const answer = await call("POST", "/v1/clients", { raw: Buffer.from(raw), headers: { "content-type": type } });
+    const answer = await call("POST", "/v1/clients", {
+      raw: Buffer.from(raw),
+      headers: { "content-type": type },
+    });
     assertProblem(answer, status, code, name);
   }
   const none = await call("POST", "/v1/clients");
@@ -240,7 +281,10 @@ test("with the database away, keyed requests are 503 with Retry-After and the op
 });
 
 test("a statement that PostgreSQL gives up on is 503, a lost connection too, and both recover", async () => {
-  const kill = pooled("test_end_pipelines", "select pg_terminate_backend(pid) from pg_stat_activity where pid = any($1)");
+  const kill = pooled(
+    "test_end_pipelines",
+    "select pg_terminate_backend(pid) from pg_stat_activity where pid = any($1)",
+  );
   const studio = await api.newOrganization();
   const before = openDatabase({ connection: api.store.connection, applicationName: "victim" });
   const pid = { name: "test_pid", text: "select pg_backend_pid() as pid", lane: "pipelined" } as const;
@@ -254,7 +298,11 @@ test("a statement that PostgreSQL gives up on is 503, a lost connection too, and
   assert.notEqual(third, 0);
   await before.close();
 
-  const hasty = openDatabase({ connection: api.store.connection, applicationName: "hasty", statementTimeoutMs: 50 });
+  const hasty = openDatabase({
+    connection: api.store.connection,
+    applicationName: "hasty",
+    statementTimeoutMs: 50,
+  });
   await assert.rejects(hasty.query(pooled("test_slow", "select pg_sleep(30)")), { kind: "unavailable" });
   assert.equal((await hasty.query(pid)).length, 1);
   await hasty.close();
@@ -274,7 +322,14 @@ test("a transaction that failed unnoticed is not reported as committed", async (
 
 test("X-Request-Id is the caller's own if it is a plain one, else a new one; on every kind of answer", async () => {
   const studio = await api.newOrganization();
-  for (const path of ["/v1/organization", "/v1/nothing", "/livez", "/openapi.json", "/v1/clients/x", "/%zz"]) {
+  for (const path of [
+    "/v1/organization",
+    "/v1/nothing",
+    "/livez",
+    "/openapi.json",
+    "/v1/clients/x",
+    "/%zz",
+  ]) {
     const answer = await studio.call("GET", path, { headers: { "x-request-id": "My.id_1-2" } });
     assert.equal(answer.headers.get("x-request-id"), "My.id_1-2", path);
   }
@@ -363,7 +418,12 @@ function failing(db: Database, name: string, cause: () => Error | undefined): Da
 
 function assertProblem(answer: Answer, status: number, code: string, name = ""): void {
   const headers = Object.fromEntries(answer.headers);
-  assertRawProblem({ status: answer.status, headers, content: answer.text, body: answer.body }, status, code, name);
+  assertRawProblem(
+    { status: answer.status, headers, content: answer.text, body: answer.body },
+    status,
+    code,
+    name,
+  );
 }
 
 function assertRawProblem(answer: Parsed, status: number, code: string, name = ""): void {

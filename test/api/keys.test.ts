@@ -50,7 +50,10 @@ test("of a key nothing is stored but its keyed hash", async () => {
   );
   assert.deepEqual(row?.hash, hashKey(key, api.keySecret));
   const [trail] = await api.db.query<{ rows: string }>(
-    pooled("test_audit_rows", "select string_agg(audit::text, ' ') as rows from audit where organization_id = $1"),
+    pooled(
+      "test_audit_rows",
+      "select string_agg(audit::text, ' ') as rows from audit where organization_id = $1",
+    ),
     [id],
   );
   for (const stored of [row?.row, trail?.rows]) {
@@ -198,7 +201,10 @@ test("the last use of a key is noted at most once a minute", async () => {
   for (const through of [api, other, api, other]) await statusOf(key, through);
   assert.equal(await lastUse(), first);
 
-  const age = pooled("test_age_key", "update keys set last_used_at = now() - interval '61 seconds' where id = $1");
+  const age = pooled(
+    "test_age_key",
+    "update keys set last_used_at = now() - interval '61 seconds' where id = $1",
+  );
   await api.db.query(age, [keyId]);
   const aged = await lastUse();
   await statusOf(key);
@@ -211,6 +217,8 @@ test("a refused key is not noted as used", async () => {
   await revokeKey(api.db, "test", revoked.id);
   await statusOf(revoked.key);
   await statusOf((await mint(id)).key);
-  await until("the good key is noted", async () => (await listKeys(api.db, id)).some((key) => key.lastUsedAt));
+  await until("the good key is noted", async () =>
+    (await listKeys(api.db, id)).some((key) => key.lastUsedAt),
+  );
   assert.equal((await listKeys(api.db, id)).find((key) => key.id === revoked.id)?.lastUsedAt, undefined);
 });

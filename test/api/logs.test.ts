@@ -22,7 +22,15 @@ const FIELDS = new Set(["level", "time", "msg", "reqId", "method", "route", "sta
 test("a log line carries only fields of the list, and nothing that a caller sent but the request id", async () => {
   const studio = await api.newOrganization({ name: "Secret Studio" });
   const id = "019a8f2e-7c3b-7d10-9f44-2b6a1c0e5d31";
-  const secrets = ["maria@secret.example", "Maria Secreta", "52998224725", studio.key, "Secret Studio", id, "s3cret"];
+  const secrets = [
+    "maria@secret.example",
+    "Maria Secreta",
+    "52998224725",
+    studio.key,
+    "Secret Studio",
+    id,
+    "s3cret",
+  ];
   await studio.get(`/v1/clients?query=maria%40secret.example&key=${studio.key}&s3cret=1`);
   await studio.call("POST", "/v1/clients", {
     body: { contactName: "Maria Secreta", contactEmail: "maria@secret.example", s3cret: 1 },
@@ -65,7 +73,9 @@ test("the cause of a 500 is in the log, under the request's id, without the valu
     headers: { "x-request-id": "request-501" },
   });
   assert.equal(failed.status, 500);
-  const record = lines.map((line) => JSON.parse(line)).find(({ msg, reqId }) => msg && reqId === "request-501");
+  const record = lines
+    .map((line) => JSON.parse(line))
+    .find(({ msg, reqId }) => msg && reqId === "request-501");
   assert.equal(record.level, "error");
   assert.equal(record.err.code, "22P02");
   assert.equal(record.err.message, "database error 22P02");

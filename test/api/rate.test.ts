@@ -32,7 +32,16 @@ test("requests that arrive together are answered as if they had come one by one"
   const neighbour = await slow.newOrganization();
   const second = await mintKey(slow.db, slow.keySecret, "test", { organizationId: studio.id });
   // Pipelined in one piece, so that one batch of the gate holds them all.
-  const keys = [studio.key, neighbour.key, studio.key, second.key, "wrong", studio.key, studio.key, studio.key];
+  const keys = [
+    studio.key,
+    neighbour.key,
+    studio.key,
+    second.key,
+    "wrong",
+    studio.key,
+    studio.key,
+    studio.key,
+  ];
   const all = [...keys, studio.key, neighbour.key];
   const { text } = await exchange(slow.url, all.map((key, i) => rawGet(key, i === all.length - 1)).join(""));
   const seen = parseAnswers(text).map(({ status, headers }) =>
@@ -75,7 +84,9 @@ test("refused requests cost nothing, and one key does not use up another's rate"
 test("every keyed answer counts, failures included, and carries the headers", async () => {
   const studio = await slow.newOrganization();
   const remaining = async (method: string, path: string, raw?: string) =>
-    (await studio.call(method, path, raw === undefined ? {} : { raw })).headers.get("ratelimit")?.slice(10, 13);
+    (await studio.call(method, path, raw === undefined ? {} : { raw })).headers
+      .get("ratelimit")
+      ?.slice(10, 13);
   assert.equal(await remaining("GET", "/v1/clients?limit=0"), "r=4");
   assert.equal(await remaining("GET", "/v1/clients/019a8f2e-7c3b-7d10-9f44-2b6a1c0e5d31"), "r=3");
   assert.equal(await remaining("POST", "/v1/clients", "{"), "r=2");
@@ -95,10 +106,7 @@ test("with the limit off the headers are absent", async () => {
 
 test("two servers on one database never admit more than burst + rate × time", async () => {
   const rate = { perMinute: 1200, burst: 30 };
-  const servers = [
-    await startApi({ beside: unlimited, rate }),
-    await startApi({ beside: unlimited, rate }),
-  ];
+  const servers = [await startApi({ beside: unlimited, rate }), await startApi({ beside: unlimited, rate })];
   const studio = await unlimited.newOrganization();
   const begun = performance.now();
   let admitted = 0;

@@ -45,7 +45,18 @@ const newOrganization = (name = "Studio Aurora") =>
 describe("the command line", { concurrency: 2 }, () => {
   test("an organization is created, shown, changed and listed", async () => {
     const created = await json(
-      ...["org", "create", "--name", "  Estúdio Sol ", "--timezone", "Asia/Tokyo", "--currency", "JPY", "--plan", "Free"],
+      ...[
+        "org",
+        "create",
+        "--name",
+        "  Estúdio Sol ",
+        "--timezone",
+        "Asia/Tokyo",
+        "--currency",
+        "JPY",
+        "--plan",
+        "Free",
+      ],
     );
     const { id, joinedAt, ...rest } = created;
     assert.match(id, /^[0-9a-f-]{36}$/);
@@ -58,7 +69,17 @@ describe("the command line", { concurrency: 2 }, () => {
       status: "active",
     });
     assert.deepEqual(await json("org", "show", id.toUpperCase()), created);
-    const changed = await json("org", "set", id, "--plan", "Enterprise", "--status", "suspended", "--name", "Lua");
+    const changed = await json(
+      "org",
+      "set",
+      id,
+      "--plan",
+      "Enterprise",
+      "--status",
+      "suspended",
+      "--name",
+      "Lua",
+    );
     assert.deepEqual(changed, { ...created, plan: "Enterprise", status: "suspended", name: "Lua" });
     const list = await json("org", "list");
     assert.equal(list.total, list.data.length);
@@ -187,7 +208,14 @@ describe("the command line", { concurrency: 2 }, () => {
   test("help lists every command, and every setting with its flag, variable and default", async () => {
     const { code, stdout, stderr } = await run("--help");
     assert.deepEqual([code, stderr], [0, ""]);
-    for (const command of ["serve", "migrate", "org create --name NAME", "org set ID", "key rotate KEYID", "audit"]) {
+    for (const command of [
+      "serve",
+      "migrate",
+      "org create --name NAME",
+      "org set ID",
+      "key rotate KEYID",
+      "audit",
+    ]) {
       assert.ok(stdout.includes(`\n  ${command}`), command);
     }
     for (const { flag, variable, fallback } of Object.values(SETTINGS)) {

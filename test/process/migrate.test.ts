@@ -81,7 +81,10 @@ test("a database newer than the program is left alone", async (t) => {
   const place = await newSchema(t);
   await migrate(place.connection);
   await place.query("insert into schema_migrations (version, name) values (9999, 'future')");
-  await assert.rejects(migrate(place.connection), /schema version 9999, but this program knows versions up to/);
+  await assert.rejects(
+    migrate(place.connection),
+    /schema version 9999, but this program knows versions up to/,
+  );
 });
 
 interface Place {
@@ -119,6 +122,7 @@ async function newSchema(t: { after(work: () => Promise<void>): void }): Promise
     connection,
     connect,
     query,
-    version: async () => Number((await query("select max(version) as version from schema_migrations"))[0]?.version),
+    version: async () =>
+      Number((await query("select max(version) as version from schema_migrations"))[0]?.version),
   };
 }

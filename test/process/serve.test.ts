@@ -13,7 +13,14 @@ import { mintKey } from "../../src/keys/operations.ts";
 import { createOrganization } from "../../src/organizations/operations.ts";
 import { openStore } from "../../src/store.ts";
 import { until } from "../support/poll.ts";
-import { later, newDirectory, rollbook, type RunningServer, serve, startProgram } from "../support/processes.ts";
+import {
+  later,
+  newDirectory,
+  type RunningServer,
+  rollbook,
+  serve,
+  startProgram,
+} from "../support/processes.ts";
 import { addLocation } from "../support/records.ts";
 import { exchange, parseAnswers } from "../support/wire.ts";
 
@@ -93,7 +100,9 @@ describe("the server as a process", { concurrency: 2, skip: process.platform ===
     };
     const writers = Array.from({ length: 8 }, write);
     await until("many writes are acknowledged", async () => acknowledged.length >= 200, 30_000);
-    const [postmaster = ""] = (await readFile(join(dataDir, "postgres", "postmaster.pid"), "utf8")).split("\n");
+    const [postmaster = ""] = (await readFile(join(dataDir, "postgres", "postmaster.pid"), "utf8")).split(
+      "\n",
+    );
     process.kill(Number(postmaster), "SIGKILL");
     server.child.kill("SIGKILL");
     await server.ended;
@@ -118,13 +127,40 @@ describe("the server as a process", { concurrency: 2, skip: process.platform ===
     assert.equal(shown.id, id);
   });
 
+  test("PostgreSQL killed under the server: 503 until it is back, which it is by itself", async (t) => {
+    const dataDir = await copyTemplate(t);
+    const server = await serve(t, { DATA_DIR: dataDir, RATE_LIMIT: "0" });
+    const [postmaster = ""] = (await readFile(join(dataDir, "postgres", "postmaster.pid"), "utf8")).split(
+      "\n",
+    );
+    process.kill(Number(postmaster), "SIGKILL");
+    const seen = new Set<number>();
+    await until(
+      "requests are answered again",
+      async () => {
+        const response = await fetch(`${server.url}/v1/organization`, { headers: bearer(studio.key) });
+        seen.add(response.status);
+        if (response.status === 503) assert.match(response.headers.get("retry-after") ?? "", /^\d+$/);
+        return response.status === 200 && (await fetch(`${server.url}/readyz`)).status === 200;
+      },
+      30_000,
+    );
+    assert.deepEqual(
+      [...seen].filter((status) => status !== 200 && status !== 503),
+      [],
+    );
+  });
+
   test("a start that fails leaves nothing behind: a port in use stops PostgreSQL again, with exit 1", async (t) => {
     const dataDir = await copyTemplate(t);
     const taken = await takePort(t);
     const cases: [string, string[]][] = [
       [`Port ${taken} is in use already: choose another with --port.`, ["--port", taken]],
       [`Port ${taken} is in use already: choose another with --port.`, ["--port", taken, "--workers", "2"]],
-      [`Port ${taken} is in use already: choose another with --admin-port.`, ["--port", "0", "--admin-port", taken]],
+      [
+        `Port ${taken} is in use already: choose another with --admin-port.`,
+        ["--port", "0", "--admin-port", taken],
+      ],
     ];
     for (const [sentence, args] of cases) {
       const ended = await rollbook(["serve", "--no-demo", ...args], { DATA_DIR: dataDir });
@@ -141,11 +177,17 @@ describe("the server as a process", { concurrency: 2, skip: process.platform ===
     const text = "insert into schema_migrations (version, name) values (9999, 'of the future')";
     await db.query({ name: "test_future", text, lane: "pooled" });
     await store.close();
-    for (const command of [["serve", "--port", "0"], ["org", "list"]]) {
+    for (const command of [
+      ["serve", "--port", "0"],
+      ["org", "list"],
+    ]) {
       const { code, stdout, stderr } = await rollbook(command, { DATA_DIR: dataDir });
       assert.equal(code, 1);
       assert.equal(stdout, "");
-      assert.match(stderr, /^rollbook: The database has schema version 9999, but .* run a newer rollbook\.\n$/);
+      assert.match(
+        stderr,
+        /^rollbook: The database has schema version 9999, but .* run a newer rollbook\.\n$/,
+      );
     }
     assert.ok(!existsSync(join(dataDir, "postgres", "postmaster.pid")), "PostgreSQL was left running");
   });
@@ -166,7 +208,11 @@ describe("the server as a process", { concurrency: 2, skip: process.platform ===
   test("a signal during the start is obeyed: exit 0, and PostgreSQL does not stay", async (t) => {
     const dataDir = await copyTemplate(t);
     const running = startProgram(["serve", "--port", "0", "--no-demo"], { DATA_DIR: dataDir });
-    await until("PostgreSQL is being started", async () => existsSync(join(dataDir, "postgres", "postmaster.pid")), 30_000);
+    await until(
+      "PostgreSQL is being started",
+      async () => existsSync(join(dataDir, "postgres", "postmaster.pid")),
+      30_000,
+    );
     running.child.kill("SIGTERM");
     assert.equal((await running.ended).code, 0);
     assert.ok(!existsSync(join(dataDir, "postgres", "postmaster.pid")), "PostgreSQL was left running");

@@ -43,8 +43,15 @@ describe("several processes on one database", { concurrency: 2, skip: process.pl
     assert.ok(admitted >= 30, `${admitted} admitted, ${most} allowed`);
 
     const metrics = await scrape(server);
-    const counts = [...metrics.matchAll(/^rollbook_request_duration_seconds_count\{.*route="\/v1\/organization".*\} (\d+)$/gm)];
-    assert.equal(counts.reduce((sum, [, count]) => sum + Number(count), 0), asked);
+    const counts = [
+      ...metrics.matchAll(
+        /^rollbook_request_duration_seconds_count\{.*route="\/v1\/organization".*\} (\d+)$/gm,
+      ),
+    ];
+    assert.equal(
+      counts.reduce((sum, [, count]) => sum + Number(count), 0),
+      asked,
+    );
     assert.match(metrics, /^rollbook_gate_batch_requests_count \d+$/m);
     assert.match(metrics, /^rollbook_pool_connections\{state="total"\} \d+$/m);
     assert.match(metrics, /^rollbook_event_loop_delay_seconds\{quantile="0.99"\} [\d.e-]+$/m);
@@ -102,7 +109,10 @@ describe("several processes on one database", { concurrency: 2, skip: process.pl
 });
 
 test("DATABASE_URL needs KEY_SECRET, and says so", async () => {
-  for (const command of [["serve", "--port", "0"], ["key", "mint", "--org", "019a8f2e-7c3b-7d10-9f44-2b6a1c0e5d31"]]) {
+  for (const command of [
+    ["serve", "--port", "0"],
+    ["key", "mint", "--org", "019a8f2e-7c3b-7d10-9f44-2b6a1c0e5d31"],
+  ]) {
     const { code, stdout, stderr } = await rollbook(command, { DATABASE_URL });
     assert.equal(code, 1);
     assert.equal(stdout, "");
