@@ -54,7 +54,7 @@ async function measureYears(bench: Bench, row: Row): Promise<Figure[]> {
   const dataset = await bench.dataset(CLIENTS);
   const side = await sideOf(bench, dataset, row);
   const { server } = side;
-  await bench.slice(side, -1, bench.plan.warmSeconds);
+  await bench.warmUp(side);
   await server.metrics();
   const slices = [];
   const stallsMs: number[] = [];

@@ -32,7 +32,7 @@ export async function profileRow(bench: Bench, row: Row): Promise<string> {
       env: { [FILE_VARIABLE]: file },
     });
     const side = await sideOf(bench, dataset, row, server);
-    await bench.slice(side, -1, bench.plan.warmSeconds * 2);
+    await bench.warmUp(side);
     process.kill(server.pid, SIGNAL);
     const slice = await bench.slice(side, 0, bench.plan.seconds * 4);
     process.kill(server.pid, SIGNAL);

@@ -32,7 +32,7 @@ export function againstMemory(goal: number): Row["measure"] {
   return async (bench, row) => {
     const dataset = await bench.dataset(CLIENTS);
     const side = await sideOf(bench, dataset, row);
-    const server = await bench.memory(side.server, side.workload(0));
+    const server = await bench.memory(side.server, await side.workload(0));
     const [ours, ceiling] = await pair(bench, [side, { ...side, server }]);
     const values = ratios(ours, ceiling, (slice) => slice.perSecond);
     return [figure(row, values, "of R", median(values) >= goal, ours, ceiling)];
@@ -56,25 +56,21 @@ export async function compareWithQuery(
   const dataset = await bench.dataset(CLIENTS);
   const side = await sideOf(bench, dataset, row);
   const server = await bench.query(kind, side.server, dataset, dataset[organization]);
-  // A create is never sent twice: each side has its own.
-  const theirs = kind === "create" ? await sideOf(bench, dataset, row, side.server) : side;
-  return pair(bench, [side, { ...theirs, server }]);
+  return pair(bench, [side, { ...side, server }]);
 }
 
-/** A side whose requests are all made before anything is measured. */
+/** The program at work on a row; it is started unless it runs. */
 export async function sideOf(
   bench: Bench,
   dataset: OpenDataset,
   row: Row,
   server?: Program,
 ): Promise<Side & { server: Program }> {
-  const running = server ?? (await bench.program(dataset));
-  const workloads = new Map<number, Workload>();
-  for (let round = -1; round < bench.plan.rounds; round++) {
-    workloads.set(round, await row.workload(dataset, round));
-  }
-  const first = workloads.get(0) as Workload;
-  return { server: running, dataset, workload: (round) => workloads.get(round) ?? first };
+  return {
+    server: server ?? (await bench.program(dataset)),
+    dataset,
+    workload: (round) => row.workload(dataset, round),
+  };
 }
 
 export async function pair(bench: Bench, sides: readonly Side[]): Promise<[Slice[], Slice[]]> {

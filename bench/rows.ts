@@ -19,6 +19,7 @@ import {
 const FEW = 1_000;
 const MANY = 1_000_000;
 const REQUESTS_A_ROUND = 40_000;
+const CREATES_A_ROUND = 10_000;
 const HOT_IDS = 1_000;
 const PAGE = 50;
 /** Creates of a run must not repeat an id document. */
@@ -97,8 +98,8 @@ export const ROWS: readonly Row[] = [
     target: "0.80 of the bare INSERT",
     workload: async ({ writes }) => {
       const first = created;
-      created += REQUESTS_A_ROUND / 2;
-      const bodies = times(REQUESTS_A_ROUND / 2, (n) => JSON.stringify(person(first + n)));
+      created += CREATES_A_ROUND;
+      const bodies = times(CREATES_A_ROUND, (n) => JSON.stringify(person(first + n)));
       return {
         key: writes.key,
         targets: bodies.map(() => "POST /v1/clients"),
@@ -171,7 +172,7 @@ export const ROWS: readonly Row[] = [
       for (let part = 0; part < parts; part++) {
         for (let done = 0; done < bench.plan.memoryRequests / parts; ) {
           const asked = await row.workload(dataset, slices.length);
-          const side = { server, dataset, workload: () => asked };
+          const side = { server, dataset, workload: async () => asked };
           const slice = await bench.slice(side, 0, Number.POSITIVE_INFINITY);
           slices.push(slice);
           done += slice.requests;

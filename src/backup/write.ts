@@ -49,6 +49,8 @@ export async function writeBackup(
   options: BackupOptions,
 ): Promise<WrittenBackup> {
   const client = await connect(connection, "rollbook backup");
+  const hangUp = () => void client.end().catch(() => {});
+  options.signal?.addEventListener("abort", hangUp);
   try {
     const { header, foreignTables } = await beginSnapshot(client, options.programVersion);
     const rows: Record<string, number> = {};
@@ -70,6 +72,7 @@ export async function writeBackup(
     });
     return { header, rows, bytes, sha256: hash.digest("hex"), foreignTables };
   } finally {
+    options.signal?.removeEventListener("abort", hangUp);
     await client.end().catch(() => {});
   }
 }

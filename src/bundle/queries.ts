@@ -132,6 +132,12 @@ function statementsFor(kind: StagedKind) {
       `insert into ${name} (organization_id, id, ${[...columns, ...table.times].join(", ")})
        select $1, s.id, ${made.join(", ")} from ${source} s`,
     ),
+    /**
+     * Before rows are written that refer to these. Vacuumed in the midst of a transaction, a table that was empty
+     * is taken for empty still, and each foreign key is then checked by reading all of it. Not waited for: who
+     * holds the lock is doing the same, or vacuums.
+     */
+    analyzeStored: statement("analyze_stored", `analyze (skip_locked) ${name} (id)`),
     insertChildren: table.children.map((child) => statement(`insert_${child.table}`, addChildren(child, ""))),
     /** How many more records of each status there are now. */
     countStatuses:
@@ -565,7 +571,7 @@ export async function moveCounters(
 const analyzeStatements = WRITE_ORDER.map((kind): [StagedKind, Statement] => [
   kind,
   pooled(
-    `import_analyze_stored_${TABLES[kind].name}`,
+    `import_analyze_all_${TABLES[kind].name}`,
     `analyze ${[TABLES[kind].name, ...TABLES[kind].children.map(({ table }) => table)].join(", ")}`,
   ),
 ]);

@@ -422,6 +422,7 @@ class Import {
     const created = (this.#counts.get(kind) ?? 0) - kept;
     if (created > 0) {
       await tx.query(statements.insert, inOrganization);
+      if (created >= LARGE) await tx.query(statements.analyzeStored);
       for (const statement of statements.insertChildren) await tx.query(statement, inOrganization);
     }
     return { created, replaced, unchanged: kept - replaced };

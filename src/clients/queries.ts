@@ -1,4 +1,5 @@
 import { type Database, pooled, read } from "../db/database.ts";
+import { Lookup } from "../db/lookup.ts";
 import { byShape, countedTotal, type Page, pageStatement, toPage } from "../db/pages.ts";
 import { searchTerms, type Term } from "../search.ts";
 import { type ClientContent, clientSearchText, idDocumentKey } from "./rules.ts";
@@ -35,13 +36,15 @@ const findStatement = read(
   `select ${clientColumns}, ${clientLocationIds} from clients r where r.organization_id = $1 and r.id = $2`,
 );
 
-export async function findClient(
-  db: Database,
-  organizationId: string,
-  id: string,
-): Promise<Client | undefined> {
+async function findClient(db: Database, organizationId: string, id: string): Promise<Client | undefined> {
   const [row] = await db.query<ClientRow>(findStatement, [organizationId, id]);
   return row && toClient(row);
+}
+
+/** Finds single clients. */
+export function openClientLookup(db: Database): Lookup<ClientRow, Client> {
+  const columns = `${clientColumns}, ${clientLocationIds}`;
+  return new Lookup(db, { name: "find_clients", table: "clients", columns }, toClient);
 }
 
 // In the order of their ids: two clients that exchange their documents at the same time wait for each other

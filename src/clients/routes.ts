@@ -9,13 +9,14 @@ import {
   replaceClient,
   unknownClient,
 } from "./operations.ts";
-import { findClient, listClients } from "./queries.ts";
+import { listClients, openClientLookup } from "./queries.ts";
 import { checkClient, tidyClient } from "./rules.ts";
 import { Client, ClientInput, ClientPage, ClientQuery } from "./schema.ts";
 
 const ClientPath = Type.Object({ id: Id("The client.") });
 
 export function clientRoutes(scope: OperationScope, db: Database): void {
+  const lookup = openClientLookup(db);
   const facts = new ClientFactsReader(db);
   const body: RequestBody<typeof ClientInput> = {
     schema: ClientInput,
@@ -74,7 +75,7 @@ export function clientRoutes(scope: OperationScope, db: Database): void {
     errors: ["not_found"],
     reads: "clients",
     handle: async ({ caller, params }) => {
-      const client = await findClient(db, caller.organizationId, params.id);
+      const client = await lookup.find(caller.organizationId, params.id);
       if (!client) throw unknownClient();
       return client;
     },

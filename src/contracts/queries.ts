@@ -1,4 +1,5 @@
-import { type Database, read } from "../db/database.ts";
+import type { Database } from "../db/database.ts";
+import { Lookup } from "../db/lookup.ts";
 import { byShape, countedTotal, type Page, pageStatement, toPage } from "../db/pages.ts";
 import { CONTRACT_STATUSES, type Contract, type ContractQuery } from "./schema.ts";
 
@@ -25,18 +26,13 @@ export const contractEntitlements = `
     from contract_entitlements e where e.organization_id = r.organization_id and e.contract_id = r.id
   ) as entitlements`;
 
-const findStatement = read(
-  "find_contract",
-  `select ${contractColumns}, ${contractEntitlements} from contracts r where r.organization_id = $1 and r.id = $2`,
-);
-
-export async function findContract(
-  db: Database,
-  organizationId: string,
-  id: string,
-): Promise<Contract | undefined> {
-  const [contract] = await db.query<Contract>(findStatement, [organizationId, id]);
-  return contract;
+/** Finds single contracts. */
+export function openContractLookup(db: Database): Lookup<Contract, Contract> {
+  return new Lookup(
+    db,
+    { name: "find_contract", table: "contracts", columns: `${contractColumns}, ${contractEntitlements}` },
+    (row) => row,
+  );
 }
 
 interface Shape {

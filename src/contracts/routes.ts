@@ -3,10 +3,11 @@ import type { Database } from "../db/database.ts";
 import { notFound } from "../errors.ts";
 import { Id } from "../fields.ts";
 import { type OperationScope, operation } from "../http/operation.ts";
-import { findContract, listContracts } from "./queries.ts";
+import { listContracts, openContractLookup } from "./queries.ts";
 import { Contract, ContractPage, ContractQuery } from "./schema.ts";
 
 export function contractRoutes(scope: OperationScope, db: Database): void {
+  const lookup = openContractLookup(db);
   operation(scope, {
     operationId: "listContracts",
     method: "GET",
@@ -33,7 +34,7 @@ export function contractRoutes(scope: OperationScope, db: Database): void {
     errors: ["not_found"],
     reads: "catalog",
     handle: async ({ caller, params }) => {
-      const contract = await findContract(db, caller.organizationId, params.id);
+      const contract = await lookup.find(caller.organizationId, params.id);
       if (!contract) throw notFound("There is no contract with this id.");
       return contract;
     },

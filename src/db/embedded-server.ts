@@ -27,7 +27,10 @@ const SETTINGS = {
   log_timezone: "UTC",
   shared_buffers: "128MB",
   max_connections: 60,
-  random_page_cost: 1.1,
+  // The data of a studio is in memory: the processor is what a plan costs, not the pages it reads. By the
+  // defaults a frequent name was looked for in every client, three times slower than through its index.
+  seq_page_cost: 0.1,
+  random_page_cost: 0.11,
   // Nobody replicates from it, so the log need only carry what recovery needs.
   wal_level: "minimal",
   max_wal_senders: 0,

@@ -71,6 +71,12 @@ const NOT_INCLUDED = new AppError(
 const NS_PER_SECOND = 1_000_000_000;
 
 /**
+ * While a statement is under way the next batch gathers: the busier the server, the larger its batches and the
+ * smaller each request's share of the cost. A statement that takes longer than this is not waited for.
+ */
+const PATIENCE_MS = 20;
+
+/**
  * Asks for all requests that arrived in one turn of the event loop at once. Nothing is kept past the batch, so
  * a revoked key is dead on the next request. Every presented credential, even none at all, is hashed and
  * looked up in the same way: neither the bytes of a 401 nor its timing tell what was wrong.
@@ -78,6 +84,8 @@ const NS_PER_SECOND = 1_000_000_000;
 export class Gate {
   readonly #options: GateOptions;
   #batch: Map<string, Presented> | undefined;
+  #underWay = 0;
+  #askedAt = 0;
 
   constructor(options: GateOptions) {
     this.#options = options;
@@ -87,17 +95,38 @@ export class Gate {
     const token = bearerToken(authorization);
     if (this.#batch === undefined) {
       this.#batch = new Map();
-      setImmediate(() => this.#ask());
+      if (this.#underWay === 0 || performance.now() - this.#askedAt > PATIENCE_MS) {
+        setImmediate(() => this.#ask());
+      }
     }
     const presented = this.#batch.get(token);
     if (presented) presented.waiters.push(decide);
     else this.#batch.set(token, { hash: hashKey(token, this.#options.keySecret), waiters: [decide] });
   }
 
-  async #ask(): Promise<void> {
+  #ask(): void {
     const batch = [...(this.#batch ?? new Map<string, Presented>()).values()];
     this.#batch = undefined;
-    const { db, rate, includesApi, onBatch, onError } = this.#options;
+    if (batch.length === 0) return;
+    this.#underWay++;
+    this.#askedAt = performance.now();
+    const { db, rate, onBatch, onError } = this.#options;
+    const requests = batch.map(({ waiters }) => waiters.length);
+    onBatch?.(requests.reduce((sum, count) => sum + count, 0));
+    const hashes = batch.map(({ hash }) => hash);
+    admit(db, rate, hashes, requests)
+      .catch(toRefusal)
+      .then((admissions) => {
+        this.#underWay--;
+        // Before the answers are given, so that the next statement travels while they are written.
+        if (this.#batch !== undefined) this.#ask();
+        this.#answer(batch, admissions);
+      })
+      .catch(onError);
+  }
+
+  #answer(batch: readonly Presented[], admissions: readonly Admission[] | AppError): void {
+    const { db, rate, includesApi, onError } = this.#options;
     const answer = (decide: Waiter, verdict: Verdict) => {
       try {
         decide(verdict);
@@ -106,11 +135,6 @@ export class Gate {
         onError(error);
       }
     };
-    const requests = batch.map(({ waiters }) => waiters.length);
-    onBatch?.(requests.reduce((sum, count) => sum + count, 0));
-
-    const hashes = batch.map(({ hash }) => hash);
-    const admissions = await admit(db, rate, hashes, requests).catch((error: unknown) => toRefusal(error));
     if (admissions instanceof AppError) {
       for (const { waiters } of batch) for (const decide of waiters) answer(decide, { refusal: admissions });
       return;
@@ -123,7 +147,7 @@ export class Gate {
       });
     }
     const unnoted = admissions.filter((admission) => admission.unnoted).map(({ keyId }) => keyId);
-    if (unnoted.length > 0) await touchKeys(db, unnoted).catch(onError);
+    if (unnoted.length > 0) touchKeys(db, unnoted).catch(onError);
   }
 }
 

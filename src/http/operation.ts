@@ -6,7 +6,7 @@ import type { Caller, RateState } from "./gate.ts";
 import { readJson } from "./json.ts";
 import { compileBody } from "./render.ts";
 import type { ReusableBodies } from "./reuse.ts";
-import type { Sender } from "./sending.ts";
+import type { AnswerForm, Sender } from "./sending.ts";
 import { compilePath, compileQuery } from "./validation.ts";
 
 /**
@@ -107,7 +107,9 @@ export function operation<
   const { status, schema } = declared.answer;
   const name = schema && componentName(schema);
   const url = name === undefined ? undefined : scope.schemaUrl(name);
+  const address = declared.path.replace(/\{(\w+)\}/g, ":$1");
   const link = url === undefined ? undefined : `<${url}>; rel="describedBy"`;
+  const form: AnswerForm = { status, route: address, link };
   const render = schema && url !== undefined ? compileBody(schema, url) : undefined;
   const opening = `{"$schema":${JSON.stringify(url)},`;
   const readCall = compileCall(declared);
@@ -116,27 +118,27 @@ export function operation<
     const answered = await declared.handle(await readCall(request, caller));
     if (answered instanceof TextStream) {
       const { whole, pieces } = await gather(answered.write(opening));
-      if (pieces) return sender.stream(request, reply, status, link, pieces);
+      if (pieces) return sender.stream(request, reply, form, pieces);
       keep?.(whole);
-      return sender.send(request, reply, status, link, whole);
+      return sender.send(request, reply, form, whole);
     }
     const body = render && Buffer.from(render(answered), "utf8");
     if (body) keep?.(body);
-    return sender.send(request, reply, status, link, body);
+    return sender.send(request, reply, form, body);
   }
 
   scope.app.route({
     method: declared.method === "GET" ? ["GET", "HEAD"] : declared.method,
-    url: declared.path.replace(/\{(\w+)\}/g, ":$1"),
+    url: address,
     handler: (request, reply) => {
       const { caller } = request;
       if (!caller) throw new Error("a keyed operation was reached without passing the gate");
       if (reads === undefined) return answer(request, reply, caller, undefined);
       const version = reads === "clients" ? caller.clientsVersion : caller.catalogVersion;
-      const address = caller.organizationId + request.url;
-      const known = reusable.find(address, version);
-      if (!known) return answer(request, reply, caller, (body) => reusable.keep(address, version, body));
-      sender.send(request, reply, 200, link, known);
+      const question = caller.organizationId + request.url;
+      const known = reusable.find(question, version);
+      if (!known) return answer(request, reply, caller, (body) => reusable.keep(question, version, body));
+      sender.send(request, reply, form, known);
       return undefined;
     },
   });

@@ -25,34 +25,29 @@ export class Sender {
   }
 
   /** The answer of an operation; without a body it is 204. */
-  send(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    status: number,
-    link: string | undefined,
-    body?: Buffer,
-  ): void {
+  send(request: FastifyRequest, reply: FastifyReply, form: AnswerForm, body?: Buffer): void {
+    const { status, link } = form;
     const headers = this.#common(request);
     if (link !== undefined) headers.push("link", link);
     if (body) headers.push("content-type", "application/json", "content-length", String(body.length));
     reply.hijack();
     reply.raw.writeHead(status, headers);
     reply.raw.end(body);
-    this.note(request, status);
+    this.note(request, status, form.route);
   }
 
   /** A long answer goes out as it is made, and stops when the caller leaves. To be returned by the handler. */
   stream(
     request: FastifyRequest,
     reply: FastifyReply,
-    status: number,
-    link: string | undefined,
+    form: AnswerForm,
     pieces: AsyncIterable<string>,
   ): FastifyReply {
+    const { status, link, route } = form;
     this.#setCommon(request, reply);
     if (link !== undefined) reply.header("link", link);
     reply.code(status).header("content-type", "application/json");
-    reply.raw.once("close", () => this.note(request, status));
+    reply.raw.once("close", () => this.note(request, status, route));
     return reply.send(
       request.method === "HEAD"
         ? undefined
@@ -68,13 +63,13 @@ export class Sender {
   }
 
   /** Notes an answer, unless it has been noted already. */
-  note(request: FastifyRequest, status: number): void {
+  note(request: FastifyRequest, status: number, route = request.routeOptions.url ?? "unknown"): void {
     if (request.isNoted) return;
     request.isNoted = true;
     this.#note({
       id: request.id,
       method: request.method,
-      route: request.routeOptions.url ?? "unknown",
+      route,
       status,
       milliseconds: performance.now() - request.arrivedAt,
     });
@@ -95,6 +90,15 @@ export class Sender {
     const headers = this.#common(request);
     for (let i = 0; i < headers.length; i += 2) reply.header(headers[i] as string, headers[i + 1]);
   }
+}
+
+/** What all answers of one operation have in common. */
+export interface AnswerForm {
+  readonly status: number;
+  /** The template of its address, for metrics. */
+  readonly route: string;
+  /** What `Link` says of the body. */
+  readonly link: string | undefined;
 }
 
 /** What is known of a request when its answer has been sent. */

@@ -67,7 +67,7 @@ export async function rotateKey(
     const minted = await storeNewKey(tx, secret, {
       organizationId: old.organizationId,
       name: old.name,
-      lifetimeSeconds: lifetimeSeconds(old),
+      lifetimeSeconds: old.lifetimeSeconds,
     });
     await shortenKey(tx, old.id, overlapSeconds);
     await recordDeed(tx, actor, {
@@ -84,9 +84,4 @@ async function storeNewKey(tx: Database, secret: string, wish: KeyWish): Promise
   const key = composeKey(randomBytes(KEY_ENTROPY_BYTES));
   const stored = await insertKey(tx, { ...wish, id: newId(), hash: hashKey(key, secret) });
   return { ...stored, key };
-}
-
-function lifetimeSeconds(key: KeyRecord): number | undefined {
-  if (key.expiresAt === undefined) return undefined;
-  return Math.round((Date.parse(key.expiresAt) - Date.parse(key.createdAt)) / 1000);
 }

@@ -19,8 +19,8 @@ const columns = `
 
 const insertStatement = pooled(
   "insert_key",
-  `insert into keys (id, organization_id, hash, name, expires_at)
-   values ($1, $2, $3, $4, now() + $5 * interval '1 second')
+  `insert into keys (id, organization_id, hash, name, lifetime, expires_at)
+   values ($1, $2, $3, $4, $5 * interval '1 second', now() + $5 * interval '1 second')
    returning ${columns}`,
 );
 
@@ -50,10 +50,17 @@ export function listKeys(db: Database, organizationId: string): Promise<KeyRecor
   return db.query<KeyRecord>(listStatement, [organizationId]);
 }
 
-const lockStatement = pooled("lock_key", `select ${columns} from keys where id = $1 for update`);
+const lockStatement = pooled(
+  "lock_key",
+  `select ${columns}, extract(epoch from lifetime)::bigint as "lifetimeSeconds" from keys where id = $1 for update`,
+);
 
-export async function lockKey(tx: Database, id: string): Promise<KeyRecord | undefined> {
-  const [key] = await tx.query<KeyRecord>(lockStatement, [id]);
+/** The key, which nobody else can change now, and how long it was meant to live. */
+export async function lockKey(
+  tx: Database,
+  id: string,
+): Promise<(KeyRecord & { readonly lifetimeSeconds?: number }) | undefined> {
+  const [key] = await tx.query<KeyRecord & { lifetimeSeconds?: number }>(lockStatement, [id]);
   return key;
 }
 

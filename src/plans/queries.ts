@@ -1,4 +1,5 @@
-import { type Database, read } from "../db/database.ts";
+import type { Database } from "../db/database.ts";
+import { Lookup } from "../db/lookup.ts";
 import { byShape, countedTotal, type Page, pageStatement, toPage } from "../db/pages.ts";
 import { searchTerms } from "../search.ts";
 import type { Plan, PlanQuery } from "./schema.ts";
@@ -21,14 +22,9 @@ export const planColumns = `
   ) as entitlements,
   r.created_at as "createdAt", r.updated_at as "updatedAt"`;
 
-const findStatement = read(
-  "find_plan",
-  `select ${planColumns} from plans r where r.organization_id = $1 and r.id = $2`,
-);
-
-export async function findPlan(db: Database, organizationId: string, id: string): Promise<Plan | undefined> {
-  const [plan] = await db.query<Plan>(findStatement, [organizationId, id]);
-  return plan;
+/** Finds single plans. */
+export function openPlanLookup(db: Database): Lookup<Plan, Plan> {
+  return new Lookup(db, { name: "find_plan", table: "plans", columns: planColumns }, (row) => row);
 }
 
 type Shape = Pick<PlanQuery, "status" | "billingKind"> & { isSearch: boolean };

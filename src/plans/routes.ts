@@ -3,10 +3,11 @@ import type { Database } from "../db/database.ts";
 import { notFound } from "../errors.ts";
 import { Id } from "../fields.ts";
 import { type OperationScope, operation } from "../http/operation.ts";
-import { findPlan, listPlans } from "./queries.ts";
+import { listPlans, openPlanLookup } from "./queries.ts";
 import { Plan, PlanPage, PlanQuery } from "./schema.ts";
 
 export function planRoutes(scope: OperationScope, db: Database): void {
+  const lookup = openPlanLookup(db);
   operation(scope, {
     operationId: "listPlans",
     method: "GET",
@@ -32,7 +33,7 @@ export function planRoutes(scope: OperationScope, db: Database): void {
     errors: ["not_found"],
     reads: "catalog",
     handle: async ({ caller, params }) => {
-      const plan = await findPlan(db, caller.organizationId, params.id);
+      const plan = await lookup.find(caller.organizationId, params.id);
       if (!plan) throw notFound("There is no plan with this id.");
       return plan;
     },

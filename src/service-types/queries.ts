@@ -1,4 +1,5 @@
-import { type Database, read } from "../db/database.ts";
+import type { Database } from "../db/database.ts";
+import { Lookup } from "../db/lookup.ts";
 import { byShape, countedTotal, type Page, pageStatement, toPage } from "../db/pages.ts";
 import { searchTerms } from "../search.ts";
 import type { ServiceType, ServiceTypeQuery } from "./schema.ts";
@@ -7,18 +8,13 @@ export const serviceTypeColumns = `
   r.id, r.name, r.description, r.holds_resource as "holdsResource", r.status,
   r.created_at as "createdAt", r.updated_at as "updatedAt"`;
 
-const findStatement = read(
-  "find_service_type",
-  `select ${serviceTypeColumns} from service_types r where r.organization_id = $1 and r.id = $2`,
-);
-
-export async function findServiceType(
-  db: Database,
-  organizationId: string,
-  id: string,
-): Promise<ServiceType | undefined> {
-  const [serviceType] = await db.query<ServiceType>(findStatement, [organizationId, id]);
-  return serviceType;
+/** Finds single service types. */
+export function openServiceTypeLookup(db: Database): Lookup<ServiceType, ServiceType> {
+  return new Lookup(
+    db,
+    { name: "find_service_type", table: "service_types", columns: serviceTypeColumns },
+    (row) => row,
+  );
 }
 
 const listStatement = byShape((shape: { status: string | undefined; isSearch: boolean }) => {

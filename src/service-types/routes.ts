@@ -3,10 +3,11 @@ import type { Database } from "../db/database.ts";
 import { notFound } from "../errors.ts";
 import { Id } from "../fields.ts";
 import { type OperationScope, operation } from "../http/operation.ts";
-import { findServiceType, listServiceTypes } from "./queries.ts";
+import { listServiceTypes, openServiceTypeLookup } from "./queries.ts";
 import { ServiceType, ServiceTypePage, ServiceTypeQuery } from "./schema.ts";
 
 export function serviceTypeRoutes(scope: OperationScope, db: Database): void {
+  const lookup = openServiceTypeLookup(db);
   operation(scope, {
     operationId: "listServiceTypes",
     method: "GET",
@@ -32,7 +33,7 @@ export function serviceTypeRoutes(scope: OperationScope, db: Database): void {
     errors: ["not_found"],
     reads: "catalog",
     handle: async ({ caller, params }) => {
-      const serviceType = await findServiceType(db, caller.organizationId, params.id);
+      const serviceType = await lookup.find(caller.organizationId, params.id);
       if (!serviceType) throw notFound("There is no service type with this id.");
       return serviceType;
     },

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { copyFile, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, describe, test } from "node:test";
+import { after, test } from "node:test";
+import pg from "pg";
 import { pino } from "pino";
 import { openDatabase } from "../../src/db/database.ts";
 import { exists } from "../../src/db/embedded-files.ts";
@@ -127,69 +128,74 @@ test("standard output is either a backup or a summary", async () => {
   assert.equal(ended.stdout.length, 0);
 });
 
-describe("100,000 clients", async () => {
-  const place = await newFolder();
-  const file = join(place, "big.backup");
+test("100,000 clients are backed up and restored in little memory, after a restore that was killed", async (t) => {
+  const file = join(folder, "big.backup");
   const big = await newDatabase(store);
   const target = await newDatabase(store);
+  await addClients(big, 100_000);
+  const backup = await rollbook(["backup", file], { DATABASE_URL: big.url });
+  assert.equal(backup.code, 0, backup.stderr);
+  assert.ok(backup.peakMegabytes < 150, `backup took ${backup.peakMegabytes} MB`);
 
-  test("are backed up and restored in little memory, after a restore that was killed", async (t) => {
-    await addClients(big, 100_000);
-    const backup = await rollbook(["backup", file], { DATABASE_URL: big.url });
-    assert.equal(backup.code, 0, backup.stderr);
-    assert.ok(backup.peakMegabytes < 150, `backup took ${backup.peakMegabytes} MB`);
+  const killed = await rollbook(["restore", file], { DATABASE_URL: target.url }, signalAtCopy("SIGKILL"));
+  assert.equal(killed.code, null);
+  await until("the killed restore is undone", async () => (await copying()).length === 0);
+  assert.deepEqual(await contents(target), []);
 
-    const killed = await rollbook(["restore", file], { DATABASE_URL: target.url }, signalAtCopy("SIGKILL"));
-    assert.equal(killed.code, null);
-    await until("the killed restore is undone", async () => (await copying()).length === 0);
-    assert.deepEqual(await contents(target), []);
+  const stopped = await rollbook(["restore", file], { DATABASE_URL: target.url }, signalAtCopy("SIGTERM"));
+  assert.equal(stopped.code, 1);
+  assert.match(stopped.stderr, /^rollbook: Interrupted\. Nothing was restored\.$/m);
+  await until("the stopped restore is undone", async () => (await copying()).length === 0);
+  assert.deepEqual(await contents(target), []);
 
-    const stopped = await rollbook(["restore", file], { DATABASE_URL: target.url }, signalAtCopy("SIGTERM"));
-    assert.equal(stopped.code, 1);
-    assert.match(stopped.stderr, /^rollbook: Interrupted\. Nothing was restored\.$/m);
-    await until("the stopped restore is undone", async () => (await copying()).length === 0);
-    assert.deepEqual(await contents(target), []);
-
-    const restored = await rollbook(["restore", file], { DATABASE_URL: target.url });
-    assert.equal(restored.code, 0, restored.stderr);
-    assert.ok(restored.peakMegabytes < 150, `restore took ${restored.peakMegabytes} MB`);
-    t.diagnostic(`peak memory: backup ${backup.peakMegabytes} MB, restore ${restored.peakMegabytes} MB`);
-    assert.deepEqual(await checksums(target), await checksums(big));
-  });
-
-  test("a backup that is stopped leaves the old file, and no half one", async () => {
-    const old = await readFile(file);
-    const stopped = await rollbook(
-      ["backup", file],
-      { DATABASE_URL: big.url },
-      { started: (pid) => void signalWhen(pid, "SIGINT", () => copying("rollbook backup")) },
-    );
-    assert.equal(stopped.code, 1);
-    assert.match(stopped.stderr, /^rollbook: Interrupted\. No backup was written\.$/m);
-    assert.ok(old.equals(await readFile(file)));
-    assert.deepEqual(await readdir(place), ["big.backup"]);
-  });
+  const restored = await rollbook(["restore", file], { DATABASE_URL: target.url });
+  assert.equal(restored.code, 0, restored.stderr);
+  assert.ok(restored.peakMegabytes < 150, `restore took ${restored.peakMegabytes} MB`);
+  t.diagnostic(`peak memory: backup ${backup.peakMegabytes} MB, restore ${restored.peakMegabytes} MB`);
+  assert.deepEqual(await checksums(target), await checksums(big));
 
   function signalAtCopy(signal: NodeJS.Signals) {
-    return { started: (pid: number) => void signalWhen(pid, signal, () => copying()) };
+    return { started: (pid: number) => void signalWhen(pid, signal, copying) };
   }
 
-  async function signalWhen(
-    pid: number,
-    signal: NodeJS.Signals,
-    ask: () => Promise<object[]>,
-  ): Promise<void> {
-    await until("the clients are on their way", async () => (await ask()).length > 0);
-    process.kill(pid, signal);
-  }
-
-  function copying(application = "rollbook restore"): Promise<object[]> {
-    return big.query(
-      `select 1 from pg_stat_activity where application_name = $1 and query like 'copy "clients"%'`,
-      [application],
+  function copying(): Promise<object[]> {
+    return target.query(
+      `select 1 from pg_stat_activity
+       where datname = current_database() and application_name = 'rollbook restore' and query like 'copy "clients"%'`,
     );
   }
 });
+
+test("a backup that is stopped leaves the old file, and no half one", async () => {
+  const place = await newFolder();
+  const file = join(place, "a.backup");
+  await writeFile(file, "old");
+  const migration = new pg.Client(source.connection);
+  await migration.connect();
+  await migration.query("begin; lock table sessions");
+  const stopped = await rollbook(
+    ["backup", file],
+    { DATABASE_URL: source.url },
+    { started: (pid) => void signalWhen(pid, "SIGINT", waiting) },
+  );
+  await migration.end();
+  assert.equal(stopped.code, 1);
+  assert.equal(stopped.stderr, "rollbook: Interrupted. No backup was written.\n");
+  assert.equal(await readFile(file, "utf8"), "old");
+  assert.deepEqual(await readdir(place), ["a.backup"]);
+
+  function waiting(): Promise<object[]> {
+    return source.query(
+      `select 1 from pg_stat_activity
+       where datname = current_database() and application_name = 'rollbook backup' and wait_event_type = 'Lock'`,
+    );
+  }
+});
+
+async function signalWhen(pid: number, signal: NodeJS.Signals, ask: () => Promise<object[]>): Promise<void> {
+  await until("it is under way", async () => (await ask()).length > 0, 60_000);
+  process.kill(pid, signal);
+}
 
 async function addClients(database: OwnDatabase, count: number): Promise<void> {
   await migrate(database.connection);

@@ -21,14 +21,15 @@ async function run(...args: string[]): Promise<Ended> {
 }
 
 async function runIn(variables: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> {
-  let stdout = "";
-  let stderr = "";
+  const stdout: string[] = [];
+  const stderr: string[] = [];
   const terminal: Terminal = {
-    stdout: { write: (text) => void (stdout += text) },
-    stderr: { write: (text) => void (stderr += text) },
+    stdout: { write: (text) => stdout.push(text) },
+    stderr: { write: (text) => stderr.push(text) },
     environment: variables,
   };
-  return { code: await runCommand(args, terminal), signal: null, stdout, stderr };
+  const code = await runCommand(args, terminal);
+  return { code, signal: null, stdout: stdout.join(""), stderr: stderr.join("") };
 }
 
 /** Runs a command that must succeed and returns what it wrote as JSON. */

@@ -17,6 +17,8 @@ create table keys (
   name            text,
   created_at      timestamptz(3) not null default now(),
   expires_at      timestamptz(3),
+  -- How long it was meant to live; a rotation shortens the one and hands the other on.
+  lifetime        interval,
   revoked_at      timestamptz(3),
   last_used_at    timestamptz(3)
 );
