@@ -134,10 +134,10 @@ function statementsFor(kind: StagedKind) {
     ),
     /**
      * Before rows are written that refer to these. Vacuumed in the midst of a transaction, a table that was empty
-     * is taken for empty still, and each foreign key is then checked by reading all of it. Not waited for: who
-     * holds the lock is doing the same, or vacuums.
+     * is taken for empty still, and each foreign key is then checked by reading all of it. This puts it right, and
+     * its lock keeps the next vacuum away until the commit; one that runs gives way to it.
      */
-    analyzeStored: statement("analyze_stored", `analyze (skip_locked) ${name} (id)`),
+    analyzeStored: statement("analyze_stored", `analyze ${name} (id)`),
     insertChildren: table.children.map((child) => statement(`insert_${child.table}`, addChildren(child, ""))),
     /** How many more records of each status there are now. */
     countStatuses:
