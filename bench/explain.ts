@@ -106,16 +106,16 @@ try {
     "contracts of one client usable at one location": contracts({ clientId: member, locationId: big }),
   };
 
-  console.log("| Call | first run, ms | eighth run, ms | plan kind |\n|---|---|---|---|");
+  console.log("| Call | first five runs, ms | next five, ms | plan then | index |\n|---|---|---|---|---|");
   for (const [name, call] of Object.entries(calls)) {
     if (!name.includes(flags.only)) continue;
-    const first = await explainer.explain(call, 2);
-    const settled = await explainer.explain(call, 9);
-    const kind = settled.isGeneric ? "generic" : "custom";
-    console.log(
-      `| ${name} | ${first.milliseconds.toFixed(1)} | ${settled.milliseconds.toFixed(1)} | ${kind}${/Seq Scan on clients/.test(settled.plan) ? " SEQ" : ""} |`,
+    const { plan, plannedMs, settledMs, isGeneric } = await explainer.explain(call, 11);
+    const indexes = new Set(
+      [...plan.matchAll(/Scan (?:Backward )?(?:using|on) (c\w+_\w+)/g)].map(([, index]) => index),
     );
-    if (flags.plans) console.log(`\n\`\`\`\n${settled.plan}\n\`\`\`\n`);
+    const cells = [plannedMs.toFixed(1), settledMs.toFixed(1), isGeneric ? "generic" : "for its values"];
+    console.log(`| ${[name, ...cells, [...indexes].join(", ")].join(" | ")} |`);
+    if (flags.plans) console.log(`\n\`\`\`\n${plan}\n\`\`\`\n`);
   }
   await explainer.close();
 } finally {

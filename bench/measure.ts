@@ -59,7 +59,7 @@ export interface Plan {
 }
 
 export const CONNECTIONS = 32;
-const MOST_WARM_UPS = 12;
+const MOST_WARM_UPS = 6;
 
 /** What a row is given to measure with. */
 export class Bench {
@@ -146,15 +146,16 @@ export class Bench {
   }
 
   /**
-   * Lets a side run until its server has had the warm-up's seconds of CPU, however long that takes beside PostgreSQL or
-   * on a busy machine: what is compiled, and so what is measured, depends on the work done and not on the clock.
+   * Lets a side run until each of its server's processes has had the warm-up's seconds of CPU, within reason: what is
+   * compiled, and so what is measured, depends on the work done and not on the clock.
    */
   async warmUp(side: Side): Promise<void> {
     const { warmSeconds } = this.plan;
+    const neededUs = warmSeconds * 1e6 * side.server.pids().length;
     const deadline = Date.now() + MOST_WARM_UPS * warmSeconds * 1000;
-    for (let spentUs = 0; spentUs < warmSeconds * 1e6 && Date.now() < deadline; ) {
+    for (let spentUs = 0; spentUs < neededUs && Date.now() < deadline; ) {
       const { requests, serverUs } = await this.slice(side, -1, warmSeconds);
-      spentUs += canMeasureCpu ? requests * serverUs : warmSeconds * 1e6;
+      spentUs += canMeasureCpu ? requests * serverUs : neededUs;
     }
   }
 

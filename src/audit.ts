@@ -56,13 +56,22 @@ const listStatement = read(
    from audit where $1::uuid is null or organization_id = $1 order by id desc limit $2`,
 );
 
-/** The newest entries first. */
-export function listAudit(
+const countStatement = read(
+  "count_audit",
+  "select count(*) as total from audit where $1::uuid is null or organization_id = $1",
+);
+
+/** The newest entries first, at most `limit`, and how many there are in all. */
+export async function listAudit(
   db: Database,
   organizationId: string | undefined,
   limit: number,
-): Promise<AuditEntry[]> {
-  return db.query<AuditEntry>(listStatement, [organizationId ?? null, limit]);
+): Promise<{ data: AuditEntry[]; total: number }> {
+  const [data, [count]] = await Promise.all([
+    db.query<AuditEntry>(listStatement, [organizationId ?? null, limit]),
+    db.query<{ total: number }>(countStatement, [organizationId ?? null]),
+  ]);
+  return { data, total: count?.total ?? data.length };
 }
 
 /** Who sits at the keyboard, as the operating system knows them. */

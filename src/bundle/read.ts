@@ -105,7 +105,7 @@ class Rehearsed extends Error {
   }
 }
 
-/** What is handed to PostgreSQL at once: so many records of a kind, or whatever there is when it gets this long. */
+/** What is handed to PostgreSQL at once: so many records, or fewer that are this long. */
 const BATCH_RECORDS = 1_000;
 const BATCH_BYTES = 4 * 1024 * 1024;
 
@@ -119,9 +119,9 @@ class Import {
   readonly #counts = new Map<StagedKind, number>();
   /** Ids of records with faults: others may refer to them without a fault of their own. */
   readonly #faultyIds = new Map<StagedKind, string[]>();
-  readonly #organizationLines: { line: number; row: Row }[] = [];
-  #hasFaultyOrganization = false;
+  #organizationLine: { line: number; row: Row } | undefined;
   #faultyLocations = 0;
+  #pendingRecords = 0;
   #pendingBytes = 0;
   #staging: Promise<void> = Promise.resolve();
   #records = 0;
@@ -157,11 +157,11 @@ class Import {
         for (const entry of some) {
           this.#take(entry);
           if (this.#faults.isFull) this.#faults.throwAny();
-          if (this.#pendingBytes >= BATCH_BYTES) await this.#flushAll();
+          if (this.#pendingRecords >= BATCH_RECORDS || this.#pendingBytes >= BATCH_BYTES)
+            await this.#flushAll();
         }
         this.#records += some.length;
         this.#progress("reading");
-        if (this.#hasFullBatch()) await this.#flushAll();
       }
       await this.#flushAll();
       await this.#staging;
@@ -195,10 +195,15 @@ class Import {
       this.#faults.add({ line, kind, place: location, message });
     const isGood = row && !entry.faults;
     if (kind === "organization") {
-      if (isGood) this.#organizationLines.push({ line, row });
-      else this.#hasFaultyOrganization = true;
+      const first = this.#organizationLine;
+      if (isGood && !first) this.#organizationLine = { line, row };
+      else if (first) {
+        const message = `there is one organization in a bundle, and ${this.#faults.nameLine(first.line)} has it`;
+        this.#faults.add({ line, kind, message });
+      }
     } else if (isGood) {
       listOf(this.#pending, kind).push({ line, ...row });
+      this.#pendingRecords++;
       this.#pendingBytes += entry.bytes ?? 0;
     } else {
       if (id !== undefined) listOf(this.#faultyIds, kind).push(id);
@@ -206,13 +211,9 @@ class Import {
     }
   }
 
-  #hasFullBatch(): boolean {
-    for (const rows of this.#pending.values()) if (rows.length >= BATCH_RECORDS) return true;
-    return false;
-  }
-
   async #flushAll(): Promise<void> {
     for (const kind of this.#pending.keys()) await this.#flush(kind);
+    this.#pendingRecords = 0;
     this.#pendingBytes = 0;
   }
 
@@ -235,20 +236,13 @@ class Import {
       if (!stored) throw notFound("There is no organization with this id.");
       return { ...stored, stored, isInFile: false };
     }
-    const [first, ...others] = this.#organizationLines;
-    for (const { line } of others) {
-      const message = `there is one organization in a bundle, and ${this.#faults.nameLine(first?.line ?? 0)} has it`;
-      this.#faults.add({ line, kind: "organization", message });
-    }
-    if (!first) {
-      if (!this.#hasFaultyOrganization) {
-        this.#faults.throwAny();
-        throw new AppError("invalid", "The file has no organization line; say where it goes with --org ID.");
-      }
-      // Its own faults are told, and what depends on it cannot be.
+    const found = this.#organizationLine;
+    if (!found) {
+      // Faults of its own are told, and what depends on it cannot be.
       this.#faults.throwAny();
+      throw new AppError("invalid", "The file has no organization line; say where it goes with --org ID.");
     }
-    const record = first?.row as unknown as OrganizationRecord;
+    const record = found.row as unknown as OrganizationRecord;
     return { ...record, stored: await findOrganization(this.#tx, record.id), isInFile: true };
   }
 

@@ -4,7 +4,8 @@ import { ClientInput } from "../clients/schema.ts";
 import { Contract, ContractEntitlement } from "../contracts/schema.ts";
 import { Id, Instant, Int32, Line, OneOf } from "../fields.ts";
 import { Location } from "../locations/schema.ts";
-import { ORGANIZATION_STATUSES, Organization } from "../organizations/schema.ts";
+import { Organization } from "../organizations/schema.ts";
+import { ORGANIZATION_STATUSES } from "../organizations/values.ts";
 import { Plan, PlanEntitlement } from "../plans/schema.ts";
 import { ServiceType } from "../service-types/schema.ts";
 

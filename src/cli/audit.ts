@@ -15,7 +15,7 @@ export const auditCommand: Command = {
     if (!/^[1-9]\d{0,6}$/.test(limit)) throw new UsageError("--limit must be a whole number from 1.");
     const organizationId = org === undefined ? undefined : readId(org, "--org");
     const db = (await call.store()).open({ applicationName: "rollbook audit" });
-    const data = await listAudit(db, organizationId, Number(limit));
+    const { data, total } = await listAudit(db, organizationId, Number(limit));
     const rows = data.map((entry) => [
       entry.at,
       entry.actor,
@@ -24,7 +24,7 @@ export const auditCommand: Command = {
       JSON.stringify(entry.details),
     ]);
     call.out.result(
-      { data, total: data.length },
+      { data, total },
       data.length === 0 ? "Nothing yet." : table(["AT", "ACTOR", "ACTION", "SUBJECT", "DETAILS"], rows),
     );
   },

@@ -7,7 +7,7 @@ import {
   type OrganizationChange,
   type OrganizationRecord,
 } from "../organizations/queries.ts";
-import { ORGANIZATION_STATUSES, TIERS } from "../organizations/schema.ts";
+import { ORGANIZATION_STATUSES, TIERS } from "../organizations/values.ts";
 import { type Command, table, textFlag, UsageError } from "./command.ts";
 import { readCurrency, readId, readLine, readOneOf, readTimezone } from "./values.ts";
 

@@ -73,21 +73,32 @@ export function unknownClient(): AppError {
   return notFound("There is no client with this id.");
 }
 
+/** Whom facts are looked up for: the organization, with the version its catalog had when the request came. */
+interface Asking {
+  readonly organizationId: string;
+  readonly timezone: string;
+  readonly catalogVersion: number;
+}
+
 /** Looks facts up; they are kept for as long as the organization's catalog has the version they were read at. */
 export class ClientFactsReader {
   readonly #db: Database;
   readonly #known = new Map<string, { version: number; locationIds: string[] }>();
+  // A request is checked and carried out by the same facts, even if a location is added in between: a client
+  // that was to join the only location would otherwise join both.
+  readonly #told = new WeakMap<Asking, Promise<ClientFacts>>();
 
   constructor(db: Database) {
     this.#db = db;
   }
 
-  async read(organization: {
-    organizationId: string;
-    timezone: string;
-    catalogVersion: number;
-  }): Promise<ClientFacts> {
-    const { organizationId, timezone, catalogVersion } = organization;
+  read(asking: Asking): Promise<ClientFacts> {
+    const facts = this.#told.get(asking) ?? this.#look(asking);
+    this.#told.set(asking, facts);
+    return facts;
+  }
+
+  async #look({ organizationId, timezone, catalogVersion }: Asking): Promise<ClientFacts> {
     const known = this.#known.get(organizationId);
     if (known?.version === catalogVersion)
       return { today: todayIn(timezone), locationIds: known.locationIds };

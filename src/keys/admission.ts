@@ -1,5 +1,5 @@
 import { type Database, read } from "../db/database.ts";
-import type { OrganizationStatus, Tier } from "../organizations/schema.ts";
+import type { OrganizationStatus, Tier } from "../organizations/values.ts";
 
 /**
  * What every keyed request must know, asked for a whole batch of requests at once: is the key good, is there

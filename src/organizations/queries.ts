@@ -1,5 +1,6 @@
 import { type Database, pooled, read } from "../db/database.ts";
-import type { Organization, OrganizationStatus } from "./schema.ts";
+import type { Organization } from "./schema.ts";
+import type { OrganizationStatus } from "./values.ts";
 
 /** How many counter rows an organization has; see migration 0001. */
 export const COUNTER_SLOTS = 16;

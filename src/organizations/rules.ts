@@ -1,4 +1,4 @@
-import { TIERS, type Tier } from "./schema.ts";
+import { TIERS, type Tier } from "./values.ts";
 
 /** Whether the subscription includes the public API: Pro and above. */
 export function includesApi(tier: Tier): boolean {

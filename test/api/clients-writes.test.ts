@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ClientFactsReader } from "../../src/clients/operations.ts";
 import { type Answer, startApi } from "../support/api.ts";
 import { addLocation, countClients } from "../support/records.ts";
 
@@ -304,6 +305,16 @@ test("totals stay exact while many create, replace and archive at the same time"
   await Promise.all(seen);
   assert.equal(await studio.total(""), 60);
   await assertCounted(studio);
+});
+
+test("a request is checked and carried out by the same facts, though a location is added in between", async () => {
+  const studio = await newStudio();
+  const facts = new ClientFactsReader(api.db);
+  const request = { organizationId: studio.id, timezone: "UTC", catalogVersion: 1 };
+  const checked = await facts.read(request);
+  await addLocation(api.db, studio.id);
+  assert.equal((await facts.read({ ...request, catalogVersion: 2 })).locationIds.length, 2);
+  assert.deepEqual(await facts.read(request), checked);
 });
 
 /** The CPF that begins with these nine digits. */

@@ -581,7 +581,10 @@ test("a fault in the last line of many leaves not a row, not a total, not a vers
   ]);
   assert.deepEqual(await rowCounts(db, studio.id), {});
   assert.deepEqual(await totals(db, studio.id), before);
-  assert.equal((await listAudit(db, studio.id, 10)).filter(({ action }) => action === "import").length, 0);
+  assert.equal(
+    (await listAudit(db, studio.id, 10)).data.filter(({ action }) => action === "import").length,
+    0,
+  );
 });
 
 test("a rehearsal says what would be done and does nothing", async () => {
@@ -610,7 +613,7 @@ test("when a location's zone changes, its sessions keep their wall clocks", asyn
 test("an import is on record with its counts and nobody's data", async () => {
   const { ids, lines } = smallStudio();
   await importLines(db, lines, { actor: "maria" });
-  const [entry] = await listAudit(db, ids.organization, 1);
+  const [entry] = (await listAudit(db, ids.organization, 1)).data;
   assert.equal(entry?.action, "import");
   assert.equal(entry.actor, "maria");
   assert.deepEqual(entry.details.client, { created: 2, replaced: 0, unchanged: 0 });

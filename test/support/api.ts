@@ -7,7 +7,7 @@ import { mintKey } from "../../src/keys/operations.ts";
 import { createMetrics } from "../../src/metrics.ts";
 import { createOrganization } from "../../src/organizations/operations.ts";
 import type { OrganizationRecord } from "../../src/organizations/queries.ts";
-import type { Tier } from "../../src/organizations/schema.ts";
+import type { Tier } from "../../src/organizations/values.ts";
 import { buildServer } from "../../src/server.ts";
 import type { Store } from "../../src/store.ts";
 import { type ContractCheck, loadContract } from "./contract.ts";
@@ -21,6 +21,9 @@ export interface TestApi {
   readonly db: OpenDatabase;
   readonly store: Store;
   readonly keySecret: string;
+  /** The OpenAPI document as this server publishes it, and the check of answers against it. */
+  readonly document: object;
+  readonly contract: ContractCheck;
   newOrganization(wish?: { timezone?: string; plan?: Tier; name?: string }): Promise<TestOrganization>;
   /** A request without a key. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
@@ -63,6 +66,13 @@ export interface ApiOptions {
 
 /** Starts a server for a test file and closes it after the file's last test. */
 export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
+  const api = await openApi(options);
+  after(() => api.close());
+  return api;
+}
+
+/** As `startApi`, for programs that are no test: whoever opens it closes it. */
+export async function openApi(options: ApiOptions = {}): Promise<TestApi & { close(): Promise<void> }> {
   const store = options.beside?.store ?? (await openTestStore());
   const db = store.open({ applicationName: "rollbook test", statementTimeoutMs: 8000 });
   const keySecret = await store.keySecret();
@@ -79,11 +89,6 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
     isDraining: () => false,
   });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
-  after(async () => {
-    await app.close();
-    if (options.beside) await db.close();
-    else await store.close();
-  });
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as object;
   const contract = loadContract(document);
 
@@ -95,6 +100,13 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
     db,
     store,
     keySecret,
+    contract,
+    document,
+    async close() {
+      await app.close();
+      if (options.beside) await db.close();
+      else await store.close();
+    },
     call: (method, path, callOptions) => call(method, path, callOptions),
     async newOrganization(wish = {}) {
       const record = await createOrganization(db, "test", {

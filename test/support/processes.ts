@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Connection } from "../../src/db/database.ts";
 import { until } from "./poll.ts";
@@ -49,6 +48,11 @@ export function startProgram(args: readonly string[], environment: Environment):
   return { child, ended, output: () => stdout + stderr };
 }
 
+/** Something that ends: a test, or a program that closes what it opened. */
+export interface Scope {
+  after(work: () => Promise<void>): void;
+}
+
 export interface RunningServer extends Running {
   readonly url: string;
   readonly adminUrl: string;
@@ -56,7 +60,7 @@ export interface RunningServer extends Running {
 
 /** Starts `rollbook serve` on a free port and waits until it says that it serves. Ended with the test. */
 export async function serve(
-  t: TestContext,
+  t: Scope,
   environment: Environment,
   args: readonly string[] = [],
 ): Promise<RunningServer> {
@@ -77,7 +81,7 @@ export async function serve(
 }
 
 /** A directory that goes with the test. */
-export async function newDirectory(t: TestContext): Promise<string> {
+export async function newDirectory(t: Scope): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), "rollbook-program-"));
   later(t, () => rm(path, { recursive: true, force: true, maxRetries: 5 }));
   return path;
@@ -88,10 +92,10 @@ export function databaseUrl({ host = "", port, user, database }: Connection): st
   return `postgres://${user}@/${database}?host=${encodeURIComponent(host)}&port=${port}`;
 }
 
-const pending = new WeakMap<TestContext, (() => Promise<void>)[]>();
+const pending = new WeakMap<Scope, (() => Promise<void>)[]>();
 
 /** Done after the test, the last first: a server must have stopped before its directory goes. */
-export function later(t: TestContext, work: () => Promise<void>): void {
+export function later(t: Scope, work: () => Promise<void>): void {
   const known = pending.get(t);
   if (known) return void known.push(work);
   const works = [work];

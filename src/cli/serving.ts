@@ -1,0 +1,103 @@
+import cluster from "node:cluster";
+import type { Logger } from "pino";
+import { obeyPrimary, startWorkers } from "../cluster.ts";
+import type { Config } from "../config.ts";
+import { createLogger, standardOutput } from "../logs.ts";
+import { choosePort, publicUrl, startAdmin, startServing } from "../serve.ts";
+import type { Store } from "../store.ts";
+import type { CommandCall } from "./command.ts";
+import { offerDemo } from "./demonstrating.ts";
+
+/** The process is gone this long after it was asked to stop, whatever still hangs. */
+const STOP_DEADLINE_MS = 9_500;
+
+/** Serves until it is asked to stop. */
+export async function serve({ config, flags, store, out }: CommandCall): Promise<void> {
+  const logger = createLogger(config, standardOutput());
+  if (cluster.isWorker) return serveAsWorker(config, await store(), logger);
+  // Listened for from the beginning: a start that is called off half-way still stops PostgreSQL cleanly.
+  const stopAsked = stopSignal(logger);
+  const opened = await store();
+  const chosen = { ...config, port: await choosePort(config) };
+  const untilStopped = async () => {
+    announce(chosen, logger);
+    if (!flags["no-demo"]) await offerDemo(chosen, opened, out);
+    await stopAsked;
+  };
+  if (config.workers > 1) await serveWithWorkers(chosen, logger, untilStopped);
+  else await serveAlone(chosen, opened, logger, untilStopped);
+}
+
+async function serveAlone(
+  config: Config,
+  store: Store,
+  logger: Logger,
+  untilStopped: () => Promise<void>,
+): Promise<void> {
+  const serving = await startServing(config, store, logger);
+  try {
+    await withAdmin(config, serving.renderMetrics, untilStopped);
+  } finally {
+    await serving.stop();
+  }
+}
+
+async function serveWithWorkers(
+  config: Config,
+  logger: Logger,
+  untilStopped: () => Promise<void>,
+): Promise<void> {
+  const workers = startWorkers(config, logger);
+  try {
+    await workers.ready;
+    await withAdmin(config, workers.renderMetrics, untilStopped);
+  } finally {
+    await workers.stop();
+  }
+}
+
+async function serveAsWorker(config: Config, store: Store, logger: Logger): Promise<void> {
+  // A Ctrl-C reaches the whole process group; when workers stop is the primary's decision.
+  process.on("SIGINT", () => {});
+  process.on("SIGTERM", () => {});
+  const serving = await startServing(config, store, logger);
+  await new Promise<void>((resolve) => obeyPrimary(serving, resolve));
+  await serving.stop();
+  if (process.connected) process.disconnect();
+}
+
+function announce(config: Config, logger: Logger): void {
+  const host = config.host.includes(":") ? `[${config.host}]` : config.host;
+  logger.info(
+    { address: `http://${host}:${config.port}` },
+    `serving; reference at ${publicUrl(config)}/docs`,
+  );
+}
+
+async function withAdmin(
+  config: Config,
+  renderMetrics: () => Promise<string>,
+  work: () => Promise<void>,
+): Promise<void> {
+  const admin =
+    config.adminPort === undefined ? undefined : await startAdmin(config.adminPort, renderMetrics);
+  try {
+    await work();
+  } finally {
+    admin?.close();
+    admin?.closeAllConnections();
+  }
+}
+
+function stopSignal(logger: Logger): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) {
+      // Once: a second signal of the same kind ends the process at once.
+      process.once(signal, () => {
+        logger.info({ signal }, "stopping");
+        setTimeout(() => process.exit(0), STOP_DEADLINE_MS).unref();
+        resolve();
+      });
+    }
+  });
+}

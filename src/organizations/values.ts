@@ -1,0 +1,6 @@
+/** The tiers an organization can subscribe to, lowest first. On the wire the tier is called `plan`. */
+export const TIERS = ["Free", "Starter", "Pro", "Enterprise"] as const;
+export const ORGANIZATION_STATUSES = ["active", "suspended", "closed"] as const;
+
+export type Tier = (typeof TIERS)[number];
+export type OrganizationStatus = (typeof ORGANIZATION_STATUSES)[number];
