@@ -1,6 +1,5 @@
 /** The data that is measured on. It is loaded once for each size and kept between runs. */
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -52,26 +51,29 @@ export const DAILY_SCHEDULES = 500;
 const TIMEZONE = "America/Sao_Paulo";
 const FIRST_CLIENT_MS = Date.UTC(2023, 0, 1);
 
-export function isLoaded(clients: number): boolean {
-  return existsSync(join(directoryOf(clients), STAMP_FILE));
+/** Whether data of this size is there, as this program would load it. */
+export async function isLoaded(clients: number): Promise<boolean> {
+  const stored = await readFile(join(directoryOf(clients), STAMP_FILE), "utf8").then(
+    JSON.parse,
+    () => undefined,
+  );
+  return stored?.stamp === (await currentStamp());
 }
 
 function directoryOf(clients: number): string {
   return join(tmpdir(), "rollbook-bench", String(clients));
 }
 
-/** Loads the data of this size unless it is there already, as this program would load it. */
+/** Loads the data of this size unless it is there already. */
 export async function ensureLoaded(clients: number, log: (line: string) => void): Promise<void> {
+  if (await isLoaded(clients)) return;
   const dataDir = directoryOf(clients);
-  const stamp = await currentStamp();
-  const stored = await readFile(join(dataDir, STAMP_FILE), "utf8").then(JSON.parse, () => undefined);
-  if (stored?.stamp === stamp) return;
   const begun = Date.now();
   // Loaded beside and moved into place, so that an interrupted load leaves nothing half.
   const draft = `${dataDir}.${process.pid}`;
   await mkdir(draft, { recursive: true, mode: 0o755 });
   const loaded = await load(draft, clients);
-  await writeFile(join(draft, STAMP_FILE), JSON.stringify({ stamp, ...loaded }));
+  await writeFile(join(draft, STAMP_FILE), JSON.stringify({ stamp: await currentStamp(), ...loaded }));
   await rm(dataDir, { recursive: true, force: true });
   await rename(draft, dataDir);
   log(`loaded ${clients} clients in ${((Date.now() - begun) / 1000).toFixed(1)} s into ${dataDir}`);

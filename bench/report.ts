@@ -69,7 +69,7 @@ function short(value: number): string {
   return value.toFixed(value >= 10 ? 1 : 2);
 }
 
-const RESULTS = fileURLToPath(new URL("../../bench/results/", import.meta.url));
+const RESULTS = fileURLToPath(new URL("../../bench-results/", import.meta.url));
 
 export async function writeResults(results: object, at: Date): Promise<string> {
   const path = await resultPath(`${at.toISOString().slice(0, 19).replaceAll(":", "")}.json`);
@@ -77,7 +77,7 @@ export async function writeResults(results: object, at: Date): Promise<string> {
   return path;
 }
 
-/** Where a file of this name goes: beside the sources, and out of version control. */
+/** Where a file of this name goes: apart from the sources, which a build watches, and out of version control. */
 export async function resultPath(name: string): Promise<string> {
   await mkdir(RESULTS, { recursive: true });
   return join(RESULTS, name);

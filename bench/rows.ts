@@ -122,7 +122,7 @@ export const ROWS: readonly Row[] = [
     workload: firstPages,
     measure: async (bench, row) => {
       // To load a million clients takes a minute, which the quick run has not got.
-      const size = bench.plan.quick && !isLoaded(MANY) ? CLIENTS : MANY;
+      const size = bench.plan.quick && !(await isLoaded(MANY)) ? CLIENTS : MANY;
       const sides: Side[] = [];
       for (const clients of [size, FEW]) {
         const dataset = await bench.dataset(clients);

@@ -2,7 +2,39 @@ import type { Fault } from "./errors.ts";
 import { memberName } from "./validation.ts";
 
 /** No record of ours is nested deeper than three; past this the walk would only cost memory. */
-const MAX_DEPTH = 32;
+export const MAX_DEPTH = 32;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+/** Brackets and braces differ by this bit alone. */
+const BRACE = 0x20;
+const OPENING = 0x7b;
+const CLOSING = 0x7d;
+
+/** How deep a JSON text goes and about how many members and items it has, without parsing it. */
+export function measure(text: string): { depth: number; values: number; isBalanced: boolean } {
+  let level = 0;
+  let depth = 0;
+  let values = 0;
+  let isBalanced = true;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) {
+      for (i++; i < text.length && text.charCodeAt(i) !== QUOTE; i++) {
+        if (text.charCodeAt(i) === BACKSLASH) i++;
+      }
+    } else if (code === COMMA) {
+      values++;
+    } else if ((code | BRACE) === OPENING) {
+      values++;
+      depth = Math.max(depth, ++level);
+    } else if ((code | BRACE) === CLOSING) {
+      if (--level < 0) isBalanced = false;
+    }
+  }
+  return { depth, values, isBalanced: isBalanced && level === 0 };
+}
 
 /**
  * Walks over text that is known to be valid JSON and notes where an object has a member name again, which
@@ -57,7 +89,9 @@ function pathOf(
   open: readonly { names: Set<string> | undefined; index: number; member: string }[],
 ): string {
   let path = root;
-  for (const { names, index, member } of open.slice(0, 8)) {
+  for (const { names, index, member } of open) {
+    // Names are at most 64 characters, and a location at most 300.
+    if (path.length > 200) return `${path}.?`;
     path += names ? `${path === "" ? "" : "."}${memberName(member) ?? "?"}` : `[${index}]`;
   }
   return path;

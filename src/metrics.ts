@@ -1,5 +1,6 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
 import prometheus from "prom-client";
+import { Durations } from "./durations.ts";
 
 /** What the operator can watch; served as Prometheus text on the admin port. */
 export interface Metrics {
@@ -14,13 +15,11 @@ export function createMetrics(info: Readonly<Record<string, string>>): Metrics {
   const registers = [registry];
   prometheus.collectDefaultMetrics({ register: registry, prefix: "rollbook_" });
 
-  const duration = new prometheus.Histogram({
-    name: "rollbook_request_duration_seconds",
-    help: "Time to answer a request, by route template and status.",
-    labelNames: ["method", "route", "status"],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers,
-  });
+  const durations = new Durations(
+    "rollbook_request_duration_seconds",
+    "Time to answer a request, by route template and status.",
+  );
+  registry.registerMetric(durations as unknown as prometheus.Metric);
   const batch = new prometheus.Histogram({
     name: "rollbook_gate_batch_requests",
     help: "Requests that were let in or refused by one statement of the gate.",
@@ -51,7 +50,7 @@ export function createMetrics(info: Readonly<Record<string, string>>): Metrics {
   return {
     registry,
     observeRequest(method, route, status, milliseconds) {
-      duration.observe({ method, route, status }, milliseconds / 1000);
+      durations.observe(method, route, status, milliseconds / 1000);
     },
     observeGateBatch(requests) {
       batch.observe(requests);

@@ -7,6 +7,7 @@ import { type Config, programVersion } from "./config.ts";
 import { type Database, read } from "./db/database.ts";
 import { listMigrations } from "./db/migrate.ts";
 import { AppError } from "./errors.ts";
+import { Connections } from "./http/connections.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { buildServer } from "./server.ts";
 import type { Store } from "./store.ts";
@@ -46,6 +47,7 @@ export async function startServing(config: Config, store: Store, logger: Logger)
     isReady: readiness(db, (await listMigrations()).at(-1)?.version ?? 0),
     isDraining: () => draining,
   });
+  const connections = new Connections(app.server);
   await app.listen({ host: config.host, port: config.port });
 
   return {
@@ -56,8 +58,11 @@ export async function startServing(config: Config, store: Store, logger: Logger)
       const cutOff = setTimeout(() => app.server.closeAllConnections(), CUT_OFF_MS);
       // Balancers see /readyz fail and callers are told to close their connections before any is refused.
       await delay(config.drainMs);
+      // Connections that wait to be taken are reset. In this phase of the loop they have just been taken.
+      await new Promise((resolve) => setImmediate(resolve));
+      app.server.close();
       // A request that was answered without being told so leaves its connection open and idle.
-      const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
+      const idle = setInterval(() => connections.closeIdle(), IDLE_CHECK_MS);
       await app.close();
       clearInterval(idle);
       clearTimeout(cutOff);

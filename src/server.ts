@@ -85,7 +85,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   const sender = new Sender({
     policy: deps.rate && `"default";q=${deps.rate.perMinute};w=60`,
     isDraining: deps.isDraining,
-    note: ({ id, method, route, status, milliseconds }) => {
+    note: ({ id, method }, route, status, milliseconds) => {
       deps.metrics.observeRequest(method, route, status, milliseconds);
       // The gate's refusals and callers' mistakes are worth a line; successes only when someone is looking.
       const level = status >= 400 ? "info" : "debug";

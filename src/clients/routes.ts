@@ -108,7 +108,8 @@ export function clientRoutes(scope: OperationScope, db: Database): void {
       "The client's status becomes `archived`; the record is kept. Archiving an archived client changes nothing.",
     params: ClientPath,
     answer: { status: 204, description: "The client is archived." },
-    errors: ["not_found"],
+    // A body is not asked for, but one that comes is read, and may be too large or call itself nonsense.
+    errors: ["not_found", "too_large", "unsupported_media_type"],
     handle: ({ caller, params }) => archiveClient(db, caller.organizationId, params.id),
   });
 }

@@ -76,8 +76,13 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const pool = new pg.Pool({ ...config, max: options.poolSize ?? 16, idleTimeoutMillis: 30_000 });
   // A pooled connection that breaks while idle is dropped by the pool; the next request opens another.
   pool.on("error", () => {});
-  // Sent ahead of the first statement. If it fails the connection is broken, and so does that statement.
-  pool.on("connect", (connection) => void connection.query(SESSION).catch(() => {}));
+  pool.on("connect", (connection) => {
+    // The pool listens only while a connection is idle. One that breaks in use fails its statements; unheard,
+    // it would end the process as well.
+    connection.on("error", () => {});
+    // Sent ahead of the first statement. If it fails the connection is broken, and so does that statement.
+    connection.query(SESSION).catch(() => {});
+  });
 
   let closed: Promise<void> | undefined;
 

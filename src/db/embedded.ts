@@ -80,8 +80,20 @@ export async function openEmbedded(options: {
     joined.once("end", () => {
       if (keeper !== joined || leaving.signal.aborted) return;
       keeper = undefined;
-      ensureRunning().catch((error: unknown) => log(error instanceof Error ? error.message : String(error)));
+      void comeBack();
     });
+  }
+
+  /** Tries until it succeeds: what keeps the server down now, a full disk for one, may pass. */
+  async function comeBack(): Promise<void> {
+    while (!leaving.signal.aborted) {
+      try {
+        return await ensureRunning();
+      } catch (error) {
+        log(error instanceof Error ? error.message : String(error));
+      }
+      await delay(COME_BACK_PAUSE_MS, undefined, { ref: false, signal: leaving.signal }).catch(() => {});
+    }
   }
 
   async function leave(): Promise<void> {
@@ -133,6 +145,7 @@ const LEAVE_MS = 7_000;
 const QUERY_MS = 2_000;
 const LONGEST_PAUSE_MS = 250;
 const FAILED_STARTS = 3;
+const COME_BACK_PAUSE_MS = 1_000;
 
 /** Connects a keeper, starting the server as often as it is found gone, until the time is up. */
 async function joinServer(

@@ -25,14 +25,15 @@ export interface RateState {
   /** Seconds until the whole burst is there again. */
   readonly resetSeconds: number;
   /** Only for a refused request: waiting this many seconds succeeds. */
-  readonly retryAfterSeconds?: number;
+  readonly retryAfterSeconds: number | undefined;
 }
 
 /** The answer for one request: either a caller, or the error that refuses it. */
 export interface Verdict {
-  readonly caller?: Caller;
-  readonly refusal?: AppError;
-  readonly rate?: RateState;
+  readonly caller: Caller | undefined;
+  readonly refusal: AppError | undefined;
+  /** Absent without a limit, and where there is no key to be limited. */
+  readonly rate: RateState | undefined;
 }
 
 export interface GateOptions {
@@ -136,7 +137,8 @@ export class Gate {
       }
     };
     if (admissions instanceof AppError) {
-      for (const { waiters } of batch) for (const decide of waiters) answer(decide, { refusal: admissions });
+      const refused = refuse(admissions);
+      for (const { waiters } of batch) for (const decide of waiters) answer(decide, refused);
       return;
     }
     const byHash = new Map(admissions.map((admission) => [admission.hash.toString("latin1"), admission]));
@@ -167,8 +169,8 @@ function judge(
   rate: RateLimit | undefined,
   includesApi: GateOptions["includesApi"],
 ): Verdict {
-  if (!admission) return { refusal: UNAUTHORIZED };
-  const state = rate && admission.rate && rateState(admission.rate, rate, index);
+  if (!admission) return refuse(UNAUTHORIZED);
+  const state = rate && admission.rate ? rateState(admission.rate, rate, index) : undefined;
   const refusal =
     state?.retryAfterSeconds !== undefined
       ? RATE_LIMITED
@@ -177,7 +179,11 @@ function judge(
         : includesApi(admission.tier)
           ? undefined
           : NOT_INCLUDED;
-  return { ...(refusal ? { refusal } : { caller: admission }), ...(state && { rate: state }) };
+  return { caller: refusal ? undefined : admission, refusal, rate: state };
+}
+
+function refuse(refusal: AppError): Verdict {
+  return { caller: undefined, refusal, rate: undefined };
 }
 
 /** The limit as the request at this place of the batch leaves it, as if the batch had come one by one. */
@@ -189,6 +195,6 @@ function rateState({ granted, remaining, refillNs }: Granted, rate: RateLimit, i
   return {
     remaining: remaining + yetToCome,
     resetSeconds: Math.ceil(Math.max(0, refillNs - yetToCome * interval) / NS_PER_SECOND),
-    ...(isRefused && { retryAfterSeconds: Math.max(1, Math.ceil(waitNs / NS_PER_SECOND)) }),
+    retryAfterSeconds: isRefused ? Math.max(1, Math.ceil(waitNs / NS_PER_SECOND)) : undefined,
   };
 }

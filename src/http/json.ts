@@ -1,5 +1,8 @@
-import { AppError, type Fault, malformed } from "../errors.ts";
-import { repeatedMembers } from "../json.ts";
+import { AppError, type Fault, invalid, malformed } from "../errors.ts";
+import { MAX_DEPTH, measure, repeatedMembers } from "../json.ts";
+
+/** All members and items together. No body that we understand comes near; to check a million costs seconds. */
+const MAX_VALUES = 1_000;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -18,11 +21,24 @@ export function readJson(
   } catch {
     throw malformed("The body is not valid UTF-8.");
   }
+  refuseExcess(text);
   try {
     return { value: JSON.parse(text), repeated: repeatedMembers(text, "body") };
   } catch {
     throw malformed("The body is not valid JSON.");
   }
+}
+
+/** Before it is parsed, which for a million nested lists takes longer than other callers should have to wait. */
+function refuseExcess(text: string): void {
+  const { depth, values, isBalanced } = measure(text);
+  if (depth <= MAX_DEPTH && values <= MAX_VALUES) return;
+  if (!isBalanced) throw malformed("The body is not valid JSON.");
+  const message =
+    depth > MAX_DEPTH
+      ? `must not be nested deeper than ${MAX_DEPTH} levels`
+      : `must not have more than ${MAX_VALUES} members and items in all`;
+  throw invalid([{ location: "body", message }]);
 }
 
 function isJson(contentType: string | undefined): boolean {

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from "fastify";
 import type { TObject, TSchema } from "typebox";
-import { stringify } from "yaml";
 import { type ErrorKind, notFound } from "../errors.ts";
 import { componentName, type Operation } from "./operation.ts";
 import { describeKind, PROBLEM_TYPE, Problem } from "./problem.ts";
@@ -77,7 +76,7 @@ export function registerContract(
 ): void {
   const document = describeApi(operations, options);
   const json = Buffer.from(JSON.stringify(document));
-  const yaml = Buffer.from(stringify(document, { aliasDuplicateObjects: false }));
+  let yaml: Promise<Buffer> | undefined;
   const schemas = new Map(
     bodySchemas(operations).map((schema) => {
       const name = componentName(schema) ?? "";
@@ -90,13 +89,22 @@ export function registerContract(
   );
 
   app.get("/openapi.json", (_request, reply) => reply.type("application/json").send(json));
-  app.get("/openapi.yaml", (_request, reply) => reply.type("application/yaml").send(yaml));
+  app.get("/openapi.yaml", async (_request, reply) => {
+    yaml ??= writeYaml(document);
+    return reply.type("application/yaml").send(await yaml);
+  });
   app.get<{ Params: { file: string } }>("/schemas/:file", (request, reply) => {
     const name = /^(\w+)\.json$/.exec(request.params.file)?.[1];
     const schema = schemas.get(name ?? "");
     if (!schema) throw notFound("There is nothing at this address.");
     return reply.type("application/schema+json").send(schema);
   });
+}
+
+/** When it is asked for: a start that wrote it too took a quarter longer, and a server that was killed is awaited. */
+async function writeYaml(document: Json): Promise<Buffer> {
+  const { stringify } = await import("yaml");
+  return Buffer.from(stringify(document, { aliasDuplicateObjects: false }));
 }
 
 /** The schemas that `$schema` links point at. */

@@ -39,7 +39,16 @@ export function refuseConnection(error: Error, socket: Duplex, problemUrl: strin
     return;
   }
   const known = toAppError(error);
-  answer(socket, known.kind === "internal" ? malformed("The HTTP request is malformed.") : known, problemUrl);
+  const refusal = known.kind === "internal" ? malformed("The HTTP request is malformed.") : known;
+  answer(socket, refusal, problemUrl, { isHead: isHead(error) });
+}
+
+/** Whether the bytes that could not be read begin a HEAD request, whose answer has no body. */
+function isHead(error: Error): boolean {
+  const { rawPacket } = error as { rawPacket?: unknown };
+  return (
+    rawPacket instanceof Uint8Array && Buffer.from(rawPacket.subarray(0, 5)).toString("latin1") === "HEAD "
+  );
 }
 
 /** Requests that Node keeps from the router: tunnels and expectations other than `100-continue`. */
@@ -48,7 +57,7 @@ export function answerRareRequests(server: Server, problemUrl: string): void {
     // Node no longer looks after this socket, and an unheard error would end the process.
     socket.on("error", () => socket.destroy());
     const refusal = new AppError("method_not_allowed", "This server opens no tunnels.");
-    answer(socket, refusal, problemUrl, { allow: "" });
+    answer(socket, refusal, problemUrl, { headers: { allow: "" } });
   });
   // An expectation that is not understood may be ignored (RFC 9110, 10.1.1), as intermediaries do.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
@@ -58,18 +67,18 @@ function answer(
   socket: Duplex,
   error: AppError,
   problemUrl: string,
-  extra: Readonly<Record<string, string>> = {},
+  options: { readonly headers?: Readonly<Record<string, string>>; readonly isHead?: boolean } = {},
 ): void {
   const { status, title, headers, body } = problemReply(error, problemUrl);
   const lines = Object.entries({
     "x-request-id": randomUUID(),
     ...headers,
-    ...extra,
+    ...options.headers,
     "content-length": String(Buffer.byteLength(body)),
     date: new Date().toUTCString(),
     connection: "close",
   }).map(([name, value]) => `${name}: ${value}`);
-  socket.end(`HTTP/1.1 ${status} ${title}\r\n${lines.join("\r\n")}\r\n\r\n${body}`);
+  socket.end(`HTTP/1.1 ${status} ${title}\r\n${lines.join("\r\n")}\r\n\r\n${options.isHead ? "" : body}`);
   // Not at once: data of the caller that is still unread would turn the answer into a reset connection.
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

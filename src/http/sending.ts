@@ -10,14 +10,14 @@ import type { ProblemReply } from "./problem.ts";
 export class Sender {
   readonly #policy: string | undefined;
   readonly #isDraining: () => boolean;
-  readonly #note: (note: Note) => void;
+  readonly #note: Note;
 
   constructor(options: {
     /** What `RateLimit-Policy` says; absent when there is no limit. */
     readonly policy: string | undefined;
     readonly isDraining: () => boolean;
     /** Told of every answer: for metrics and logs. */
-    readonly note: (note: Note) => void;
+    readonly note: Note;
   }) {
     this.#policy = options.policy;
     this.#isDraining = options.isDraining;
@@ -66,13 +66,7 @@ export class Sender {
   note(request: FastifyRequest, status: number, route = request.routeOptions.url ?? "unknown"): void {
     if (request.isNoted) return;
     request.isNoted = true;
-    this.#note({
-      id: request.id,
-      method: request.method,
-      route,
-      status,
-      milliseconds: performance.now() - request.arrivedAt,
-    });
+    this.#note(request, route, status, performance.now() - request.arrivedAt);
   }
 
   #common(request: FastifyRequest): string[] {
@@ -101,14 +95,8 @@ export interface AnswerForm {
   readonly link: string | undefined;
 }
 
-/** What is known of a request when its answer has been sent. */
-export interface Note {
-  readonly id: string;
-  readonly method: string;
-  readonly route: string;
-  readonly status: number;
-  readonly milliseconds: number;
-}
+/** Told of an answer when it has been sent. */
+export type Note = (request: FastifyRequest, route: string, status: number, milliseconds: number) => void;
 
 function rateText(rate: RateState): string {
   return `"default";r=${rate.remaining};t=${rate.resetSeconds}`;

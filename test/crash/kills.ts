@@ -1,0 +1,117 @@
+import { Caller } from "./caller.ts";
+import { drawer, pick } from "./chance.ts";
+import { Journal } from "./journal.ts";
+import { pause, startLoad } from "./load.ts";
+import { type Reckoning, reckon } from "./reckoning.ts";
+import { childrenOf, type EmbeddedSite, isReady, openEmbeddedSite, type Site } from "./site.ts";
+
+/** What is killed with SIGKILL. "machine" is the server and PostgreSQL together, as when the power fails. */
+export type Victim = "server" | "worker" | "postmaster" | "backend" | "machine";
+
+export const VICTIMS: readonly Victim[] = ["server", "worker", "postmaster", "backend", "machine"];
+
+export interface Kill {
+  readonly victim: Victim;
+  readonly workers: number;
+  /** From the kill to the moment after which nothing failed any more, the restart of the server included. */
+  readonly recoveredMs: number;
+}
+
+export interface KillReport {
+  readonly kills: Kill[];
+  readonly acknowledged: number;
+  readonly inDoubt: number;
+  readonly appliedInDoubt: number;
+  readonly lost: number;
+  readonly halfApplied: number;
+  readonly tally: ReadonlyMap<string, number>;
+  readonly faults: string[];
+}
+
+export interface KillPlan {
+  readonly seed: number;
+  readonly workers: number;
+  readonly victims: readonly Victim[];
+  readonly onKill?: (kill: Kill) => void;
+}
+
+/** Kills one victim after the other while clients are written, and reckons after each. */
+export async function killUnderLoad(plan: KillPlan): Promise<KillReport> {
+  const draw = drawer(plan.seed);
+  const journal = new Journal();
+  const kills: Kill[] = [];
+  const faults: string[] = [];
+  let last = { lost: 0, halfApplied: 0, appliedInDoubt: 0 };
+  const site = await openEmbeddedSite({ workers: plan.workers, environment: { DRAIN_MS: "0" } });
+  try {
+    await site.start();
+    for (const victim of plan.victims) {
+      const recoveredMs = await writeAndKill(site, journal, victim, draw);
+      const kill = { victim, workers: plan.workers, recoveredMs };
+      kills.push(kill);
+      plan.onKill?.(kill);
+      last = await check(site, journal, faults);
+      if (faults.length > 0) break;
+    }
+  } finally {
+    await site.remove();
+  }
+  return {
+    kills,
+    acknowledged: journal.acknowledged,
+    inDoubt: journal.creationsInDoubt.size + [...journal.clients.values()].filter((c) => c.inDoubt).length,
+    ...last,
+    tally: journal.tally,
+    faults: [...faults, ...journal.faults],
+  };
+}
+
+async function writeAndKill(
+  site: EmbeddedSite,
+  journal: Journal,
+  victim: Victim,
+  draw: () => number,
+): Promise<number> {
+  const load = await startLoad(site, journal, draw);
+  try {
+    await pause(draw() * 400);
+    const killedAt = performance.now();
+    await kill(site, victim, draw);
+    const recoveredMs = await load.recovered(killedAt);
+    if (!(await isReady(site.port))) throw new Error("writes are acknowledged, but the server is not ready");
+    return recoveredMs;
+  } finally {
+    await load.stop();
+  }
+}
+
+async function kill(site: EmbeddedSite, victim: Victim, draw: () => number): Promise<void> {
+  const server = site.running();
+  if (victim === "postmaster" || victim === "machine") killNow(await site.postmaster());
+  if (victim === "backend") killNow(pick(await childrenOf((await site.postmaster()) ?? 0), draw));
+  if (victim === "worker") killNow(pick(await childrenOf(server.child.pid ?? 0), draw));
+  if (victim === "server" || victim === "machine") {
+    server.child.kill("SIGKILL");
+    await server.ended;
+    await site.start();
+  }
+}
+
+/** Reckons, and holds the list that callers see against it. */
+export async function check(site: Site, journal: Journal, faults: string[]): Promise<Reckoning> {
+  const { studio, connection } = site;
+  const found = await reckon(connection, studio.organizationId, journal, studio);
+  faults.push(...found.faults);
+  const caller = new Caller({ port: site.port, key: studio.key, connections: 1 });
+  const listed = await caller.send("GET", "/v1/clients?limit=1");
+  caller.close();
+  // The studio has had one client from the beginning.
+  const total = listed.kind === "answered" ? listed.body?.total : undefined;
+  if (total !== found.stored + 1) faults.push(`${total} clients are listed, ${found.stored + 1} are stored`);
+  return found;
+}
+
+function killNow(pid: number | undefined): void {
+  if (pid === undefined) throw new Error("there is no such process to kill");
+  process.kill(pid, "SIGKILL");
+}

@@ -1,0 +1,201 @@
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createClient } from "../../src/clients/operations.ts";
+import type { Connection } from "../../src/db/database.ts";
+import { migrate } from "../../src/db/migrate.ts";
+import { mintKey } from "../../src/keys/operations.ts";
+import { createOrganization } from "../../src/organizations/operations.ts";
+import { openStore } from "../../src/store.ts";
+import { until } from "../support/poll.ts";
+import { type Environment, type Running, startProgram } from "../support/processes.ts";
+import { addContract, addLocation, addPlan, addServiceType } from "../support/records.ts";
+import { clientsVersion } from "./reckoning.ts";
+
+/** A studio in a database, to write to. */
+export interface Studio {
+  readonly organizationId: string;
+  readonly key: string;
+  readonly locationIds: readonly string[];
+  /** Where it stood before anyone wrote. */
+  readonly clientsVersion: number;
+}
+
+/** The program as an operator has it installed: a place for its data, a port, and the means to start it again. */
+export interface Site {
+  readonly port: number;
+  readonly studio: Studio;
+  /** For looking into the database past the program. */
+  readonly connection: Connection;
+  running(): Running;
+  start(): Promise<void>;
+  /** Ends it as an operator would, and says with which code it went. */
+  stop(): Promise<number | null>;
+  /** Ends what is left and removes the data. */
+  remove(): Promise<void>;
+}
+
+export interface EmbeddedSite extends Site {
+  readonly cluster: string;
+  postmaster(): Promise<number | undefined>;
+}
+
+export interface SiteOptions {
+  readonly workers: number;
+  readonly environment?: Environment;
+}
+
+/** With the built-in PostgreSQL, in a directory of its own or the one given. */
+export async function openEmbeddedSite(options: SiteOptions & { place?: string }): Promise<EmbeddedSite> {
+  const place = options.place ?? (await mkdtemp(join(tmpdir(), "rollbook-crash-")));
+  const dataDir = join(place, "data");
+  const cluster = join(dataDir, "postgres");
+  const connection = { host: cluster, port: 5432, user: "rollbook", database: "rollbook" };
+  const store = { dataDir, databaseUrl: undefined, keySecret: undefined };
+  const site = await openSite(options, store, { DATA_DIR: dataDir }, connection);
+  const postmaster = () => pidIn(join(cluster, "postmaster.pid"));
+  return {
+    ...site,
+    cluster,
+    postmaster,
+    async remove() {
+      await site.remove();
+      const pid = await postmaster();
+      if (pid !== undefined && isAlive(pid)) process.kill(pid, "SIGQUIT");
+      await until("PostgreSQL is gone", async () => pid === undefined || !isAlive(pid));
+      await rm(place, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** On an operator's own PostgreSQL. */
+export function openExternalSite(
+  options: SiteOptions & { databaseUrl: string; connection: Connection },
+): Promise<Site> {
+  const keySecret = "a secret for nobody but this test";
+  const { databaseUrl, connection } = options;
+  const environment = { DATABASE_URL: databaseUrl, KEY_SECRET: keySecret };
+  return openSite(options, { dataDir: "unused", databaseUrl, keySecret }, environment, connection);
+}
+
+async function openSite(
+  options: SiteOptions,
+  store: Parameters<typeof openStore>[0],
+  environment: Environment,
+  connection: Connection,
+): Promise<Site> {
+  const studio = await newStudio(store);
+  const port = await freePort();
+  const whole: Environment = {
+    ...environment,
+    PORT: String(port),
+    WORKERS: String(options.workers),
+    LOG_LEVEL: "error",
+    // On, so that its statements are part of it all, and never reached.
+    RATE_LIMIT: "1000000000",
+    RATE_BURST: "1000000",
+    ...options.environment,
+  };
+  let running: Running | undefined;
+  const started = (): Running => {
+    if (!running) throw new Error("it has not been started");
+    return running;
+  };
+  const hasEnded = () => running === undefined || hasExited(running);
+  return {
+    port,
+    studio,
+    connection,
+    running: started,
+    async start() {
+      const next = startProgram(["serve", "--no-demo"], whole);
+      running = next;
+      await until(
+        "the server is ready",
+        async () => {
+          if (hasExited(next)) throw new Error(`the server ended: ${next.output()}`);
+          return isReady(port);
+        },
+        30_000,
+      );
+    },
+    async stop() {
+      const { child, ended } = started();
+      child.kill("SIGTERM");
+      return (await ended).code;
+    },
+    async remove() {
+      if (hasEnded()) return;
+      const { child, ended } = started();
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}
+
+/** Whether the server says, over a new connection, that it is ready. */
+export async function isReady(port: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/readyz`, { headers: { connection: "close" } }).then(
+    async (response) => (await response.text()) === "ready\n",
+    () => false,
+  );
+}
+
+export function hasExited({ child }: Running): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
+/** The processes that a process has started, on Linux. */
+export async function childrenOf(pid: number): Promise<number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
+  return text.trim().split(" ").filter(Boolean).map(Number);
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function pidIn(path: string): Promise<number | undefined> {
+  const pid = Number.parseInt(await readFile(path, "utf8").catch(() => ""), 10);
+  return pid > 0 ? pid : undefined;
+}
+
+async function newStudio(place: Parameters<typeof openStore>[0]): Promise<Studio> {
+  if (!place.databaseUrl) await mkdir(join(place.dataDir, ".."), { recursive: true });
+  const store = await openStore(place);
+  try {
+    await migrate(store.connection);
+    const db = store.open({ applicationName: "crash test" });
+    const wish = { name: "Studio", timezone: "America/Sao_Paulo", currency: "BRL", plan: "Pro" } as const;
+    const { id: organizationId } = await createOrganization(db, "crash test", wish);
+    const { key } = await mintKey(db, await store.keySecret(), "crash test", { organizationId });
+    const locationIds: string[] = [];
+    for (const name of ["Centro", "Praia", "Serra"])
+      locationIds.push(await addLocation(db, organizationId, { name }));
+    await addServiceType(db, organizationId);
+    const planId = await addPlan(db, organizationId);
+    const facts = { today: "2026-01-01", locationIds };
+    const input = { contactName: "Bruno", locationIds };
+    const { id: clientId } = await createClient(db, organizationId, input, facts);
+    for (const status of ["active", "paused"] as const)
+      await addContract(db, organizationId, { clientId, planId, status });
+    const version = await clientsVersion(store.connection, organizationId);
+    return { organizationId, key, locationIds, clientsVersion: version };
+  } finally {
+    await store.close();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const listener = createServer();
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+  const address = listener.address();
+  await new Promise((resolve) => listener.close(resolve));
+  return typeof address === "object" && address ? address.port : 0;
+}

@@ -1,0 +1,81 @@
+import { Caller } from "./caller.ts";
+import { drawer } from "./chance.ts";
+import { Journal, keepWriting } from "./journal.ts";
+import { pause } from "./load.ts";
+import { reckon } from "./reckoning.ts";
+import { isReady, openEmbeddedSite } from "./site.ts";
+
+export interface StopReport {
+  readonly stops: number;
+  readonly requests: number;
+  /** Requests that were refused a connection after the stop: those were never sent. */
+  readonly refused: number;
+  /** Requests whose answer did not arrive whole, each with its reason. */
+  readonly cut: string[];
+  readonly exitCodes: (number | null)[];
+  readonly stoppedMs: number[];
+  readonly lost: number;
+  readonly faults: string[];
+}
+
+const CALLERS = 32;
+
+/** SIGTERM while 32 callers, half of them writing, have a request in flight at any time. */
+export async function stopUnderLoad(options: {
+  seed: number;
+  workers: number;
+  stops: number;
+}): Promise<StopReport> {
+  const draw = drawer(options.seed);
+  const journal = new Journal();
+  const cut: string[] = [];
+  const exitCodes: (number | null)[] = [];
+  const stoppedMs: number[] = [];
+  const faults: string[] = [];
+  let requests = 0;
+  let refused = 0;
+  const site = await openEmbeddedSite({ workers: options.workers });
+  try {
+    for (let stop = 0; stop < options.stops; stop++) {
+      await site.start();
+      const caller = new Caller({ port: site.port, key: site.studio.key, connections: CALLERS });
+      let goesOn = true;
+      // Whoever is refused a connection knows that the server has gone, and leaves.
+      const watched: Pick<Caller, "send"> = {
+        async send(method, path, body) {
+          const outcome = await caller.send(method, path, body);
+          requests++;
+          if (outcome.kind === "cut") cut.push(`${method}: ${outcome.why}`);
+          if (outcome.kind === "refused") refused++;
+          if (outcome.kind === "refused") goesOn = false;
+          return outcome;
+        },
+      };
+      const isGoingOn = () => goesOn;
+      const callers = Array.from({ length: CALLERS }, (_, index) =>
+        index % 2 === 0
+          ? keepWriting(watched as Caller, journal, site.studio.locationIds, draw, isGoingOn)
+          : keepReading(watched as Caller, journal, isGoingOn),
+      );
+      await pause(300 + draw() * 300);
+      const begun = performance.now();
+      exitCodes.push(await site.stop());
+      stoppedMs.push(performance.now() - begun);
+      goesOn = false;
+      await Promise.all(callers);
+      caller.close();
+      if (await isReady(site.port)) faults.push("something still answers after the stop");
+    }
+    await site.start();
+    const { studio, connection } = site;
+    const found = await reckon(connection, studio.organizationId, journal, studio);
+    faults.push(...found.faults, ...journal.faults);
+    return { stops: options.stops, requests, refused, cut, exitCodes, stoppedMs, lost: found.lost, faults };
+  } finally {
+    await site.remove();
+  }
+}
+
+async function keepReading(caller: Caller, journal: Journal, goesOn: () => boolean): Promise<void> {
+  while (goesOn()) journal.note(await caller.send("GET", "/v1/clients?limit=50"), [200]);
+}

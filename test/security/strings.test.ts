@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { Caller } from "../support/caller.ts";
+import { metric, openTarget } from "../support/target.ts";
+
+const MEBIBYTE = 1024 * 1024;
+const HELD_MS = 50;
+
+/** As large as a body may be, and made to be expensive: what it is, and what answers are right. */
+const LARGE_BODIES: [string, () => string | Buffer, number[]][] = [
+  ["a name of 1 MB", () => json({ contactName: "x".repeat(MEBIBYTE - 100) }), [422]],
+  ["notes of 1 MB of right-to-left text", () => json({ contactName: "a", notes: fill("שלום ") }), [422]],
+  [
+    "an address of 1 MB of white space",
+    () => json({ contactName: "a", contactEmail: fill(" ") }),
+    [422, 201],
+  ],
+  ["a mail address of 1 MB", () => json({ contactName: "a", contactEmail: `${fill("a@")}b.c` }), [422]],
+  [
+    "a phone of 1 MB of combining marks",
+    () => json({ contactName: "a", contactPhone: fill("\u0301") }),
+    [422],
+  ],
+  [
+    "a document of 1 MB",
+    () => json({ contactName: "a", idDocument: { type: "cpf", value: fill("5") } }),
+    [422],
+  ],
+  ["1 MB of escaped NUL", () => `{"contactName":"${"\\u0000".repeat(170_000)}"}`, [422]],
+  ["1 MB of unpaired surrogates", () => `{"contactName":"${"\\ud800".repeat(170_000)}"}`, [422]],
+  [
+    "1 MB of invalid UTF-8",
+    () => Buffer.concat([Buffer.from('{"contactName":"'), Buffer.alloc(MEBIBYTE - 99, 0xff)]),
+    [400],
+  ],
+  ["500,000 brackets", () => "[".repeat(500_000), [400]],
+  ["500,000 brackets, closed", () => `${"[".repeat(500_000)}${"]".repeat(500_000)}`, [422]],
+  ["150,000 objects in each other", () => `${'{"a":'.repeat(150_000)}1${"}".repeat(150_000)}`, [422]],
+  [
+    "the same, where anything is ignored",
+    () => `{"contactName":"a","id":${'{"a":'.repeat(140_000)}1${"}".repeat(140_000)}}`,
+    [422],
+  ],
+  [
+    "500,000 numbers for locations",
+    () => `{"contactName":"a","locationIds":[${"1,".repeat(500_000)}1]}`,
+    [422],
+  ],
+  [
+    "20,000 ids for locations",
+    () => json({ contactName: "a", locationIds: Array(20_000).fill("019a8f2e-7c3b-7d10-9f44-2b6a1c0e5d31") }),
+    [422],
+  ],
+  ["100,000 unknown members", () => `{"contactName":"a",${members(80_000)}}`, [422]],
+  [
+    "100,000 unknown members of the address",
+    () => `{"contactName":"a","address":{${members(80_000)}}}`,
+    [422],
+  ],
+  ["one member 60,000 times", () => `{${'"contactName":"a",'.repeat(57_000)}"contactName":"a"}`, [422]],
+  [
+    "100,000 objects in a list",
+    () => `{"contactName":"a","locationIds":[${"{},".repeat(300_000)}{}]}`,
+    [422],
+  ],
+  ["a number of 1 MB", () => `{"contactName":"a","id":${"1".repeat(MEBIBYTE - 100)}}`, [201, 422]],
+  ["1 MB of white space", () => `{"contactName":"a"${" ".repeat(MEBIBYTE - 100)}}`, [201]],
+  ["a list of 1 MB that is no object", () => `[${'"a",'.repeat(200_000)}"a"]`, [422]],
+];
+
+test("the most expensive bodies are refused without holding the event loop for 50 ms or keeping memory", async (t) => {
+  const target = await openTarget(t);
+  const caller = await Caller.open(target.url);
+  const post = (content: Buffer) =>
+    Buffer.concat([
+      Buffer.from(
+        `POST /v1/clients HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${target.key}\r\n` +
+          `Content-Type: application/json\r\nContent-Length: ${content.length}\r\n\r\n`,
+      ),
+      content,
+    ]);
+  const held = async () => {
+    // The span in which a delay is noted ends with a turn of its own.
+    await delay(30);
+    return metric(await target.metrics(), 'rollbook_event_loop_delay_seconds{quantile="1"}') * 1000;
+  };
+  const bodies = LARGE_BODIES.map(([name, make, statuses]) => {
+    const content = Buffer.from(make());
+    assert.ok(content.length <= MEBIBYTE, `${name} is too large: ${content.length}`);
+    return { name, request: post(content), statuses };
+  });
+  const sendAll = async () => {
+    for (const { name, request, statuses } of bodies) {
+      const { status, content } = await caller.ask(request);
+      assert.ok(statuses.includes(status), `${name}: ${status} ${content.subarray(0, 300)}`);
+    }
+  };
+  await sendAll();
+  await sendAll();
+  const before = await target.residentBytes();
+  const figures: string[] = [];
+  const slow: string[] = [];
+  for (const { name, request } of bodies) {
+    // A busy machine can be late for reasons of its own; what holds the loop, holds it each time.
+    let least = Number.POSITIVE_INFINITY;
+    for (let tries = 0; tries < 8 && least >= HELD_MS; tries++) {
+      await held();
+      await caller.ask(request);
+      least = Math.min(least, await held());
+    }
+    figures.push(`${least.toFixed(0)} ms ${name}`);
+    if (least >= HELD_MS) slow.push(`${name} held the event loop for ${least.toFixed(0)} ms`);
+  }
+  await sendAll();
+  const grown = ((await target.residentBytes()) - before) / MEBIBYTE;
+  caller.close();
+  t.diagnostic(`memory ${grown.toFixed(1)} MiB more; event loop held for: ${figures.join(", ")}`);
+  assert.deepEqual(slow, []);
+  assert.ok(grown < 20, `resident memory grew by ${grown.toFixed(1)} MiB`);
+});
+
+function json(value: unknown): string {
+  return JSON.stringify(value);
+}
+
+function fill(piece: string): string {
+  return piece.repeat(Math.floor((MEBIBYTE - 200) / Buffer.byteLength(piece)));
+}
+
+function members(count: number): string {
+  return Array.from({ length: count }, (_, i) => `"m${i}":1`).join();
+}

@@ -1,0 +1,51 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Connection } from "../../src/db/database.ts";
+import { chooseAccount, runAs } from "../../src/db/embedded-account.ts";
+import { findBinaries } from "../../src/db/embedded-binaries.ts";
+import { createCluster, DATABASE, openDataDirectory } from "../../src/db/embedded-cluster.ts";
+import { databaseUrl } from "./processes.ts";
+
+/** A PostgreSQL that an operator runs, apart from the program: started, restarted and stopped with pg_ctl. */
+export interface OperatorsPostgres {
+  readonly connection: Connection;
+  readonly url: string;
+  restart(mode: "smart" | "fast" | "immediate"): Promise<void>;
+  stop(mode: "fast" | "immediate"): Promise<void>;
+  start(): Promise<void>;
+  /** Stops it and removes its data. */
+  remove(): Promise<void>;
+}
+
+export async function startPostgres(): Promise<OperatorsPostgres> {
+  const dataDir = await openDataDirectory(join(await mkdtemp(join(tmpdir(), "rollbook-postgres-")), "data"));
+  const cluster = join(dataDir, "cluster");
+  const binaries = await findBinaries(dataDir);
+  const account = await chooseAccount({ dataDir, cluster }, binaries);
+  await createCluster(dataDir, cluster, account, binaries);
+  // What an operator's server has and the built-in one has not: room for many connections, a log of its own.
+  const settings =
+    "-c listen_addresses='' -c unix_socket_directories=. -c max_connections=100 -c logging_collector=on";
+  const control = async (...command: string[]) => {
+    const program = join(dirname(binaries.postgres), "pg_ctl");
+    const { code, output } = await runAs(account, [program, "-D", cluster, "-w", "-t", "60", ...command], {
+      env: binaries.env,
+    });
+    if (code !== 0) throw new Error(`pg_ctl ${command.join(" ")}: ${output}`);
+  };
+  const start = () => control("-l", join(cluster, "start.log"), "-o", settings, "start");
+  await start();
+  const connection = { host: cluster, port: 5432, user: DATABASE, database: DATABASE };
+  return {
+    connection,
+    url: databaseUrl(connection),
+    restart: (mode) => control("-l", join(cluster, "start.log"), "-m", mode, "restart"),
+    stop: (mode) => control("-m", mode, "stop"),
+    start,
+    async remove() {
+      await control("-m", "immediate", "stop").catch(() => {});
+      await rm(dirname(dataDir), { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}

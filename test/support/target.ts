@@ -1,0 +1,95 @@
+import { readdir, readFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { mintKey } from "../../src/keys/operations.ts";
+import { createOrganization } from "../../src/organizations/operations.ts";
+import type { Store } from "../../src/store.ts";
+import { databaseUrl, type Environment, later, type RunningServer, type Scope, serve } from "./processes.ts";
+import { addLocation } from "./records.ts";
+import { openTestStore } from "./store.ts";
+
+/** The real program in a process of its own, on the database of the test run, and a key to call it with. */
+export interface Target {
+  readonly url: string;
+  readonly server: RunningServer;
+  readonly store: Store;
+  readonly key: string;
+  readonly organizationId: string;
+  readonly locationId: string;
+  readonly keySecret: string;
+  /** The metrics as they are now. Reading them begins a new span for those that are since the last reading. */
+  metrics(): Promise<string>;
+  residentBytes(): Promise<number>;
+  openFiles(): Promise<number>;
+}
+
+export async function openTarget(
+  scope: Scope,
+  environment: Environment = {},
+  args: readonly string[] = [],
+): Promise<Target> {
+  const store = await openTestStore();
+  later(scope, () => store.close());
+  const keySecret = await store.keySecret();
+  const server = await serve(
+    scope,
+    {
+      DATABASE_URL: databaseUrl(store.connection),
+      KEY_SECRET: keySecret,
+      ADMIN_PORT: await freePort(),
+      RATE_LIMIT: "0",
+      ...environment,
+    },
+    args,
+  );
+  const db = store.open({ applicationName: "rollbook test" });
+  const { id: organizationId } = await createOrganization(db, "test", {
+    name: "Studio Test",
+    timezone: "America/Sao_Paulo",
+    currency: "BRL",
+    plan: "Pro",
+  });
+  const locationId = await addLocation(db, organizationId);
+  const { key } = await mintKey(db, keySecret, "test", { organizationId });
+  const { pid } = server.child;
+  return {
+    url: server.url,
+    server,
+    store,
+    key,
+    organizationId,
+    locationId,
+    keySecret,
+    metrics: async () => (await fetch(`${server.adminUrl}/metrics`)).text(),
+    residentBytes: async () =>
+      1024 * Number(/^VmRSS:\s+(\d+) kB/m.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1]),
+    openFiles: async () => (await readdir(`/proc/${pid}/fd`)).length,
+  };
+}
+
+/** One reading out of the metrics: `metric(text, 'rollbook_event_loop_delay_seconds{quantile="1"}')`. */
+export function metric(text: string, name: string): number {
+  const line = text.split("\n").find((one) => one.startsWith(`${name} `));
+  if (line === undefined) throw new Error(`there is no metric ${name}`);
+  return Number(line.slice(name.length + 1));
+}
+
+export async function freePort(): Promise<string> {
+  const listener = createServer();
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+  const address = listener.address();
+  await new Promise((resolve) => listener.close(resolve));
+  return String(typeof address === "object" ? address?.port : "");
+}
+
+/** A scope for programs that are no test. */
+export class Closing implements Scope {
+  readonly #works: (() => Promise<void>)[] = [];
+
+  after(work: () => Promise<void>): void {
+    this.#works.push(work);
+  }
+
+  async close(): Promise<void> {
+    for (const work of this.#works.splice(0).reverse()) await work();
+  }
+}
