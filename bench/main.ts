@@ -14,7 +14,7 @@ import { ROWS } from "./rows.ts";
 
 const USAGE = `npm run bench -- [--quick] [--only NAME[,NAME]] [--rounds N] [--seconds N] [--cpu-prof]
 
-  --quick     short rounds: under two minutes once the data is loaded
+  --quick     short rounds, for a look; a claim needs the whole run
   --only      the rows whose names begin so: ${ROWS.map(({ name }) => name).join(", ")}
   --rounds    how often each side has its turn (at least 3)
   --seconds   how long a turn is

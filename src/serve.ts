@@ -58,9 +58,7 @@ export async function startServing(config: Config, store: Store, logger: Logger)
       const cutOff = setTimeout(() => app.server.closeAllConnections(), CUT_OFF_MS);
       // Balancers see /readyz fail and callers are told to close their connections before any is refused.
       await delay(config.drainMs);
-      // Connections that wait to be taken are reset. In this phase of the loop they have just been taken.
-      await new Promise((resolve) => setImmediate(resolve));
-      app.server.close();
+      await connections.stopListening();
       // A request that was answered without being told so leaves its connection open and idle.
       const idle = setInterval(() => connections.closeIdle(), IDLE_CHECK_MS);
       await app.close();

@@ -1,26 +1,63 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
+import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 
 /** How long a new connection may take to send its first request once the server stops. */
-const FIRST_REQUEST_MS = 1_000;
+const FIRST_REQUEST_MS = 2_000;
+/** How long no connection may come before none is thought to be waiting, and for how long that is hoped for. */
+const QUIET_MS = 25;
+const QUIET_TURNS = 3;
+const SETTLE_MS = 1_000;
 
 /**
- * Closes the idle connections of a server that stops. Node's own way takes some for idle that are not: one just
- * opened, its first request on the way, and one whose last answer is handed over but not yet sent.
+ * The connections of a server, ended when it stops without cutting off a request: the system resets those that
+ * still wait to be taken when a server stops listening, and Node closes some as idle that are not.
  */
 export class Connections {
+  readonly #server: Server & { pauseOnConnect?: boolean };
   readonly #open = new Map<Socket, { readonly openedAt: number; bytesRead: number }>();
+  readonly #heldBack = new Set<Socket>();
+  #lastOpenedAt = 0;
 
   constructor(server: Server) {
+    this.#server = server;
     server.on("connection", (socket) => {
-      this.#open.set(socket, { openedAt: performance.now(), bytesRead: -1 });
-      socket.once("close", () => this.#open.delete(socket));
+      this.#lastOpenedAt = performance.now();
+      this.#open.set(socket, { openedAt: this.#lastOpenedAt, bytesRead: -1 });
+      if (this.#server.pauseOnConnect) this.#heldBack.add(socket);
+      socket.once("close", () => {
+        this.#open.delete(socket);
+        this.#heldBack.delete(socket);
+      });
     });
-    // Node asks for it when the server is closed, and would cut those off.
+    // Node asks for it when the server is closed.
     server.closeIdleConnections = () => this.closeIdle();
   }
 
-  /** Closes those at which nothing has happened since this was last called. */
+  /**
+   * Stops listening once nobody waits to be taken. Connections are taken one in each turn of the loop, and under
+   * load who was answered is back at once; so new ones are not read until all that there are have been taken.
+   */
+  async stopListening(): Promise<void> {
+    this.#server.pauseOnConnect = true;
+    const deadline = performance.now() + SETTLE_MS;
+    while (performance.now() < deadline && !(await this.#isQuiet()));
+    this.#server.close();
+    for (const socket of this.#heldBack) socket.resume();
+  }
+
+  async #isQuiet(): Promise<boolean> {
+    const begun = performance.now();
+    await delay(QUIET_MS);
+    // Time passes for a process that is not run, too: only in a turn of the loop a connection can be taken.
+    for (let turn = 0; turn < QUIET_TURNS; turn++) await nextTurn();
+    return this.#lastOpenedAt < begun;
+  }
+
+  /**
+   * Closes those at which nothing has happened since this was last called. One just opened, its first request on
+   * the way, is not idle, nor is one whose last answer is handed over but not yet sent.
+   */
   closeIdle(): void {
     const now = performance.now();
     for (const [socket, seen] of this.#open) {
