@@ -3,9 +3,9 @@ import { type CompiledSchedule, openSlots, type SlotCursor } from "./expand.ts";
 import type { CalendarRows, CalendarWindow, ScheduleRow, SessionRow } from "./queries.ts";
 import { parseWallClock } from "./rule.ts";
 
-/** The sessions of one slice of a window, as JSON texts joined by commas, and how many they are. */
+/** The sessions of one slice of a window, as JSON texts with a comma before each, and how many they are. */
 export interface Slice {
-  readonly text: string;
+  readonly bytes: Buffer;
   readonly count: number;
 }
 
@@ -44,8 +44,9 @@ interface Source {
   /** Empty if absent, so that an absent one is first. */
   readonly scheduleId: string;
   readonly id: string;
-  readonly opening: string;
-  readonly closing: string;
+  /** What stands before the start, and after the end. */
+  readonly opening: Buffer;
+  readonly closing: Buffer;
   readonly durationMs: number;
   /** A schedule's slots; a stored session has `startMs` instead. */
   readonly slots?: SlotCursor;
@@ -132,18 +133,37 @@ function writeSlice(sources: Sources, startMs: number, endMs: number): Slice {
     if (at >= endMs) break;
     keys.push((at - startMs) * PLACES + place);
   }
-  const sorted = Float64Array.from(keys).sort();
-  let text = "";
+  return writeSessions(Float64Array.from(keys).sort(), all, startMs);
+}
+
+/** Bytes are copied into one buffer of the right size: several times as fast as putting texts together. */
+function writeSessions(sorted: Float64Array, all: readonly Source[], startMs: number): Slice {
+  let size = 0;
+  for (let i = 0; i < sorted.length; i++) {
+    const key = sorted[i] as number;
+    const { opening, closing } = all[key - Math.floor(key / PLACES) * PLACES] as Source;
+    size += opening.length + closing.length + TIMES_LENGTH;
+  }
+  const bytes = Buffer.allocUnsafe(size);
+  let end = 0;
   for (let i = 0; i < sorted.length; i++) {
     const key = sorted[i] as number;
     const offsetMs = Math.floor(key / PLACES);
-    const source = all[key - offsetMs * PLACES] as Source;
+    const { opening, closing, durationMs } = all[key - offsetMs * PLACES] as Source;
     const at = startMs + offsetMs;
-    text += i === 0 ? source.opening : `,${source.opening}`;
-    text += `${instantText(at)}","endAt":"${instantText(at + source.durationMs)}${source.closing}`;
+    bytes.set(opening, end);
+    end = writeInstant(bytes, end + opening.length, at);
+    bytes.set(BETWEEN, end);
+    end = writeInstant(bytes, end + BETWEEN.length, at + durationMs);
+    bytes.set(closing, end);
+    end += closing.length;
   }
-  return { text, count: sorted.length };
+  return { bytes: bytes.subarray(0, end), count: sorted.length };
 }
+
+const BETWEEN = Buffer.from('","endAt":"');
+/** Two instants and what is between them; one of the year 10000 is three characters longer. */
+const TIMES_LENGTH = 2 * 27 + BETWEEN.length;
 
 const PLACES = 2 ** 20;
 
@@ -158,8 +178,8 @@ function scheduleSource(
     serviceTypeId: row.serviceTypeId,
     scheduleId: row.id,
     id: "",
-    opening: `{"scheduleId":"${row.id}",${placeText(row)},"startAt":"`,
-    closing: `","capacity":${row.capacity},"bookedCount":0,"status":"scheduled"}`,
+    opening: Buffer.from(`,{"scheduleId":"${row.id}",${placeText(row)},"startAt":"`),
+    closing: Buffer.from(`","capacity":${row.capacity},"bookedCount":0,"status":"scheduled"}`),
     durationMs: row.durationMinutes * 60_000,
     slots: openSlots(compiled, window.fromMs, window.toMs),
     taken,
@@ -173,8 +193,10 @@ function sessionSource(row: SessionRow): Source {
     serviceTypeId: row.serviceTypeId,
     scheduleId: row.scheduleId ?? "",
     id: row.id,
-    opening: `{"id":"${row.id}",${schedule}${placeText(row)},"startAt":"`,
-    closing: `","capacity":${row.capacity},"bookedCount":${row.bookedCount},"status":"${row.status}"}`,
+    opening: Buffer.from(`,{"id":"${row.id}",${schedule}${placeText(row)},"startAt":"`),
+    closing: Buffer.from(
+      `","capacity":${row.capacity},"bookedCount":${row.bookedCount},"status":"${row.status}"}`,
+    ),
     durationMs: row.durationMinutes * 60_000,
     startMs: Date.parse(row.startAt),
   };
@@ -198,23 +220,38 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-// The texts of the day last written and of the minutes of a day: nearly every instant is made of the two.
-let knownDay = Number.NaN;
-let knownDayText = "";
-const MINUTE_TEXTS = Array.from({ length: 1440 }, (_, minute) => {
-  const two = (value: number) => String(value).padStart(2, "0");
-  return `T${two(Math.floor(minute / 60))}:${two(minute % 60)}:00.000Z`;
-});
+/** `T09:30:00.000Z` for each minute of the day, one after the other. */
+const MINUTES = Buffer.from(
+  Array.from({ length: 1440 }, (_, minute) => {
+    const two = (value: number) => String(value).padStart(2, "0");
+    return `T${two(Math.floor(minute / 60))}:${two(minute % 60)}:00.000Z`;
+  }).join(""),
+);
+const MINUTE_LENGTH = 14;
+const DATE_LENGTH = 10;
 
-/** As the wire writes an instant: `2026-11-15T09:30:00.000Z`. */
-export function instantText(ms: number): string {
+// The date last written: nearly every instant is of the same day as the one before.
+const knownDate = Buffer.alloc(DATE_LENGTH);
+let knownDay = Number.NaN;
+
+/** Writes an instant as the wire has it, `2026-11-15T09:30:00.000Z`, and returns where it ends. */
+export function writeInstant(bytes: Buffer, start: number, ms: number): number {
   const day = Math.floor(ms / MS_PER_DAY);
   const minute = (ms - day * MS_PER_DAY) / 60_000;
-  const time = MINUTE_TEXTS[minute];
-  if (time === undefined) return new Date(ms).toISOString();
-  if (day !== knownDay) {
-    knownDay = day;
-    knownDayText = new Date(day * MS_PER_DAY).toISOString().slice(0, -14);
+  // Seconds occur where clocks once differed by them, and years of five digits after the last of four.
+  if (!Number.isInteger(minute) || day < FIRST_DAY || day > LAST_DAY) {
+    return start + bytes.write(new Date(ms).toISOString(), start, "latin1");
   }
-  return knownDayText + time;
+  if (day !== knownDay) {
+    knownDate.write(new Date(day * MS_PER_DAY).toISOString().slice(0, DATE_LENGTH), "latin1");
+    knownDay = day;
+  }
+  for (let i = 0; i < DATE_LENGTH; i++) bytes[start + i] = knownDate[i] as number;
+  const time = start + DATE_LENGTH;
+  const from = minute * MINUTE_LENGTH;
+  for (let i = 0; i < MINUTE_LENGTH; i++) bytes[time + i] = MINUTES[from + i] as number;
+  return time + MINUTE_LENGTH;
 }
+
+const FIRST_DAY = 0 - 719_162;
+const LAST_DAY = 2_932_896;

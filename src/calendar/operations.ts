@@ -40,20 +40,20 @@ export class CalendarReader {
     this.#db = db;
   }
 
-  /** The window's list envelope as JSON text, piece by piece; `opening` stands before its first member. */
-  async *write(organizationId: string, window: CalendarWindow, opening: string): AsyncGenerator<string> {
+  /** The window's list envelope as JSON, piece by piece; `opening` stands before its first member. */
+  async *write(organizationId: string, window: CalendarWindow, opening: string): AsyncGenerator<Buffer> {
     const rows = await readCalendar(this.#db, organizationId, window);
     let total = 0;
-    let pending = `${opening}"data":[`;
-    for (const { text, count } of writeAgenda(rows, window, (row) => this.#compile(row))) {
+    yield Buffer.from(`${opening}"data":[`);
+    for (const { bytes, count } of writeAgenda(rows, window, (row) => this.#compile(row))) {
       if (count === 0) continue;
-      yield total === 0 ? pending + text : `,${text}`;
-      pending = "";
+      // Each session comes with a comma before it; the first has nothing to be parted from.
+      yield total === 0 ? bytes.subarray(1) : bytes;
       total += count;
       // Waiting for the socket to drain alone would not let other requests in.
       await nextTurn();
     }
-    yield `${pending}],"total":${total}}`;
+    yield Buffer.from(`],"total":${total}}`);
   }
 
   /** By content, not by id: whatever stands in the row is what is expanded. */

@@ -1,5 +1,5 @@
 import type { Database } from "../db/database.ts";
-import { type OperationScope, operation, TextStream } from "../http/operation.ts";
+import { ByteStream, type OperationScope, operation } from "../http/operation.ts";
 import { CalendarReader, checkWindow, readWindow } from "./operations.ts";
 import { Calendar, CalendarQuery } from "./schema.ts";
 
@@ -20,6 +20,6 @@ export function calendarRoutes(scope: OperationScope, db: Database): void {
     answer: { status: 200, description: "The sessions of the window.", schema: Calendar },
     reads: "catalog",
     handle: async ({ caller, query }) =>
-      new TextStream((opening) => calendar.write(caller.organizationId, readWindow(query), opening)),
+      new ByteStream((opening) => calendar.write(caller.organizationId, readWindow(query), opening)),
   });
 }

@@ -64,13 +64,13 @@ export interface Call<Path extends TObject, Query extends TObject, Body extends 
   readonly body: Static<Body>;
 }
 
-/** A record to be written by the answer's schema, or text that is already written, piece by piece. */
-export type AnswerOf<Answer extends TSchema> = Static<Answer> | TextStream;
+/** A record to be written by the answer's schema, or a body that writes itself. */
+export type AnswerOf<Answer extends TSchema> = Static<Answer> | ByteStream;
 
 /** A body written piece by piece. Its first piece begins with the opening, which holds the `$schema` link. */
-export class TextStream {
-  readonly write: (opening: string) => AsyncIterable<string>;
-  constructor(write: (opening: string) => AsyncIterable<string>) {
+export class ByteStream {
+  readonly write: (opening: string) => AsyncIterable<Buffer>;
+  constructor(write: (opening: string) => AsyncIterable<Buffer>) {
     this.write = write;
   }
 }
@@ -116,7 +116,7 @@ export function operation<
 
   async function answer(request: FastifyRequest, reply: FastifyReply, caller: Caller, keep?: Keep) {
     const answered = await declared.handle(await readCall(request, caller));
-    if (answered instanceof TextStream) {
+    if (answered instanceof ByteStream) {
       const { whole, pieces } = await gather(answered.write(opening));
       if (pieces) return sender.stream(request, reply, form, pieces);
       keep?.(whole);
@@ -189,24 +189,24 @@ function compileBodyReader<Body extends TObject>(declared: RequestBody<Body>) {
   };
 }
 
-/** Short texts are gathered whole, so that they can be kept; of a long one the pieces are handed on. */
+/** Short ones are gathered whole, so that they can be kept; of a long one the pieces are handed on. */
 async function gather(
-  pieces: AsyncIterable<string>,
-): Promise<{ whole: Buffer; pieces?: never } | { whole?: never; pieces: AsyncIterable<string> }> {
+  pieces: AsyncIterable<Buffer>,
+): Promise<{ whole: Buffer; pieces?: never } | { whole?: never; pieces: AsyncIterable<Buffer> }> {
   const iterator = pieces[Symbol.asyncIterator]();
-  const begun: string[] = [];
-  for (let length = 0; length < STREAM_FROM_CHARACTERS; ) {
+  const begun: Buffer[] = [];
+  for (let length = 0; length < STREAM_FROM_BYTES; ) {
     const next = await iterator.next();
-    if (next.done) return { whole: Buffer.from(begun.join(""), "utf8") };
+    if (next.done) return { whole: Buffer.concat(begun) };
     begun.push(next.value);
     length += next.value.length;
   }
   return { pieces: following(begun, iterator) };
 }
 
-async function* following(begun: readonly string[], rest: AsyncIterator<string>): AsyncGenerator<string> {
+async function* following(begun: readonly Buffer[], rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   try {
-    yield begun.join("");
+    yield* begun;
     for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
   } finally {
     await rest.return?.();
@@ -215,7 +215,7 @@ async function* following(begun: readonly string[], rest: AsyncIterator<string>)
 
 type Keep = ((body: Buffer) => void) | undefined;
 
-const STREAM_FROM_CHARACTERS = 1 << 18;
+const STREAM_FROM_BYTES = 1 << 18;
 
 function queryString(url: string): string {
   const start = url.indexOf("?");

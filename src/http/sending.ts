@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RateState } from "./gate.ts";
 import type { ProblemReply } from "./problem.ts";
+import type { KeptBody } from "./reuse.ts";
 
 /**
  * Sends answers and notes each one once. Bodies that are already bytes are written straight to the connection,
@@ -25,14 +26,15 @@ export class Sender {
   }
 
   /** The answer of an operation; without a body it is 204. */
-  send(request: FastifyRequest, reply: FastifyReply, form: AnswerForm, body?: Buffer): void {
+  send(request: FastifyRequest, reply: FastifyReply, form: AnswerForm, body?: KeptBody): void {
     const { status, link } = form;
     const headers = this.#common(request);
     if (link !== undefined) headers.push("link", link);
     if (body) headers.push("content-type", "application/json", "content-length", String(body.length));
     reply.hijack();
     reply.raw.writeHead(status, headers);
-    reply.raw.end(body);
+    if (typeof body === "string") reply.raw.end(body, "latin1");
+    else reply.raw.end(body);
     this.note(request, status, form.route);
   }
 
@@ -41,7 +43,7 @@ export class Sender {
     request: FastifyRequest,
     reply: FastifyReply,
     form: AnswerForm,
-    pieces: AsyncIterable<string>,
+    pieces: AsyncIterable<Buffer>,
   ): FastifyReply {
     const { status, link, route } = form;
     this.#setCommon(request, reply);

@@ -1,0 +1,198 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { access, mkdtemp, open, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { Caller } from "./caller.ts";
+import { drawer } from "./chance.ts";
+import { Journal } from "./journal.ts";
+import { check } from "./kills.ts";
+import { pause, startLoad } from "./load.ts";
+import { childrenOf, type EmbeddedSite, openEmbeddedSite } from "./site.ts";
+
+const run = promisify(execFile);
+
+export interface DiskReport {
+  readonly acknowledged: number;
+  readonly lost: number;
+  readonly halfApplied: number;
+  readonly tally: ReadonlyMap<string, number>;
+  /** Reads while the fault lasted, and how many of them were answered with 200. */
+  readonly reads: { readonly asked: number; readonly answered: number };
+  /** Writes acknowledged while the fault lasted. */
+  readonly acknowledgedMeanwhile: number;
+  readonly refusedMeanwhile: number;
+  readonly recoveredMs: number;
+  readonly faults: string[];
+}
+
+/** Why a disk cannot be made full here; nothing if it can. */
+export async function whyNoDisk(): Promise<string | undefined> {
+  if (process.platform !== "linux") return "needs Linux, to mount a disk of limited size";
+  if (process.getuid?.() !== 0) return "needs root, to mount a disk of limited size";
+  const place = await mkdtemp(join(tmpdir(), "rollbook-disk-"));
+  try {
+    await mount(place, 1);
+    await run("umount", [place]);
+    return undefined;
+  } catch {
+    return "this system lets nobody mount a disk";
+  } finally {
+    await rm(place, { recursive: true, force: true });
+  }
+}
+
+/** Fills the disk under a server that is written to and read, waits, and gives the space back. */
+export async function fillDisk(options: {
+  seed: number;
+  workers: number;
+  fullForMs: number;
+}): Promise<DiskReport> {
+  const place = await mkdtemp(join(tmpdir(), "rollbook-disk-"));
+  await mount(place, DISK_MEGABYTES);
+  try {
+    const site = await openEmbeddedSite({ workers: options.workers, place: join(place, "site") });
+    const ballast = join(place, "ballast");
+    return await disturb(site, options.seed, {
+      begin: () => fill(ballast),
+      lastsMs: options.fullForMs,
+      end: () => rm(ballast),
+    });
+  } finally {
+    await run("umount", ["--lazy", place]);
+    await rm(place, { recursive: true, force: true });
+  }
+}
+
+/** Why flushing cannot be made to fail here; nothing if it can. */
+export async function whyNoTracing(): Promise<string | undefined> {
+  if (process.platform !== "linux") return "needs Linux, for strace";
+  try {
+    await run("strace", ["-qq", "-e", "trace=none", "true"]);
+    return undefined;
+  } catch {
+    return "strace is not installed, or may not trace here";
+  }
+}
+
+/** Lets every flush to the disk fail with an error of the device, as a dying disk would, and then heal. */
+export async function failFlushes(options: {
+  seed: number;
+  workers: number;
+  failForMs: number;
+}): Promise<DiskReport> {
+  const site = await openEmbeddedSite({ workers: options.workers });
+  let stopTracing = async () => {};
+  return disturb(site, options.seed, {
+    async begin() {
+      const postmaster = (await site.postmaster()) ?? 0;
+      const targets = [postmaster, ...(await childrenOf(postmaster))];
+      const tracer = spawn(
+        "strace",
+        [
+          "-f",
+          "-qq",
+          "-o",
+          "/dev/null",
+          "-e",
+          "trace=fsync,fdatasync,sync_file_range,syncfs",
+          "-e",
+          "inject=fsync,fdatasync,syncfs:error=EIO",
+          ...targets.flatMap((pid) => ["-p", String(pid)]),
+        ],
+        { stdio: "ignore" },
+      );
+      const ended = once(tracer, "exit");
+      stopTracing = async () => {
+        tracer.kill("SIGINT");
+        await ended;
+      };
+    },
+    lastsMs: options.failForMs,
+    end: () => stopTracing(),
+  });
+}
+
+const DISK_MEGABYTES = 200;
+/** What callers may notice of a fault before it is complete: requests under way when it begins. */
+const SETTLING_MS = 300;
+
+async function disturb(
+  site: EmbeddedSite,
+  seed: number,
+  fault: { begin(): Promise<unknown>; lastsMs: number; end(): Promise<unknown> },
+): Promise<DiskReport> {
+  const journal = new Journal();
+  const faults: string[] = [];
+  const reader = new Caller({ port: site.port, key: site.studio.key, connections: 4 });
+  const reads = { asked: 0, answered: 0 };
+  try {
+    await site.start();
+    const load = await startLoad(site, journal, drawer(seed), 8);
+    try {
+      await pause(300);
+      await fault.begin();
+      await pause(SETTLING_MS);
+      const before = journal.acknowledged;
+      const refusedBefore = journal.tally.get("503") ?? 0;
+      const until = performance.now() + fault.lastsMs;
+      while (performance.now() < until) {
+        const outcome = await reader.send("GET", "/v1/clients?limit=20");
+        reads.asked++;
+        if (outcome.kind === "answered" && outcome.status === 200) reads.answered++;
+        else if (outcome.kind !== "answered" || outcome.status !== 503)
+          faults.push(`a read: ${JSON.stringify(outcome)}`);
+        await pause(20);
+      }
+      const acknowledgedMeanwhile = journal.acknowledged - before;
+      const refusedMeanwhile = (journal.tally.get("503") ?? 0) - refusedBefore;
+      const endedAt = performance.now();
+      await fault.end();
+      const recoveredMs = await load.recovered(endedAt);
+      await load.stop();
+      const found = await check(site, journal, faults);
+      return {
+        acknowledged: journal.acknowledged,
+        lost: found.lost,
+        halfApplied: found.halfApplied,
+        tally: journal.tally,
+        reads,
+        acknowledgedMeanwhile,
+        refusedMeanwhile,
+        recoveredMs,
+        faults: [...faults, ...journal.faults],
+      };
+    } finally {
+      await fault.end().catch(() => {});
+      await load.stop();
+    }
+  } finally {
+    reader.close();
+    await site.remove();
+  }
+}
+
+async function mount(place: string, megabytes: number): Promise<void> {
+  await run("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=0755`, "tmpfs", place]);
+}
+
+/** Takes all the space there is. */
+async function fill(path: string): Promise<void> {
+  const file = await open(path, "a");
+  try {
+    for (const size of [1 << 20, 1 << 12]) {
+      const piece = Buffer.alloc(size, 1);
+      for (;;) {
+        const written = await file.write(piece).catch((error: NodeJS.ErrnoException) => {
+          if (error.code === "ENOSPC") return undefined;
+          throw error;
+        });
+        if (written === undefined) break;
+      }
+    }
+  } finally {
+    await file.close();
+  }
+  await access(path);
+}
