@@ -131,7 +131,11 @@ describe("the command line", { concurrency: 2 }, () => {
     assert.equal(trail.total, 6);
     for (const { at, actor } of trail.data) assert.ok(Date.parse(at) > 0 && actor !== "");
     const newest = await json("audit", "--org", org, "--limit", "2");
-    assert.deepEqual([newest.data.length, newest.total], [2, 6], "the total counts what the limit leaves out");
+    assert.deepEqual(
+      [newest.data.length, newest.total],
+      [2, 6],
+      "the total counts what the limit leaves out",
+    );
   });
 
   test("what cannot be done is explained in one sentence on standard error, with exit 1", async () => {

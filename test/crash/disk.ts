@@ -1,15 +1,16 @@
-import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
-import { access, mkdtemp, open, rm } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { access, chmod, mkdtemp, open, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { startPostgres } from "../support/postgres.ts";
 import { Caller } from "./caller.ts";
 import { drawer } from "./chance.ts";
 import { Journal } from "./journal.ts";
 import { check } from "./kills.ts";
 import { pause, startLoad } from "./load.ts";
-import { childrenOf, type EmbeddedSite, openEmbeddedSite } from "./site.ts";
+import { openEmbeddedSite, openExternalSite, type Site } from "./site.ts";
 
 const run = promisify(execFile);
 
@@ -66,60 +67,59 @@ export async function fillDisk(options: {
 }
 
 /** Why flushing cannot be made to fail here; nothing if it can. */
-export async function whyNoTracing(): Promise<string | undefined> {
-  if (process.platform !== "linux") return "needs Linux, for strace";
-  try {
-    await run("strace", ["-qq", "-e", "trace=none", "true"]);
-    return undefined;
-  } catch {
-    return "strace is not installed, or may not trace here";
-  }
+export async function whyNoFaultLibrary(): Promise<string | undefined> {
+  if (process.platform !== "linux") return "needs Linux, to put a library before the system's";
+  return run("cc", ["--version"]).then(
+    () => undefined,
+    () => "needs a C compiler (cc), for the library that makes flushing fail",
+  );
 }
 
-/** Lets every flush to the disk fail with an error of the device, as a dying disk would, and then heal. */
+/**
+ * Lets every flush to the disk fail with an error of the device, as a dying disk would, and then heal. The server
+ * is an operator's, whose service manager starts it again whenever it goes.
+ */
 export async function failFlushes(options: {
   seed: number;
   workers: number;
   failForMs: number;
 }): Promise<DiskReport> {
-  const site = await openEmbeddedSite({ workers: options.workers });
-  let stopTracing = async () => {};
-  return disturb(site, options.seed, {
-    async begin() {
-      const postmaster = (await site.postmaster()) ?? 0;
-      const targets = [postmaster, ...(await childrenOf(postmaster))];
-      const tracer = spawn(
-        "strace",
-        [
-          "-f",
-          "-qq",
-          "-o",
-          "/dev/null",
-          "-e",
-          "trace=fsync,fdatasync,sync_file_range,syncfs",
-          "-e",
-          "inject=fsync,fdatasync,syncfs:error=EIO",
-          ...targets.flatMap((pid) => ["-p", String(pid)]),
-        ],
-        { stdio: "ignore" },
-      );
-      const ended = once(tracer, "exit");
-      stopTracing = async () => {
-        tracer.kill("SIGINT");
-        await ended;
-      };
-    },
-    lastsMs: options.failForMs,
-    end: () => stopTracing(),
-  });
+  const place = await mkdtemp(join(tmpdir(), "rollbook-flush-"));
+  await chmod(place, 0o755);
+  const failing = join(place, "failing");
+  const library = join(place, "failing-flush.so");
+  await run("cc", ["-shared", "-fPIC", "-O1", "-o", library, SOURCE]);
+  const postgres = await startPostgres({ environment: { LD_PRELOAD: library, FAIL_WHILE: failing } });
+  let isManaged = true;
+  const manager = (async () => {
+    while (isManaged) {
+      await postgres.startIfGone().catch(() => {});
+      await pause(100);
+    }
+  })();
+  try {
+    const { url: databaseUrl, connection } = postgres;
+    const site = await openExternalSite({ workers: options.workers, databaseUrl, connection });
+    return await disturb(site, options.seed, {
+      begin: () => writeFile(failing, ""),
+      lastsMs: options.failForMs,
+      end: () => rm(failing),
+    });
+  } finally {
+    isManaged = false;
+    await manager;
+    await postgres.remove();
+    await rm(place, { recursive: true, force: true });
+  }
 }
 
+const SOURCE = fileURLToPath(new URL("../../../test/crash/failing-flush.c", import.meta.url));
 const DISK_MEGABYTES = 200;
 /** What callers may notice of a fault before it is complete: requests under way when it begins. */
 const SETTLING_MS = 300;
 
 async function disturb(
-  site: EmbeddedSite,
+  site: Site,
   seed: number,
   fault: { begin(): Promise<unknown>; lastsMs: number; end(): Promise<unknown> },
 ): Promise<DiskReport> {

@@ -1,7 +1,7 @@
 import { readdir, readlink } from "node:fs/promises";
 import pg from "pg";
-import { startPostgres } from "../support/postgres.ts";
 import { until } from "../support/poll.ts";
+import { startPostgres } from "../support/postgres.ts";
 import { drawer } from "./chance.ts";
 import { Journal } from "./journal.ts";
 import { check } from "./kills.ts";

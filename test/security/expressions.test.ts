@@ -10,6 +10,8 @@ import { regexLiterals } from "./literals.ts";
 const SOURCES = fileURLToPath(new URL("../../../src", import.meta.url));
 const LENGTH = 100_000;
 const MOST_MS = 5;
+/** No machine is so busy. */
+const HOPELESS_MS = 500;
 
 /** Pieces that tempt an expression to try again and again: what it repeats, and then what it does not expect. */
 const PIECES = [
@@ -33,13 +35,16 @@ const PIECES = [
   ":a",
   "BYDAY=MO;",
 ];
-const ENDS = ["", "!", "\n", "\0", "a", " ", "\ud800"];
-const STARTS = ["", "bearer ", "application/", "application/json;", "http://", "{", "P", "FREQ=", "2026-"];
+const ENDS = ["", "!", "\0"];
+const STARTS = ["bearer ", "application/", "application/json;", "http://", "{", "FREQ=", "2026-"];
 
 function* hostileTexts(): Generator<string> {
   for (const piece of PIECES) {
     const middle = piece.repeat(Math.ceil(LENGTH / piece.length));
-    for (const start of STARTS) for (const end of ENDS) yield start + middle + end;
+    for (const end of ENDS) yield middle + end;
+  }
+  for (const start of STARTS) {
+    for (const piece of ["a", " ", ";", "0", "a."]) yield `${start}${piece.repeat(LENGTH / piece.length)}!`;
   }
 }
 
@@ -59,6 +64,7 @@ test("no regular expression of the program takes 5 ms for 100 KB of any hostile 
 
   const texts = [...hostileTexts()];
   const slowest = { name: "", ms: 0 };
+  const slow = new Map<string, string>();
   for (const [name, expression] of expressions) {
     for (const text of texts) {
       const ms = leastOf(() => {
@@ -66,15 +72,15 @@ test("no regular expression of the program takes 5 ms for 100 KB of any hostile 
         expression.test(text);
       });
       if (ms > slowest.ms) Object.assign(slowest, { name, ms });
-      assert.ok(
-        ms < MOST_MS,
-        `${name} takes ${ms.toFixed(1)} ms for ${JSON.stringify(text.slice(0, 30))}…${JSON.stringify(text.slice(-5))}`,
-      );
+      const shown = `${JSON.stringify(text.slice(0, 20))}…${JSON.stringify(text.slice(-5))}`;
+      if (ms >= MOST_MS) slow.set(name, `${name} takes ${ms.toFixed(1)} ms for ${shown}`);
+      if (slow.has(name)) break;
     }
   }
   t.diagnostic(
     `${expressions.size} expressions, ${texts.length} texts; the slowest: ${slowest.ms.toFixed(2)} ms, ${slowest.name}`,
   );
+  assert.deepEqual([...slow.values()], []);
 });
 
 test("expressions that are put together as the program runs are as fast", () => {
@@ -100,6 +106,7 @@ function leastOf(work: () => void): number {
     const begun = performance.now();
     work();
     least = Math.min(least, performance.now() - begun);
+    if (least > HOPELESS_MS) break;
   }
   return least;
 }

@@ -59,7 +59,6 @@ const PAYLOADS = [
   ),
   "{$gt: ''}",
   "$1",
-  "${1}",
   ":1",
   "@@version",
   "%s%n",
@@ -121,7 +120,7 @@ test("no text in any parameter or member reaches the database as a command or as
           LEAKS.test(text) ||
           performance.now() - begun > SLEPT_MS ||
           // Nothing of ours has any of these texts in it, so a search that finds something took it for more.
-          (isSearch && body.total !== 0 && !PLAIN_IN_OURS.has(name.slice("query ".length)));
+          (isSearch && body.total !== 0);
         if (isWrong) findings++;
         assert.ok(!isWrong, `${name}: ${status} ${text.slice(0, 300)}`);
       }),
@@ -152,9 +151,6 @@ test("no text in any parameter or member reaches the database as a command or as
   }
   assert.deepEqual(await countClients(api.db, studio.id), before);
 });
-
-/** Payloads without a term of their own, which filter nothing. */
-const PLAIN_IN_OURS = new Set<string>([]);
 
 function* chunks<Item>(items: readonly Item[], size: number): Generator<Item[]> {
   for (let i = 0; i < items.length; i += size) yield items.slice(i, i + size);

@@ -5,20 +5,25 @@ import type { Connection } from "../../src/db/database.ts";
 import { chooseAccount, runAs } from "../../src/db/embedded-account.ts";
 import { findBinaries } from "../../src/db/embedded-binaries.ts";
 import { createCluster, DATABASE, openDataDirectory } from "../../src/db/embedded-cluster.ts";
+import { findPostmaster } from "../../src/db/embedded-server.ts";
 import { databaseUrl } from "./processes.ts";
 
 /** A PostgreSQL that an operator runs, apart from the program: started, restarted and stopped with pg_ctl. */
 export interface OperatorsPostgres {
   readonly connection: Connection;
   readonly url: string;
+  readonly logs: string;
   restart(mode: "smart" | "fast" | "immediate"): Promise<void>;
   stop(mode: "fast" | "immediate"): Promise<void>;
-  start(): Promise<void>;
+  /** What a service manager does. */
+  startIfGone(): Promise<void>;
   /** Stops it and removes its data. */
   remove(): Promise<void>;
 }
 
-export async function startPostgres(): Promise<OperatorsPostgres> {
+export async function startPostgres(
+  options: { environment?: Readonly<Record<string, string>> } = {},
+): Promise<OperatorsPostgres> {
   const dataDir = await openDataDirectory(join(await mkdtemp(join(tmpdir(), "rollbook-postgres-")), "data"));
   const cluster = join(dataDir, "cluster");
   const binaries = await findBinaries(dataDir);
@@ -27,10 +32,10 @@ export async function startPostgres(): Promise<OperatorsPostgres> {
   // What an operator's server has and the built-in one has not: room for many connections, a log of its own.
   const settings =
     "-c listen_addresses='' -c unix_socket_directories=. -c max_connections=100 -c logging_collector=on";
+  const program = join(dirname(binaries.postgres), "pg_ctl");
   const control = async (...command: string[]) => {
-    const program = join(dirname(binaries.postgres), "pg_ctl");
     const { code, output } = await runAs(account, [program, "-D", cluster, "-w", "-t", "60", ...command], {
-      env: binaries.env,
+      env: { ...binaries.env, ...options.environment },
     });
     if (code !== 0) throw new Error(`pg_ctl ${command.join(" ")}: ${output}`);
   };
@@ -40,9 +45,12 @@ export async function startPostgres(): Promise<OperatorsPostgres> {
   return {
     connection,
     url: databaseUrl(connection),
+    logs: join(cluster, "log"),
     restart: (mode) => control("-l", join(cluster, "start.log"), "-m", mode, "restart"),
     stop: (mode) => control("-m", mode, "stop"),
-    start,
+    async startIfGone() {
+      if ((await findPostmaster(cluster)) === undefined) await start();
+    },
     async remove() {
       await control("-m", "immediate", "stop").catch(() => {});
       await rm(dirname(dataDir), { recursive: true, force: true, maxRetries: 5 });
