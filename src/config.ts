@@ -152,7 +152,9 @@ function url(raw: string): string | undefined {
     throw new Error("must be an http or https address without query, such as https://api.example.com");
   }
   // As parsed: what stands here goes into headers, where a stray character would break every answer.
-  return parsed.href.replace(/\/+$/, "");
+  let address = parsed.href;
+  while (address.endsWith("/")) address = address.slice(0, -1);
+  return address;
 }
 
 function databaseUrl(raw: string): string | undefined {

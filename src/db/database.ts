@@ -245,6 +245,7 @@ function withoutNulls<Row extends object>(names: readonly string[], values: read
 
 interface PgError extends Error {
   readonly code?: string;
+  readonly severity?: string;
   readonly constraint?: string;
 }
 
@@ -252,10 +253,12 @@ function isPgError(error: unknown): error is PgError {
   return error instanceof Error;
 }
 
-/** PostgreSQL gone, out of resources or too slow: the caller may try again, nobody needs a stack. */
+/** PostgreSQL gone, out of resources or too slow, or its disk at fault: the caller may try again. */
 function translate(error: unknown): unknown {
   if (error instanceof AppError || !isPgError(error)) return error;
-  return isLost(error) || /^(53|57014|55P03|25006|40001|40P01)/.test(error.code ?? "") ? away(error) : error;
+  return isLost(error) || /^(53|57014|58|55P03|25006|40001|40P01)/.test(error.code ?? "")
+    ? away(error)
+    : error;
 }
 
 function away(cause: unknown): AppError {
@@ -268,6 +271,8 @@ function isLost(error: unknown): boolean {
   if (!isPgError(cause)) return false;
   const code = cause.code ?? "";
   return (
+    // With an error this grave the connection ends, whatever it is.
+    /^(FATAL|PANIC)$/.test(cause.severity ?? "") ||
     /^(08|57P0)/.test(code) ||
     /^(ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|ENOTCONN)/.test(code) ||
     /Connection terminated|connection timeout|read timeout|timeout exceeded|not queryable|was closed/i.test(

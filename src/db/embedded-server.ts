@@ -23,6 +23,9 @@ const SETTINGS = {
   synchronous_commit: "on",
   // After a crash all files are flushed before recovery: one by one that took 4 s on a busy disk.
   ...(process.platform === "linux" ? { recovery_init_sync_method: "syncfs" } : {}),
+  // When one of its processes crashes it goes, and is started by whoever needs it. By its own way it stays for
+  // good, refusing everyone, if the cause (a full disk, an error of the device) stops its recovery, too.
+  restart_after_crash: "off",
   timezone: "UTC",
   log_timezone: "UTC",
   shared_buffers: "128MB",

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import pg from "pg";
 import { startPostgres } from "../support/postgres.ts";
 import { Caller } from "./caller.ts";
 import { drawer } from "./chance.ts";
@@ -49,6 +50,8 @@ export async function fillDisk(options: {
   seed: number;
   workers: number;
   fullForMs: number;
+  /** Writes on until PostgreSQL has no room for its log either, and stops. */
+  logToo?: boolean;
 }): Promise<DiskReport> {
   const place = await mkdtemp(join(tmpdir(), "rollbook-disk-"));
   await mount(place, DISK_MEGABYTES);
@@ -56,7 +59,10 @@ export async function fillDisk(options: {
     const site = await openEmbeddedSite({ workers: options.workers, place: join(place, "site") });
     const ballast = join(place, "ballast");
     return await disturb(site, options.seed, {
-      begin: () => fill(ballast),
+      async begin() {
+        await fill(ballast);
+        if (options.logToo) await useUpLog(site);
+      },
       lastsMs: options.fullForMs,
       end: () => rm(ballast),
     });
@@ -89,7 +95,11 @@ export async function failFlushes(options: {
   const failing = join(place, "failing");
   const library = join(place, "failing-flush.so");
   await run("cc", ["-shared", "-fPIC", "-O1", "-o", library, SOURCE]);
-  const postgres = await startPostgres({ environment: { LD_PRELOAD: library, FAIL_WHILE: failing } });
+  const postgres = await startPostgres({
+    environment: { LD_PRELOAD: library, FAIL_WHILE: failing },
+    // Its own way of starting again hangs when that fails, too.
+    settings: "-c restart_after_crash=off",
+  });
   let isManaged = true;
   const manager = (async () => {
     while (isManaged) {
@@ -175,6 +185,20 @@ async function disturb(
 
 async function mount(place: string, megabytes: number): Promise<void> {
   await run("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=0755`, "tmpfs", place]);
+}
+
+/** Writes to PostgreSQL's log what nobody needs, until it cannot. */
+async function useUpLog({ connection }: Site): Promise<void> {
+  const client = new pg.Client({ ...connection, application_name: "crash test" });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    for (;;) await client.query("select pg_logical_emit_message(false, 'crash test', repeat('x', 1000000))");
+  } catch {
+    // It is gone.
+  } finally {
+    await client.end().catch(() => {});
+  }
 }
 
 /** Takes all the space there is. */

@@ -22,7 +22,7 @@ export interface OperatorsPostgres {
 }
 
 export async function startPostgres(
-  options: { environment?: Readonly<Record<string, string>> } = {},
+  options: { environment?: Readonly<Record<string, string>>; settings?: string } = {},
 ): Promise<OperatorsPostgres> {
   const dataDir = await openDataDirectory(join(await mkdtemp(join(tmpdir(), "rollbook-postgres-")), "data"));
   const cluster = join(dataDir, "cluster");
@@ -39,7 +39,8 @@ export async function startPostgres(
     });
     if (code !== 0) throw new Error(`pg_ctl ${command.join(" ")}: ${output}`);
   };
-  const start = () => control("-l", join(cluster, "start.log"), "-o", settings, "start");
+  const given = `${settings} ${options.settings ?? ""}`;
+  const start = () => control("-l", join(cluster, "start.log"), "-o", given, "start");
   await start();
   const connection = { host: cluster, port: 5432, user: DATABASE, database: DATABASE };
   return {

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { fillDisk, whyNoDisk } from "./disk.ts";
+import { killUnderLoad } from "./kills.ts";
+import { restartEmbedded, restartExternal } from "./restarts.ts";
+import { stopUnderLoad } from "./stopping.ts";
+
+// Short versions: `npm run crash` does the same for long. How fast it must be is measured there, on a quiet machine.
+const noDisk = await whyNoDisk();
+const skip = process.platform === "linux" ? false : "processes are found by way of /proc";
+const seed = Date.now() % 1_000_000;
+
+describe(`under load, with chances drawn from ${seed}`, { concurrency: 2, skip }, () => {
+  test("what was acknowledged by one process is whole after each kill of PostgreSQL and of the server", async () => {
+    const victims = ["postmaster", "backend", "machine"] as const;
+    const report = await killUnderLoad({ seed, workers: 1, victims });
+    assert.deepEqual(report.faults, []);
+    assert.equal(report.kills.length, 3);
+    assert.ok(report.acknowledged > 0);
+  });
+
+  test("what was acknowledged by two workers is whole after each kill of one of them, of a backend, of all", async () => {
+    const victims = ["worker", "backend", "server"] as const;
+    const report = await killUnderLoad({ seed, workers: 2, victims });
+    assert.deepEqual(report.faults, []);
+    assert.equal(report.kills.length, 3);
+    assert.ok(report.acknowledged > 0);
+  });
+
+  test("a restart of an operator's PostgreSQL is 503 with Retry-After, and leaves no connection behind", async () => {
+    const report = await restartExternal({ seed, workers: 1, modes: ["fast", "immediate"] });
+    assert.deepEqual(report.faults, []);
+    assert.equal(report.lost, 0);
+  });
+
+  test("a restart of the built-in PostgreSQL is 503 with Retry-After, and leaves no connection behind", async () => {
+    const report = await restartEmbedded({ seed, workers: 1, signals: ["SIGINT"] });
+    assert.deepEqual(report.faults, []);
+    assert.equal(report.lost, 0);
+  });
+
+  for (const workers of [1, 2]) {
+    test(`SIGTERM to ${workers === 1 ? "one process" : "two workers"} cuts off none of 32 callers, exit 0`, async () => {
+      const report = await stopUnderLoad({ seed, workers, stops: 1 });
+      assert.deepEqual(report.cut, []);
+      assert.deepEqual(report.exitCodes, [0]);
+      assert.deepEqual(report.faults, []);
+    });
+  }
+
+  test("on a full disk writes are 503, reads go on, and writes come back with the space", {
+    skip: noDisk,
+  }, async () => {
+    const report = await fillDisk({ seed, workers: 1, fullForMs: 1_500 });
+    assert.deepEqual(report.faults, []);
+    assert.equal(report.lost, 0);
+    assert.ok(report.refusedMeanwhile > 0);
+    assert.equal(report.reads.answered, report.reads.asked);
+  });
+
+  test("a disk so full that PostgreSQL stops is 503, and it comes back by itself with the space", {
+    skip: noDisk,
+  }, async () => {
+    const report = await fillDisk({ seed, workers: 1, fullForMs: 1_500, logToo: true });
+    assert.deepEqual(report.faults, []);
+    assert.equal(report.lost, 0);
+    assert.equal(report.acknowledgedMeanwhile, 0);
+  });
+});
