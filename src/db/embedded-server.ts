@@ -29,7 +29,8 @@ const SETTINGS = {
   timezone: "UTC",
   log_timezone: "UTC",
   shared_buffers: "128MB",
-  max_connections: 60,
+  // A serving process has up to 19, and one that was killed has them a moment longer: eight workers fit.
+  max_connections: 200,
   // The data of a studio is in memory: the processor is what a plan costs, not the pages it reads. By the
   // defaults a frequent name was looked for in every client, three times slower than through its index.
   seq_page_cost: 0.1,

@@ -11,7 +11,7 @@ import { drawer } from "./chance.ts";
 import { Journal } from "./journal.ts";
 import { check } from "./kills.ts";
 import { pause, startLoad } from "./load.ts";
-import { openEmbeddedSite, openExternalSite, type Site } from "./site.ts";
+import { newPlace, openEmbeddedSite, openExternalSite, type Site } from "./site.ts";
 
 const run = promisify(execFile);
 
@@ -56,7 +56,7 @@ export async function fillDisk(options: {
   const place = await mkdtemp(join(tmpdir(), "rollbook-disk-"));
   await mount(place, DISK_MEGABYTES);
   try {
-    const site = await openEmbeddedSite({ workers: options.workers, place: join(place, "site") });
+    const site = await openEmbeddedSite({ workers: options.workers, place: await newPlace(place) });
     const ballast = join(place, "ballast");
     return await disturb(site, options.seed, {
       async begin() {

@@ -1,9 +1,10 @@
+import { until } from "../support/poll.ts";
 import { Caller } from "./caller.ts";
 import { drawer, pick } from "./chance.ts";
 import { Journal } from "./journal.ts";
 import { pause, startLoad } from "./load.ts";
 import { type Reckoning, reckon } from "./reckoning.ts";
-import { childrenOf, type EmbeddedSite, isReady, openEmbeddedSite, type Site } from "./site.ts";
+import { childrenOf, type EmbeddedSite, openEmbeddedSite, readiness, type Site } from "./site.ts";
 
 /** What is killed with SIGKILL. "machine" is the server and PostgreSQL together, as when the power fails. */
 export type Victim = "server" | "worker" | "postmaster" | "backend" | "machine";
@@ -78,8 +79,9 @@ async function writeAndKill(
     const killedAt = performance.now();
     await kill(site, victim, draw);
     const recoveredMs = await load.recovered(killedAt);
-    if (!(await isReady(site.port))) throw new Error("writes are acknowledged, but the server is not ready");
-    return recoveredMs;
+    if ((await readiness(site.port)) === "ready") return recoveredMs;
+    await until("the server is ready", async () => (await readiness(site.port)) === "ready");
+    return performance.now() - killedAt;
   } finally {
     await load.stop();
   }

@@ -1,7 +1,10 @@
-import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { rmSync } from "node:fs";
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { createClient } from "../../src/clients/operations.ts";
 import type { Connection } from "../../src/db/database.ts";
 import { migrate } from "../../src/db/migrate.ts";
@@ -48,12 +51,15 @@ export interface SiteOptions {
 
 /** With the built-in PostgreSQL, in a directory of its own or the one given. */
 export async function openEmbeddedSite(options: SiteOptions & { place?: string }): Promise<EmbeddedSite> {
-  const place = options.place ?? (await mkdtemp(join(tmpdir(), "rollbook-crash-")));
+  const place = options.place ?? (await newPlace());
   const dataDir = join(place, "data");
   const cluster = join(dataDir, "postgres");
   const connection = { host: cluster, port: 5432, user: "rollbook", database: "rollbook" };
-  const store = { dataDir, databaseUrl: undefined, keySecret: undefined };
-  const site = await openSite(options, store, { DATA_DIR: dataDir }, connection);
+  template ??= makeTemplate();
+  const { path, studio } = await template;
+  // As it is, owners included: PostgreSQL runs under the account that its files belong to.
+  await promisify(execFile)("cp", ["-Rp", path, dataDir]);
+  const site = await openSite(options, studio, { DATA_DIR: dataDir }, connection);
   const postmaster = () => pidIn(join(cluster, "postmaster.pid"));
   return {
     ...site,
@@ -69,23 +75,39 @@ export async function openEmbeddedSite(options: SiteOptions & { place?: string }
   };
 }
 
+/** A data directory with a studio in it, to copy: to make one takes longer than to break it. */
+let template: Promise<{ path: string; studio: Studio }> | undefined;
+
+async function makeTemplate(): Promise<{ path: string; studio: Studio }> {
+  const place = await newPlace();
+  process.once("exit", () => rmSync(place, { recursive: true, force: true }));
+  const path = join(place, "data");
+  return { path, studio: await newStudio({ dataDir: path, databaseUrl: undefined, keySecret: undefined }) };
+}
+
+/** A directory that the account of PostgreSQL may pass. */
+export async function newPlace(within = tmpdir()): Promise<string> {
+  const place = await mkdtemp(join(within, "rollbook-crash-"));
+  await chmod(place, 0o755);
+  return place;
+}
+
 /** On an operator's own PostgreSQL. */
-export function openExternalSite(
+export async function openExternalSite(
   options: SiteOptions & { databaseUrl: string; connection: Connection },
 ): Promise<Site> {
   const keySecret = "a secret for nobody but this test";
   const { databaseUrl, connection } = options;
-  const environment = { DATABASE_URL: databaseUrl, KEY_SECRET: keySecret };
-  return openSite(options, { dataDir: "unused", databaseUrl, keySecret }, environment, connection);
+  const studio = await newStudio({ dataDir: "unused", databaseUrl, keySecret });
+  return openSite(options, studio, { DATABASE_URL: databaseUrl, KEY_SECRET: keySecret }, connection);
 }
 
 async function openSite(
   options: SiteOptions,
-  store: Parameters<typeof openStore>[0],
+  studio: Studio,
   environment: Environment,
   connection: Connection,
 ): Promise<Site> {
-  const studio = await newStudio(store);
   const port = await freePort();
   const whole: Environment = {
     ...environment,
@@ -115,7 +137,7 @@ async function openSite(
         "the server is ready",
         async () => {
           if (hasExited(next)) throw new Error(`the server ended: ${next.output()}`);
-          return isReady(port);
+          return (await readiness(port)) === "ready";
         },
         30_000,
       );
@@ -134,11 +156,11 @@ async function openSite(
   };
 }
 
-/** Whether the server says, over a new connection, that it is ready. */
-export async function isReady(port: number): Promise<boolean> {
+/** What the server says of itself over a new connection: "ready" if it is. */
+export async function readiness(port: number): Promise<string> {
   return fetch(`http://127.0.0.1:${port}/readyz`, { headers: { connection: "close" } }).then(
-    async (response) => (await response.text()) === "ready\n",
-    () => false,
+    async (response) => (await response.text()).trim(),
+    (error: Error) => String(error.cause ?? error),
   );
 }
 
@@ -167,7 +189,6 @@ async function pidIn(path: string): Promise<number | undefined> {
 }
 
 async function newStudio(place: Parameters<typeof openStore>[0]): Promise<Studio> {
-  if (!place.databaseUrl) await mkdir(join(place.dataDir, ".."), { recursive: true });
   const store = await openStore(place);
   try {
     await migrate(store.connection);

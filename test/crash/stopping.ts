@@ -3,7 +3,7 @@ import { drawer } from "./chance.ts";
 import { Journal, keepWriting } from "./journal.ts";
 import { pause } from "./load.ts";
 import { reckon } from "./reckoning.ts";
-import { isReady, openEmbeddedSite } from "./site.ts";
+import { openEmbeddedSite, readiness } from "./site.ts";
 
 export interface StopReport {
   readonly stops: number;
@@ -64,7 +64,7 @@ export async function stopUnderLoad(options: {
       goesOn = false;
       await Promise.all(callers);
       caller.close();
-      if (await isReady(site.port)) faults.push("something still answers after the stop");
+      if ((await readiness(site.port)) === "ready") faults.push("something still answers after the stop");
     }
     await site.start();
     const { studio, connection } = site;

@@ -15,37 +15,23 @@ const HOPELESS_MS = 500;
 
 /** Pieces that tempt an expression to try again and again: what it repeats, and then what it does not expect. */
 const PIECES = [
-  ..."a0 -_.:;,/\\@+=?&#%()[]{}'\"\t\n\r\0é\u0301ש👩",
-  "aA",
+  ..."a0 -.:;,/@=%é\u0301\n\0",
+  "👩",
   "a.",
-  "a-",
   "a b",
   " \t",
-  "1,",
   "application/json;",
-  "charset=",
   "; charset=",
   "bearer ",
-  "Bearer  ",
   "\ud800",
-  "http://",
-  "2026-11-15T",
   "0123456789abcdef-",
-  "{a}",
-  ":a",
   "BYDAY=MO;",
 ];
-const ENDS = ["", "!", "\0"];
-const STARTS = ["bearer ", "application/", "application/json;", "http://", "{", "FREQ=", "2026-"];
+const STARTS = ["bearer ", "application/json;", "http://", "{", "FREQ=", "2026-11-15T00:00:00."];
 
 function* hostileTexts(): Generator<string> {
-  for (const piece of PIECES) {
-    const middle = piece.repeat(Math.ceil(LENGTH / piece.length));
-    for (const end of ENDS) yield middle + end;
-  }
-  for (const start of STARTS) {
-    for (const piece of ["a", " ", ";", "0", "a."]) yield `${start}${piece.repeat(LENGTH / piece.length)}!`;
-  }
+  for (const piece of PIECES) yield `${piece.repeat(Math.ceil(LENGTH / piece.length))}!`;
+  for (const start of STARTS) for (const piece of ["a", " ", "0"]) yield `${start}${piece.repeat(LENGTH)}!`;
 }
 
 test("no regular expression of the program takes 5 ms for 100 KB of any hostile text", async (t) => {

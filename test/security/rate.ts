@@ -1,0 +1,56 @@
+import { Caller, requestText } from "../support/caller.ts";
+
+export interface RateReport {
+  readonly seconds: number;
+  readonly asked: number;
+  readonly admitted: number;
+  /** Burst + rate × time: what may be admitted at most. */
+  readonly most: number;
+  readonly statuses: readonly number[];
+  /** Whether a refused caller that waits as long as it is told is then admitted. */
+  readonly retryHonoured: boolean;
+}
+
+/** Many callers ask with one key, without a pause, at every address given; then one waits as it is told. */
+export async function measureRate(options: {
+  readonly urls: readonly string[];
+  readonly key: string;
+  readonly callers: number;
+  readonly seconds: number;
+  readonly rate: { readonly perMinute: number; readonly burst: number };
+}): Promise<RateReport> {
+  const { urls, key, rate } = options;
+  const callers = await Promise.all(
+    Array.from({ length: options.callers }, (_, i) => Caller.open(urls[i % urls.length] as string)),
+  );
+  const request = requestText({ path: "/v1/organization", key });
+  const statuses = new Set<number>();
+  let asked = 0;
+  let admitted = 0;
+  let retryAfter = 1;
+  const begun = performance.now();
+  await Promise.all(
+    callers.map(async (caller) => {
+      while (performance.now() - begun < options.seconds * 1000) {
+        const { status, head } = await caller.ask(request);
+        asked++;
+        statuses.add(status);
+        if (status === 200) admitted++;
+        else retryAfter = Number(/\r\nretry-after: (\d+)/i.exec(head)?.[1]);
+      }
+    }),
+  );
+  const seconds = (performance.now() - begun) / 1000;
+  await new Promise((resolve) => setTimeout(resolve, retryAfter * 1000));
+  const retried = await callers[0]?.ask(request);
+  for (const caller of callers) caller.close();
+  const most = rate.burst + (rate.perMinute / 60) * seconds;
+  return {
+    seconds,
+    asked,
+    admitted,
+    most,
+    statuses: [...statuses].sort(),
+    retryHonoured: retried?.status === 200,
+  };
+}

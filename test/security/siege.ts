@@ -1,0 +1,83 @@
+import { parseArgs } from "node:util";
+import { Closing, openTarget } from "../support/target.ts";
+import { measureConnections } from "./connections.ts";
+import { measureRate } from "./rate.ts";
+import { measureUnauthorized } from "./unauthorized.ts";
+
+/** `npm run siege`: the long measurements of hostile callers. Prints figures; exit 1 if one is not as promised. */
+const { values: flags } = parseArgs({
+  options: {
+    only: { type: "string", default: "connections,unauthorized,rate" },
+    samples: { type: "string", default: "20000" },
+    idle: { type: "string", default: "5000" },
+    slow: { type: "string", default: "1000" },
+  },
+});
+const wanted = new Set(flags.only.split(","));
+const say = (text: string) => process.stdout.write(`${text}\n`);
+const wrong: string[] = [];
+
+async function within(work: (scope: Closing) => Promise<void>): Promise<void> {
+  const scope = new Closing();
+  try {
+    await work(scope);
+  } finally {
+    await scope.close();
+  }
+}
+
+if (wanted.has("connections")) {
+  await within(async (scope) => {
+    const target = await openTarget(scope);
+    const crowd = { idle: Number(flags.idle), slow: Number(flags.slow), seconds: 4 };
+    const report = await measureConnections(target, crowd);
+    const { baselineP99Ms, crowdedP99Ms, longestSlowMs, slowStillOpen } = report;
+    say(
+      `${crowd.slow} slow and ${crowd.idle} idle connections: p99 ${baselineP99Ms.toFixed(2)} ms alone, ` +
+        `${crowdedP99Ms.toFixed(2)} ms beside them; slow ones closed after at most ${(longestSlowMs / 1000).toFixed(1)} s`,
+    );
+    if (crowdedP99Ms > 2 * baselineP99Ms) wrong.push("a good caller's p99 more than doubled");
+    if (longestSlowMs > 10_000 || slowStillOpen > 0) wrong.push("slow connections were borne for over 10 s");
+  });
+}
+
+if (wanted.has("unauthorized")) {
+  await within(async (scope) => {
+    const target = await openTarget(scope);
+    const { figures, different, samples } = await measureUnauthorized(target, Number(flags.samples));
+    say(`401 in seven forms, ${samples} samples each, interleaved:`);
+    for (const { form, medianMs, medianShift, p } of figures) {
+      const shift = `${(medianShift * 100).toFixed(2)} % off`;
+      say(`  ${form.padEnd(18)} median ${(medianMs * 1000).toFixed(1)} µs, ${shift}, KS p = ${p.toFixed(4)}`);
+      if (medianShift > 0.05 || p < 0.01 / figures.length)
+        wrong.push(`401 of ${form} can be told by its time`);
+    }
+    if (different.length > 0) wrong.push(`answers differ: ${different.join()}`);
+  });
+}
+
+if (wanted.has("rate")) {
+  const rate = { perMinute: 6_000, burst: 100 };
+  for (const workers of [1, 2, 3, 4]) {
+    await within(async (scope) => {
+      const target = await openTarget(
+        scope,
+        { RATE_LIMIT: String(rate.perMinute), RATE_BURST: String(rate.burst) },
+        ["--workers", String(workers)],
+      );
+      const { url, key } = target;
+      const report = await measureRate({ urls: [url], key, callers: 200, seconds: 10, rate });
+      const share = (100 * report.admitted) / report.most;
+      say(
+        `rate limit, ${workers} processes, 200 callers: ${report.admitted} of ${report.asked} admitted in ` +
+          `${report.seconds.toFixed(2)} s, ${share.toFixed(1)} % of the most; Retry-After honoured: ${report.retryHonoured}`,
+      );
+      if (report.admitted > report.most) wrong.push(`${workers} processes admitted more than the limit`);
+      if (share < 95) wrong.push(`${workers} processes admitted less than 95 % of the limit`);
+      if (!report.retryHonoured) wrong.push(`${workers} processes refused who had waited`);
+    });
+  }
+}
+
+for (const sentence of wrong) say(`WRONG ${sentence}`);
+process.exitCode = wrong.length > 0 ? 1 : 0;
