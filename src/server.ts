@@ -7,7 +7,7 @@ import type { Database } from "./db/database.ts";
 import { AppError, notFound } from "./errors.ts";
 import { Addresses } from "./http/addresses.ts";
 import { registerDocsPage } from "./http/docs-page.ts";
-import { Gate } from "./http/gate.ts";
+import { Gate, whenRefusalIsDue } from "./http/gate.ts";
 import { registerContract } from "./http/openapi.ts";
 import type { Operation, OperationScope } from "./http/operation.ts";
 import { problemReply, toAppError } from "./http/problem.ts";
@@ -141,7 +141,8 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
       gate.pass(request.headers.authorization, ({ caller, refusal, rate }) => {
         request.caller = caller ?? null;
         request.rate = rate ?? null;
-        done(refusal);
+        if (refusal?.kind === "unauthorized") whenRefusalIsDue(request.arrivedAt, () => done(refusal));
+        else done(refusal);
       });
     });
 

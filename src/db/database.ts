@@ -162,7 +162,14 @@ class Pipeline {
     this.inFlight++;
     try {
       this.#connection ??= this.#connect();
-      return await run<Row>(await this.#connection, statement, values);
+      const connection = await this.#connection;
+      try {
+        return await run<Row>(connection, statement, values);
+      } catch (error) {
+        // It is dead, but nobody has closed it: all that is sent over it would wait as long.
+        if (isUnanswered(error)) this.#abandon(connection);
+        throw error;
+      }
     } catch (error) {
       throw translate(error);
     } finally {
@@ -191,6 +198,11 @@ class Pipeline {
       this.#forget(connection);
       throw away(error);
     }
+  }
+
+  #abandon(connection: pg.Client): void {
+    this.#forget(connection);
+    connection.end().catch(() => {});
   }
 
   // A connection can be reported broken twice, the second time when its successor is already in use.
@@ -264,6 +276,11 @@ function translate(error: unknown): unknown {
 function away(cause: unknown): AppError {
   if (cause instanceof AppError) return cause;
   return unavailable("The database is not available right now.", cause);
+}
+
+/** The driver gave up on a statement, ANSWER_GRACE_MS after PostgreSQL itself should have. */
+function isUnanswered(error: unknown): boolean {
+  return error instanceof Error && error.message === "Query read timeout";
 }
 
 function isLost(error: unknown): boolean {

@@ -47,7 +47,11 @@ export async function killUnderLoad(plan: KillPlan): Promise<KillReport> {
   try {
     await site.start();
     for (const victim of plan.victims) {
-      const recoveredMs = await writeAndKill(site, journal, victim, draw);
+      const recoveredMs = await writeAndKill(site, journal, victim, draw).catch((error: Error) => {
+        faults.push(`after the kill of a ${victim}: ${error.message}`);
+        return Number.POSITIVE_INFINITY;
+      });
+      if (faults.length > 0) break;
       const kill = { victim, workers: plan.workers, recoveredMs };
       kills.push(kill);
       plan.onKill?.(kill);

@@ -106,7 +106,7 @@ function restartLine(name: string, report: RestartReport): void {
 
 async function runStops(): Promise<void> {
   for (const workers of [1, 2]) {
-    const report = await stopUnderLoad({ seed, workers, stops: 20 });
+    const report = await stopUnderLoad({ seed, workers, stops: 10 });
     say(
       `\nSIGTERM, ${workers} process(es): ${report.stops} stops, 32 callers, ${report.requests} requests, ` +
         `cut ${report.cut.length}, refused before they were sent ${report.refused}; exit codes ` +
