@@ -496,8 +496,9 @@ test("the last slot of a rule with COUNT is found exactly, for any rule", () => 
   assert.equal(last("2024-02-29T07:00", "FREQ=YEARLY;COUNT=3"), wall("2032-02-29T07:00"));
 });
 
-test("a rule that never produces ends, and within a second", () => {
-  const began = performance.now();
+test("a rule that never produces ends, and within a second of work", () => {
+  // By the work done, not by the clock: other programs may be running.
+  const began = process.cpuUsage();
   for (const text of [
     "FREQ=MONTHLY;BYMONTH=2;BYMONTHDAY=30",
     "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30",
@@ -508,7 +509,7 @@ test("a rule that never produces ends, and within a second", () => {
     const schedule = compile("UTC", "2026-01-05T07:00", text);
     assert.deepEqual(listSlots(schedule, 0, Date.UTC(9999, 0, 1)), [], text);
   }
-  assert.ok(performance.now() - began < 1_000);
+  assert.ok(process.cpuUsage(began).user < 1_000_000);
 });
 
 test("a read costs its window, not the age of the schedule", () => {

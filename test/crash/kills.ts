@@ -4,7 +4,7 @@ import { drawer, pick } from "./chance.ts";
 import { Journal } from "./journal.ts";
 import { pause, startLoad } from "./load.ts";
 import { type Reckoning, reckon } from "./reckoning.ts";
-import { childrenOf, type EmbeddedSite, openEmbeddedSite, readiness, type Site } from "./site.ts";
+import { childrenOf, type EmbeddedSite, isGone, openEmbeddedSite, readiness, type Site } from "./site.ts";
 
 /** What is killed with SIGKILL. "machine" is the server and PostgreSQL together, as when the power fails. */
 export type Victim = "server" | "worker" | "postmaster" | "backend" | "machine";
@@ -47,15 +47,15 @@ export async function killUnderLoad(plan: KillPlan): Promise<KillReport> {
   try {
     await site.start();
     for (const victim of plan.victims) {
-      const recoveredMs = await writeAndKill(site, journal, victim, draw).catch((error: Error) => {
-        faults.push(`after the kill of a ${victim}: ${error.message}`);
-        return Number.POSITIVE_INFINITY;
-      });
-      if (faults.length > 0) break;
-      const kill = { victim, workers: plan.workers, recoveredMs };
-      kills.push(kill);
-      plan.onKill?.(kill);
-      last = await check(site, journal, faults);
+      try {
+        const recoveredMs = await writeAndKill(site, journal, victim, draw);
+        const kill = { victim, workers: plan.workers, recoveredMs };
+        kills.push(kill);
+        plan.onKill?.(kill);
+        last = await check(site, journal, faults);
+      } catch (error) {
+        faults.push(`after the kill of a ${victim}: ${error instanceof Error ? error.message : error}`);
+      }
       if (faults.length > 0) break;
     }
   } finally {
@@ -93,9 +93,14 @@ async function writeAndKill(
 
 async function kill(site: EmbeddedSite, victim: Victim, draw: () => number): Promise<void> {
   const server = site.running();
-  if (victim === "postmaster" || victim === "machine") killNow(await site.postmaster());
-  if (victim === "backend") killNow(pick(await childrenOf((await site.postmaster()) ?? 0), draw));
-  if (victim === "worker") killNow(pick(await childrenOf(server.child.pid ?? 0), draw));
+  const postmaster = await site.postmaster();
+  if (victim === "postmaster" || victim === "machine") await killNow(postmaster);
+  if (victim === "backend") {
+    await killNow(pick(await childrenOf(postmaster ?? 0), draw));
+    // PostgreSQL goes when one of its processes was killed; until then nothing has failed yet.
+    await until("PostgreSQL has noticed", () => isGone(postmaster ?? 0));
+  }
+  if (victim === "worker") await killNow(pick(await childrenOf(server.child.pid ?? 0), draw));
   if (victim === "server" || victim === "machine") {
     server.child.kill("SIGKILL");
     await server.ended;
@@ -117,7 +122,9 @@ export async function check(site: Site, journal: Journal, faults: string[]): Pro
   return found;
 }
 
-function killNow(pid: number | undefined): void {
+/** Whoever waits for the disk dies only when that has answered. */
+async function killNow(pid: number | undefined): Promise<void> {
   if (pid === undefined) throw new Error("there is no such process to kill");
   process.kill(pid, "SIGKILL");
+  await until("the killed process is gone", () => isGone(pid));
 }

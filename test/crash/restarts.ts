@@ -6,7 +6,7 @@ import { drawer } from "./chance.ts";
 import { Journal } from "./journal.ts";
 import { check } from "./kills.ts";
 import { pause, startLoad } from "./load.ts";
-import { childrenOf, isAlive, openEmbeddedSite, openExternalSite, type Site } from "./site.ts";
+import { childrenOf, isGone, openEmbeddedSite, openExternalSite, type Site } from "./site.ts";
 
 export interface RestartReport {
   /** From the moment at which the restart was done, or asked of the built-in one, to the last failure. */
@@ -70,7 +70,7 @@ export async function restartEmbedded(options: {
       if (pid === undefined) throw new Error("PostgreSQL does not run");
       const askedAt = performance.now();
       process.kill(pid, signal);
-      await until("the old server is gone", async () => !isAlive(pid));
+      await until("the old server is gone", () => isGone(pid));
       return askedAt;
     }),
   );

@@ -68,8 +68,10 @@ export async function openEmbeddedSite(options: SiteOptions & { place?: string }
     async remove() {
       await site.remove();
       const pid = await postmaster();
-      if (pid !== undefined && isAlive(pid)) process.kill(pid, "SIGQUIT");
-      await until("PostgreSQL is gone", async () => pid === undefined || !isAlive(pid));
+      if (pid !== undefined && !(await isGone(pid))) {
+        process.kill(pid, "SIGQUIT");
+        await until("PostgreSQL is gone", () => isGone(pid));
+      }
       await rm(place, { recursive: true, force: true, maxRetries: 5 });
     },
   };
@@ -174,13 +176,10 @@ export async function childrenOf(pid: number): Promise<number[]> {
   return text.trim().split(" ").filter(Boolean).map(Number);
 }
 
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
+/** Whether a process has ended, on Linux; it may be that nobody has taken note of it yet. */
+export async function isGone(pid: number): Promise<boolean> {
+  const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  return text === "" || /\) [ZX] /.test(text);
 }
 
 async function pidIn(path: string): Promise<number | undefined> {
