@@ -21,9 +21,8 @@ export function measure(text: string): { depth: number; values: number; isBalanc
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === QUOTE) {
-      for (i++; i < text.length && text.charCodeAt(i) !== QUOTE; i++) {
-        if (text.charCodeAt(i) === BACKSLASH) i++;
-      }
+      i++;
+      while (i < text.length && text.charCodeAt(i) !== QUOTE) i += text.charCodeAt(i) === BACKSLASH ? 2 : 1;
     } else if (code === COMMA) {
       values++;
     } else if ((code | BRACE) === OPENING) {
@@ -80,7 +79,7 @@ export function repeatedMembers(text: string, root: string): Fault[] {
 
 function endOfString(text: string, start: number): number {
   let i = start + 1;
-  while (text[i] !== '"') i += text[i] === "\\" ? 2 : 1;
+  while (text.charCodeAt(i) !== QUOTE) i += text.charCodeAt(i) === BACKSLASH ? 2 : 1;
   return i;
 }
 

@@ -3,6 +3,7 @@ import { after, test } from "node:test";
 import pg from "pg";
 import type { Connection } from "../../src/db/database.ts";
 import { listMigrations, migrate } from "../../src/db/migrate.ts";
+import { until } from "../support/poll.ts";
 import { openTestStore } from "../support/store.ts";
 
 const store = await openTestStore();
@@ -60,14 +61,17 @@ test("a migration that is cut off leaves the version before, and the next start 
   const blocker = await place.connect();
   await blocker.query("begin; lock table organizations in access exclusive mode");
   const cutOff = assert.rejects(migrate(place.connection), { kind: "unavailable" });
-  for (;;) {
-    const { rows } = await blocker.query(
+  // On a connection without a transaction: within one, the list of connections is read only once.
+  const watcher = await place.connect();
+  await until("the migration waits for the lock", async () => {
+    const { rows } = await watcher.query(
       `select pg_terminate_backend(a.pid) from pg_stat_activity a join pg_locks l on l.pid = a.pid
        where a.application_name = 'rollbook migrate' and not l.granted
          and l.relation = '${place.schema}.organizations'::regclass`,
     );
-    if (rows.length > 0) break;
-  }
+    return rows.length > 0;
+  });
+  await watcher.end();
   await cutOff;
   await blocker.query("rollback");
   await blocker.end();

@@ -80,7 +80,7 @@ test("expressions that are put together as the program runs are as fast", () => 
   for (const piece of ["a", "é", "ß", "æ", " ", "%", "\u0301", "ﷺ"]) {
     const text = piece.repeat(10_000);
     for (const work of [() => fold(text), () => searchTerms(text), () => searchText([text], [text])]) {
-      assert.ok(leastOf(work) < 10 * MOST_MS, piece);
+      assert.ok(leastOf(work) < HOPELESS_MS, piece);
     }
   }
 });

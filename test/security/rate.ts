@@ -6,6 +6,8 @@ export interface RateReport {
   readonly admitted: number;
   /** Burst + rate × time: what may be admitted at most. */
   readonly most: number;
+  /** The same for the time in which there was always someone asking. */
+  readonly due: number;
   readonly statuses: readonly number[];
   /** Whether a refused caller that waits as long as it is told is then admitted. */
   readonly retryHonoured: boolean;
@@ -50,6 +52,7 @@ export async function measureRate(options: {
     asked,
     admitted,
     most,
+    due: rate.burst + (rate.perMinute / 60) * options.seconds,
     statuses: [...statuses].sort(),
     retryHonoured: retried?.status === 200,
   };

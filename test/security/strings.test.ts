@@ -80,10 +80,21 @@ test("the most expensive bodies are refused without holding the event loop for 5
       ),
       content,
     ]);
-  const held = async () => {
+  // How late the event loop was; and how much the process worked, which a busy machine does not add to.
+  const read = async () => {
     // The span in which a delay is noted ends with a turn of its own.
     await delay(30);
-    return metric(await target.metrics(), 'rollbook_event_loop_delay_seconds{quantile="1"}') * 1000;
+    const text = await target.metrics();
+    return {
+      lateMs: metric(text, 'rollbook_event_loop_delay_seconds{quantile="1"}') * 1000,
+      workMs: metric(text, "rollbook_process_cpu_seconds_total") * 1000,
+    };
+  };
+  const heldBy = async (work: () => Promise<unknown>) => {
+    const before = await read();
+    await work();
+    const after = await read();
+    return Math.min(after.lateMs, after.workMs - before.workMs);
   };
   const bodies = LARGE_BODIES.map(([name, make, statuses]) => {
     const content = Buffer.from(make());
@@ -105,9 +116,7 @@ test("the most expensive bodies are refused without holding the event loop for 5
     // A busy machine can be late for reasons of its own; what holds the loop, holds it each time.
     let least = Number.POSITIVE_INFINITY;
     for (let tries = 0; tries < 8 && least >= HELD_MS; tries++) {
-      await held();
-      await caller.ask(request);
-      least = Math.min(least, await held());
+      least = Math.min(least, await heldBy(() => caller.ask(request)));
     }
     figures.push(`${least.toFixed(0)} ms ${name}`);
     if (least >= HELD_MS) slow.push(`${name} held the event loop for ${least.toFixed(0)} ms`);

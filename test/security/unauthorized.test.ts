@@ -7,7 +7,7 @@ test("seven kinds of wrong credentials are told apart neither by the answer nor 
   const target = await openTarget(t);
   const attempts: string[] = [];
   for (let attempt = 0; attempt < 3; attempt++) {
-    const { figures, different } = await measureUnauthorized(target, 400);
+    const { figures, different } = await measureUnauthorized(target, 400, 4);
     assert.deepEqual(different, []);
     // Seven comparisons at once: each by a seventh of the 0.01.
     const told = figures.filter(({ medianShift, p }) => medianShift > 0.05 || p < 0.01 / 7);

@@ -3,7 +3,6 @@ import { checkDigits } from "../../src/keys/rules.ts";
 import { Caller, quantile } from "../support/caller.ts";
 import type { Target } from "../support/target.ts";
 
-const CALLERS = 8;
 const WARM_UP = 10;
 
 export interface FormFigures {
@@ -23,7 +22,11 @@ export interface UnauthorizedReport {
 }
 
 /** Asks with seven kinds of wrong credentials in random order and compares the answers and their times. */
-export async function measureUnauthorized(target: Target, samples: number): Promise<UnauthorizedReport> {
+export async function measureUnauthorized(
+  target: Target,
+  samples: number,
+  callers: number,
+): Promise<UnauthorizedReport> {
   const forms = await wrongCredentials(target);
   const times = new Map(forms.map(([form]) => [form, [] as number[]]));
   const different = new Set<string>();
@@ -43,7 +46,7 @@ export async function measureUnauthorized(target: Target, samples: number): Prom
     }
     caller.close();
   };
-  await Promise.all(Array.from({ length: CALLERS }, () => ask(Math.ceil(samples / CALLERS))));
+  await Promise.all(Array.from({ length: callers }, () => ask(Math.ceil(samples / callers))));
   const together = quantile([...times.values()].flat(), 0.5);
   const figures = [...times].map(([form, own]) => {
     const others = [...times].filter(([other]) => other !== form).flatMap(([, values]) => values);
