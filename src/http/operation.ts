@@ -123,7 +123,7 @@ export function operation<
       return sender.send(request, reply, form, whole);
     }
     const body = render && Buffer.from(render(answered), "utf8");
-    if (body) keep?.(body);
+    if (body) keep?.([body]);
     return sender.send(request, reply, form, body);
   }
 
@@ -192,12 +192,12 @@ function compileBodyReader<Body extends TObject>(declared: RequestBody<Body>) {
 /** Short ones are gathered whole, so that they can be kept; of a long one the pieces are handed on. */
 async function gather(
   pieces: AsyncIterable<Buffer>,
-): Promise<{ whole: Buffer; pieces?: never } | { whole?: never; pieces: AsyncIterable<Buffer> }> {
+): Promise<{ whole: Buffer[]; pieces?: never } | { whole?: never; pieces: AsyncIterable<Buffer> }> {
   const iterator = pieces[Symbol.asyncIterator]();
   const begun: Buffer[] = [];
   for (let length = 0; length < STREAM_FROM_BYTES; ) {
     const next = await iterator.next();
-    if (next.done) return { whole: Buffer.concat(begun) };
+    if (next.done) return { whole: begun };
     begun.push(next.value);
     length += next.value.length;
   }
@@ -213,7 +213,7 @@ async function* following(begun: readonly Buffer[], rest: AsyncIterator<Buffer>)
   }
 }
 
-type Keep = ((body: Buffer) => void) | undefined;
+type Keep = ((body: readonly Buffer[]) => void) | undefined;
 
 const STREAM_FROM_BYTES = 1 << 18;
 

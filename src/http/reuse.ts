@@ -31,14 +31,14 @@ export class ReusableBodies {
     return old.body;
   }
 
-  keep(address: string, version: number, body: Buffer): void {
+  /** Keeps a body, which may come in pieces. */
+  keep(address: string, version: number, body: readonly Buffer[]): void {
+    const bytes = lengthOf(body);
     // A body that would push out most others is cheaper to compute again.
-    if (body.length * 8 > this.#maxBytes || !this.#isAskedAgain(address)) return;
-    // Of a buffer that is part of a larger one, all of the larger one would be kept.
-    this.#store(address, {
-      version,
-      body: body.length < SMALL_BYTES ? body.toString("latin1") : Buffer.from(body),
-    });
+    if (bytes * 8 > this.#maxBytes || !this.#isAskedAgain(address)) return;
+    // Put together anew: of a buffer that is part of a larger one, all of the larger one would be kept.
+    const whole = Buffer.concat(body, bytes);
+    this.#store(address, { version, body: bytes < SMALL_BYTES ? whole.toString("latin1") : whole });
   }
 
   #isAskedAgain(address: string): boolean {
@@ -78,4 +78,8 @@ const ENTRY_OVERHEAD = 200;
 
 function sizeOf(address: string, { body }: Entry): number {
   return body.length + address.length * 2 + ENTRY_OVERHEAD;
+}
+
+export function lengthOf(pieces: readonly Buffer[]): number {
+  return pieces.reduce((sum, piece) => sum + piece.length, 0);
 }

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RateState } from "./gate.ts";
 import type { ProblemReply } from "./problem.ts";
-import type { KeptBody } from "./reuse.ts";
+import { type KeptBody, lengthOf } from "./reuse.ts";
 
 /**
  * Sends answers and notes each one once. Bodies that are already bytes are written straight to the connection,
@@ -26,15 +26,30 @@ export class Sender {
   }
 
   /** The answer of an operation; without a body it is 204. */
-  send(request: FastifyRequest, reply: FastifyReply, form: AnswerForm, body?: KeptBody): void {
+  send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    form: AnswerForm,
+    body?: KeptBody | readonly Buffer[],
+  ): void {
     const { status, link } = form;
     const headers = this.#common(request);
     if (link !== undefined) headers.push("link", link);
-    if (body) headers.push("content-type", "application/json", "content-length", String(body.length));
+    if (body) {
+      const bytes = Array.isArray(body) ? lengthOf(body) : body.length;
+      headers.push("content-type", "application/json", "content-length", String(bytes));
+    }
     reply.hijack();
     reply.raw.writeHead(status, headers);
     if (typeof body === "string") reply.raw.end(body, "latin1");
-    else reply.raw.end(body);
+    else if (body === undefined || Buffer.isBuffer(body)) reply.raw.end(body);
+    else {
+      // Corked, the pieces leave together, and nothing is copied.
+      reply.raw.cork();
+      for (const piece of body) reply.raw.write(piece);
+      reply.raw.uncork();
+      reply.raw.end();
+    }
     this.note(request, status, form.route);
   }
 

@@ -117,7 +117,7 @@ async function openSite(
     WORKERS: String(options.workers),
     LOG_LEVEL: "error",
     // On, so that its statements are part of it all, and never reached.
-    RATE_LIMIT: "1000000000",
+    RATE_LIMIT: "600000",
     RATE_BURST: "1000000",
     ...options.environment,
   };
