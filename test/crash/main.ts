@@ -110,7 +110,7 @@ async function runStops(): Promise<void> {
     say(
       `\nSIGTERM, ${workers} process(es): ${report.stops} stops, 32 callers, ${report.requests} requests, ` +
         `cut ${report.cut.length}, refused before they were sent ${report.refused}; exit codes ` +
-        `${[...new Set(report.exitCodes)]}; stopped in ${spread(report.stoppedMs)}; lost ${report.lost}`,
+        `${[...new Set(report.exitCodes)]}; stopped ${spread(report.stoppedMs)}; lost ${report.lost}`,
     );
     fail([...report.cut, ...report.faults, ...report.exitCodes.filter((code) => code !== 0).map(String)]);
   }
