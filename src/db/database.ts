@@ -1,6 +1,6 @@
 import pg from "pg";
 import { AppError, unavailable } from "../errors.ts";
-import { typeParsers } from "./types.ts";
+import { RowsQuery } from "./rows-query.ts";
 
 /** A statement is named once, where it is written; every connection prepares it on first use. */
 export interface Statement {
@@ -70,7 +70,6 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     pipeline: true,
-    types: typeParsers,
   };
   const pipelines = Array.from({ length: options.pipelines ?? 2 }, () => new Pipeline(config));
   const pool = new pg.Pool({ ...config, max: options.poolSize ?? 16, idleTimeoutMillis: 30_000 });
@@ -235,24 +234,17 @@ async function run<Row extends object>(
   statement: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  const result = await connection.query<unknown[]>({
-    name: statement.name,
-    text: statement.text,
-    values: values as unknown[],
-    rowMode: "array",
-  });
-  const names = result.fields.map((field) => field.name);
-  return result.rows.map((row) => withoutNulls<Row>(names, row));
-}
-
-/** Absent means absent: a null column is no member of the record. */
-function withoutNulls<Row extends object>(names: readonly string[], values: readonly unknown[]): Row {
-  const record: Record<string, unknown> = {};
-  for (let i = 0; i < names.length; i++) {
-    const value = values[i];
-    if (value !== null && value !== undefined) record[names[i] as string] = value;
+  try {
+    return await new Promise<Row[]>((resolve, reject) => {
+      connection.query(
+        new RowsQuery<Row>(statement, values, (error, rows = []) => (error ? reject(error) : resolve(rows))),
+      );
+    });
+  } catch (error) {
+    // Of use in a log is who asked, not that an answer was read.
+    if (error instanceof Error) Error.captureStackTrace(error);
+    throw error;
   }
-  return record as Row;
 }
 
 interface PgError extends Error {

@@ -1,6 +1,6 @@
 import pg from "pg";
 
-type Parse = (text: string) => unknown;
+export type Parse = (text: string) => unknown;
 
 const { builtins } = pg.types;
 // Array types carry no name in the driver's table.
@@ -31,9 +31,10 @@ const parsers = new Map<number, Parse>([
 
 const asText: Parse = (text) => text;
 
-export const typeParsers: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number) => parsers.get(oid) ?? asText) as pg.CustomTypesConfig["getTypeParser"],
-};
+/** How values of the type with this number are read. */
+export function parserOf(type: number): Parse {
+  return parsers.get(type) ?? asText;
+}
 
 function exactInteger(text: string): number {
   const value = Number(text);

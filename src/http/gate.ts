@@ -90,13 +90,14 @@ export class Gate {
   #batch: Map<string, Presented> | undefined;
   #underWay = 0;
   #askedAt = 0;
+  #withoutToken = 0;
 
   constructor(options: GateOptions) {
     this.#options = options;
   }
 
   pass(authorization: string | undefined, decide: Waiter): void {
-    const token = bearerToken(authorization);
+    const token = bearerToken(authorization) ?? this.#noToken();
     if (this.#batch === undefined) {
       this.#batch = new Map();
       if (this.#underWay === 0 || performance.now() - this.#askedAt > PATIENCE_MS) {
@@ -106,6 +107,11 @@ export class Gate {
     const presented = this.#batch.get(token);
     if (presented) presented.waiters.push(decide);
     else this.#batch.set(token, { hash: hashKey(token, this.#options.keySecret), waiters: [decide] });
+  }
+
+  /** Something else each time, which nobody can present: no credential at all costs as much as a wrong one. */
+  #noToken(): string {
+    return `\0${this.#withoutToken++}`;
   }
 
   #ask(): void {
@@ -144,13 +150,13 @@ export class Gate {
       for (const { waiters } of batch) for (const decide of waiters) answer(decide, refused);
       return;
     }
-    const byHash = new Map(admissions.map((admission) => [admission.hash.toString("latin1"), admission]));
-    for (const { hash, waiters } of batch) {
-      const admission = byHash.get(hash.toString("latin1"));
+    const byPlace = new Map(admissions.map((admission) => [admission.place, admission]));
+    batch.forEach(({ waiters }, place) => {
+      const admission = byPlace.get(place + 1);
       waiters.forEach((decide, index) => {
         answer(decide, judge(admission, index, rate, includesApi));
       });
-    }
+    });
     const unnoted = admissions.filter((admission) => admission.unnoted).map(({ keyId }) => keyId);
     if (unnoted.length > 0) touchKeys(db, unnoted).catch(onError);
   }
@@ -177,9 +183,8 @@ function toRefusal(error: unknown): AppError {
   return error instanceof AppError ? error : new AppError("internal", "The gate failed.", { cause: error });
 }
 
-function bearerToken(authorization: string | undefined): string {
-  const match = /^bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? "");
-  return match?.[1] ?? "";
+function bearerToken(authorization: string | undefined): string | undefined {
+  return /^bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? "")?.[1];
 }
 
 /** The verdict on the request at this place of its batch. */

@@ -7,7 +7,8 @@ import type { OrganizationStatus, Tier } from "../organizations/values.ts";
  * the time of the statement, on every node, and are kept by nobody.
  */
 export interface Admission {
-  readonly hash: Buffer;
+  /** Which of the presented hashes it is the answer for, counted from 1. */
+  readonly place: number;
   readonly keyId: string;
   readonly organizationId: string;
   readonly status: OrganizationStatus;
@@ -43,14 +44,14 @@ export function emissionIntervalNs(rate: RateLimit): number {
 
 const asked = `
   asked as (
-    select a.hash, a.requests, k.id, k.organization_id, k.last_used_at
-    from unnest($1::bytea[], $2::int[]) as a (hash, requests)
+    select a.place, a.requests, k.id, k.organization_id, k.last_used_at
+    from unnest($1::bytea[], $2::int[]) with ordinality as a (hash, requests, place)
     join keys k on k.hash = a.hash
     where k.revoked_at is null and (k.expires_at is null or k.expires_at > statement_timestamp())
   )`;
 
 const answer = `
-  a.hash, a.id as "keyId", a.organization_id as "organizationId", o.status, o.tier, o.timezone,
+  a.place, a.id as "keyId", a.organization_id as "organizationId", o.status, o.tier, o.timezone,
   v.catalog as "catalogVersion", v.clients as "clientsVersion",
   (a.last_used_at is null or a.last_used_at < statement_timestamp() - interval '1 minute') as unnoted`;
 

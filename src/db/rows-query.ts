@@ -1,0 +1,98 @@
+import pg from "pg";
+import type { Statement } from "./database.ts";
+import { type Parse, parserOf } from "./types.ts";
+
+type Done<Row> = (error: Error | null | undefined, rows?: Row[]) => void;
+
+/** As the driver hands them on. */
+interface RowDescription {
+  readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[];
+}
+interface DataRow {
+  readonly fields: readonly (string | null)[];
+}
+
+/**
+ * One run of a statement. The driver's own query works out the columns anew on every run and builds rows that would
+ * only be taken apart again: for a statement that answers a row or two, that was most of what the driver cost.
+ */
+export class RowsQuery<Row extends object> extends pg.Query {
+  readonly name: string;
+  /** The driver puts its own around it, which also ends the wait for an answer. */
+  callback: Done<Row>;
+  readonly #statement: Statement;
+  readonly #rows: Row[] = [];
+  #columns: readonly Column[] = [];
+  #fault: Error | undefined;
+
+  constructor(statement: Statement, values: readonly unknown[], done: Done<Row>) {
+    super(statement.text, values as unknown[]);
+    this.name = statement.name;
+    this.callback = done;
+    this.#statement = statement;
+  }
+
+  handleRowDescription({ fields }: RowDescription): void {
+    this.#columns = columnsOf(this.#statement, fields);
+  }
+
+  handleDataRow({ fields }: DataRow): void {
+    if (this.#fault) return;
+    const row: Record<string, unknown> = {};
+    try {
+      for (let i = 0; i < fields.length; i++) {
+        const text = fields[i];
+        const column = this.#columns[i];
+        // Absent means absent: a null column is no member of the record.
+        if (column !== undefined && text !== null && text !== undefined)
+          row[column.name] = column.parse(text);
+      }
+      this.#rows.push(row as Row);
+    } catch (error) {
+      // Told when the answer is complete: until then the connection is not free.
+      this.#fault = error as Error;
+    }
+  }
+
+  handleCommandComplete(): void {}
+
+  handleError(error: Error): void {
+    this.callback(this.#fault ?? error);
+  }
+
+  handleReadyForQuery(): void {
+    if (this.#fault) this.callback(this.#fault);
+    else this.callback(null, this.#rows);
+  }
+}
+
+interface Column {
+  readonly name: string;
+  readonly type: number;
+  readonly parse: Parse;
+}
+
+const known = new WeakMap<Statement, readonly Column[]>();
+
+/** The columns as described; those of the last run, if they are still the same. */
+function columnsOf(statement: Statement, fields: RowDescription["fields"]): readonly Column[] {
+  const before = known.get(statement);
+  if (before && isSame(before, fields)) return before;
+  const columns = fields.map(({ name, dataTypeID }) => ({
+    name,
+    type: dataTypeID,
+    parse: parserOf(dataTypeID),
+  }));
+  known.set(statement, columns);
+  return columns;
+}
+
+function isSame(columns: readonly Column[], fields: RowDescription["fields"]): boolean {
+  if (columns.length !== fields.length) return false;
+  for (let i = 0; i < fields.length; i++) {
+    const field = fields[i];
+    const column = columns[i];
+    if (column?.type !== field?.dataTypeID || column?.name !== field?.name) return false;
+  }
+  return true;
+}
