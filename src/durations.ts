@@ -17,7 +17,7 @@ interface Series {
 export class Durations {
   readonly #name: string;
   readonly #help: string;
-  readonly #series = new Map<string, Map<number, Series>>();
+  readonly #series = new Map<string, Map<number, Map<string, Series>>>();
 
   constructor(name: string, help: string) {
     this.#name = name;
@@ -34,7 +34,9 @@ export class Durations {
 
   /** For the registry: prom-client asks every metric in this way, and workers' answers are summed up. */
   async get(): Promise<object> {
-    const all = [...this.#series.values()].flatMap((byStatus) => [...byStatus.values()]);
+    const all = [...this.#series.values()]
+      .flatMap((byStatus) => [...byStatus.values()])
+      .flatMap((byMethod) => [...byMethod.values()]);
     return {
       name: this.#name,
       help: this.#help,
@@ -44,19 +46,18 @@ export class Durations {
     };
   }
 
+  // Looked up label by label: a new string made of them would have to be hashed each time.
   #find(method: string, route: string, status: number): Series {
-    const address = method + route;
-    let byStatus = this.#series.get(address);
-    if (!byStatus) {
-      byStatus = new Map();
-      this.#series.set(address, byStatus);
-    }
-    let series = byStatus.get(status);
-    if (!series) {
-      series = { labels: { method, route, status }, counts: new Float64Array(BOUNDS.length + 1), sum: 0 };
-      byStatus.set(status, series);
-    }
-    return series;
+    const byMethod = entry(
+      entry(this.#series, route, () => new Map<number, Map<string, Series>>()),
+      status,
+      () => new Map<string, Series>(),
+    );
+    return entry(byMethod, method, () => ({
+      labels: { method, route, status },
+      counts: new Float64Array(BOUNDS.length + 1),
+      sum: 0,
+    }));
   }
 
   #values({ labels, counts, sum }: Series): prometheus.MetricValueWithName<string>[] {
@@ -71,4 +72,13 @@ export class Durations {
       { labels, value: total, metricName: `${this.#name}_count` },
     ];
   }
+}
+
+function entry<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = make();
+    map.set(key, value);
+  }
+  return value;
 }

@@ -115,16 +115,17 @@ export function operation<
   const readCall = compileCall(declared);
 
   async function answer(request: FastifyRequest, reply: FastifyReply, caller: Caller, keep?: Keep) {
-    const answered = await declared.handle(await readCall(request, caller));
+    const call = readCall(request, caller);
+    const answered = await declared.handle(call instanceof Promise ? await call : call);
     if (answered instanceof ByteStream) {
       const { whole, pieces } = await gather(answered.write(opening));
       if (pieces) return sender.stream(request, reply, form, pieces);
       keep?.(whole);
       return sender.send(request, reply, form, whole);
     }
-    const body = render && Buffer.from(render(answered), "utf8");
-    if (body) keep?.([body]);
-    return sender.send(request, reply, form, body);
+    const text = render?.(answered);
+    if (text !== undefined) keep?.(text);
+    return sender.sendText(request, reply, form, text);
   }
 
   scope.app.route({
@@ -148,22 +149,22 @@ export function componentName(schema: TSchema): string | undefined {
   return (schema as { $id?: string }).$id;
 }
 
-/** Reads path, query and body of a request and throws with all their faults together. */
+/** Reads path, query and body of a request and throws with all their faults together; waits only for a body's rules. */
 function compileCall<
   Path extends TObject,
   Query extends TObject,
   Body extends TObject,
   Answer extends TSchema,
 >(declared: Operation<Path, Query, Body, Answer>) {
+  type Read = Call<Path, Query, Body>;
   const readPath = declared.params && compilePath(declared.params);
   const readQuery = declared.query && compileQuery(declared.query);
   const { queryRules } = declared;
   const readBody = declared.body && compileBodyReader(declared.body);
 
-  return async (request: FastifyRequest, caller: Caller): Promise<Call<Path, Query, Body>> => {
+  const toCall = (request: FastifyRequest, caller: Caller, body: ReadBody | undefined): Read => {
     const path = readPath?.(request.params);
     const query = readQuery?.(queryString(request.url));
-    const body = await readBody?.(request, caller);
     const broken = query && queryRules ? queryRules(query.value as Partial<Static<Query>>) : [];
     const faults = [...(path?.faults ?? []), ...(query?.faults ?? []), ...broken, ...(body?.faults ?? [])];
     if (faults.length > 0) throw invalid(faults);
@@ -174,11 +175,20 @@ function compileCall<
       body: (body?.value ?? {}) as Static<Body>,
     };
   };
+  return (request: FastifyRequest, caller: Caller): Read | Promise<Read> =>
+    readBody
+      ? readBody(request, caller).then((body) => toCall(request, caller, body))
+      : toCall(request, caller, undefined);
+}
+
+interface ReadBody {
+  readonly value: unknown;
+  readonly faults: readonly Fault[];
 }
 
 function compileBodyReader<Body extends TObject>(declared: RequestBody<Body>) {
   const check = compileCheck(declared.schema, "body");
-  return async (request: FastifyRequest, caller: Caller): Promise<{ value: unknown; faults: Fault[] }> => {
+  return async (request: FastifyRequest, caller: Caller): Promise<ReadBody> => {
     const raw = request.body instanceof Uint8Array ? request.body : new Uint8Array();
     const { value, repeated } = readJson(raw, request.headers["content-type"]);
     const tidy = declared.tidy ? declared.tidy(value) : value;
@@ -213,7 +223,7 @@ async function* following(begun: readonly Buffer[], rest: AsyncIterator<Buffer>)
   }
 }
 
-type Keep = ((body: readonly Buffer[]) => void) | undefined;
+type Keep = ((body: string | readonly Buffer[]) => void) | undefined;
 
 const STREAM_FROM_BYTES = 1 << 18;
 

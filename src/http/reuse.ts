@@ -15,8 +15,8 @@ export class ReusableBodies {
   #young = new Map<string, Entry>();
   #old = new Map<string, Entry>();
   #youngBytes = 0;
-  #asked = new Set<string>();
-  #askedBefore = new Set<string>();
+  /** Fingerprints of addresses that were asked for, each in a place of its own or another's. */
+  readonly #asked = new Uint32Array(ASKED_PLACES);
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -31,25 +31,23 @@ export class ReusableBodies {
     return old.body;
   }
 
-  /** Keeps a body, which may come in pieces. */
-  keep(address: string, version: number, body: readonly Buffer[]): void {
-    const bytes = lengthOf(body);
-    // A body that would push out most others is cheaper to compute again.
-    if (bytes * 8 > this.#maxBytes || !this.#isAskedAgain(address)) return;
+  /** Keeps a body, which may be text or come in pieces. */
+  keep(address: string, version: number, body: string | readonly Buffer[]): void {
+    if (!this.#isAskedAgain(address)) return;
     // Put together anew: of a buffer that is part of a larger one, all of the larger one would be kept.
-    const whole = Buffer.concat(body, bytes);
-    this.#store(address, { version, body: bytes < SMALL_BYTES ? whole.toString("latin1") : whole });
+    const whole = typeof body === "string" ? Buffer.from(body) : Buffer.concat(body);
+    // A body that would push out most others is cheaper to compute again.
+    if (whole.length * 8 > this.#maxBytes) return;
+    this.#store(address, { version, body: whole.length < SMALL_BYTES ? whole.toString("latin1") : whole });
   }
 
+  // Two addresses may share a fingerprint or a place: then a body is kept too soon or too late, and no harm is done.
   #isAskedAgain(address: string): boolean {
-    if (this.#young.has(address) || this.#old.has(address)) return true;
-    if (this.#asked.has(address) || this.#askedBefore.has(address)) return true;
-    if (this.#asked.size >= MAX_ASKED) {
-      this.#askedBefore = this.#asked;
-      this.#asked = new Set();
-    }
-    this.#asked.add(address);
-    return false;
+    const mark = fingerprint(address);
+    const place = mark % ASKED_PLACES;
+    if (this.#asked[place] === mark) return true;
+    this.#asked[place] = mark;
+    return this.#young.has(address) || this.#old.has(address);
   }
 
   #store(address: string, entry: Entry): void {
@@ -71,9 +69,9 @@ interface Entry {
   readonly body: KeptBody;
 }
 
-const SMALL_BYTES = 16 * 1024;
-/** Addresses that were asked for once are remembered up to this number, twice. */
-const MAX_ASKED = 20_000;
+/** Up to here a body is written together with its headers as one text; above, bytes of its own are faster. */
+export const SMALL_BYTES = 4 * 1024;
+const ASKED_PLACES = 1 << 16;
 const ENTRY_OVERHEAD = 200;
 
 function sizeOf(address: string, { body }: Entry): number {
@@ -82,4 +80,11 @@ function sizeOf(address: string, { body }: Entry): number {
 
 export function lengthOf(pieces: readonly Buffer[]): number {
   return pieces.reduce((sum, piece) => sum + piece.length, 0);
+}
+
+/** FNV-1a, never 0. */
+function fingerprint(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0 || 1;
 }

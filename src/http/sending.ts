@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RateState } from "./gate.ts";
 import type { ProblemReply } from "./problem.ts";
-import { type KeptBody, lengthOf } from "./reuse.ts";
+import { type KeptBody, lengthOf, SMALL_BYTES } from "./reuse.ts";
 
 /**
  * Sends answers and notes each one once. Bodies that are already bytes are written straight to the connection,
@@ -25,24 +25,32 @@ export class Sender {
     this.#note = options.note;
   }
 
-  /** The answer of an operation; without a body it is 204. */
+  /** The answer of an operation as text; without any it is 204. */
+  sendText(request: FastifyRequest, reply: FastifyReply, form: AnswerForm, text: string | undefined): void {
+    if (text === undefined) {
+      this.#writeHead(request, reply, form, undefined);
+      reply.raw.end();
+    } else if (text.length < SMALL_BYTES) {
+      this.#writeHead(request, reply, form, Buffer.byteLength(text));
+      reply.raw.end(text);
+    } else {
+      const bytes = Buffer.from(text);
+      this.#writeHead(request, reply, form, bytes.length);
+      reply.raw.end(bytes);
+    }
+    this.note(request, form.status, form.route);
+  }
+
+  /** The answer of an operation as bytes that were kept, or in pieces. */
   send(
     request: FastifyRequest,
     reply: FastifyReply,
     form: AnswerForm,
-    body?: KeptBody | readonly Buffer[],
+    body: KeptBody | readonly Buffer[],
   ): void {
-    const { status, link } = form;
-    const headers = this.#common(request);
-    if (link !== undefined) headers.push("link", link);
-    if (body) {
-      const bytes = Array.isArray(body) ? lengthOf(body) : body.length;
-      headers.push("content-type", "application/json", "content-length", String(bytes));
-    }
-    reply.hijack();
-    reply.raw.writeHead(status, headers);
+    this.#writeHead(request, reply, form, Array.isArray(body) ? lengthOf(body) : body.length);
     if (typeof body === "string") reply.raw.end(body, "latin1");
-    else if (body === undefined || Buffer.isBuffer(body)) reply.raw.end(body);
+    else if (Buffer.isBuffer(body)) reply.raw.end(body);
     else {
       // Corked, the pieces leave together, and nothing is copied.
       reply.raw.cork();
@@ -50,7 +58,7 @@ export class Sender {
       reply.raw.uncork();
       reply.raw.end();
     }
-    this.note(request, status, form.route);
+    this.note(request, form.status, form.route);
   }
 
   /** A long answer goes out as it is made, and stops when the caller leaves. To be returned by the handler. */
@@ -84,6 +92,20 @@ export class Sender {
     if (request.isNoted) return;
     request.isNoted = true;
     this.#note(request, route, status, performance.now() - request.arrivedAt);
+  }
+
+  #writeHead(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { status, link }: AnswerForm,
+    bytes: number | undefined,
+  ): void {
+    const headers = this.#common(request);
+    if (link !== undefined) headers.push("link", link);
+    if (bytes !== undefined)
+      headers.push("content-type", "application/json", "content-length", String(bytes));
+    reply.hijack();
+    reply.raw.writeHead(status, headers);
   }
 
   #common(request: FastifyRequest): string[] {
