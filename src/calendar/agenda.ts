@@ -1,6 +1,6 @@
 import { MS_PER_DAY } from "../dates.ts";
 import { type CompiledSchedule, openSlots, type SlotCursor } from "./expand.ts";
-import type { CalendarRows, CalendarWindow, ScheduleRow, SessionRow } from "./queries.ts";
+import type { CalendarWindow, ScheduleRow, SessionRow } from "./queries.ts";
 import { parseWallClock } from "./rule.ts";
 
 /** The sessions of one slice of a window, as JSON texts with a comma before each, and how many they are. */
@@ -9,16 +9,26 @@ export interface Slice {
   readonly count: number;
 }
 
+/** A schedule made ready to be written for any window. */
+export interface PreparedSchedule extends SessionTexts {
+  readonly firstSlotMs: number;
+  readonly lastSlotMs: number;
+  readonly compiled: CompiledSchedule;
+}
+
+/** What a window's sessions are made of. */
+export interface Agenda {
+  /** More of them may be given than have slots in the window or pass its filters. */
+  readonly schedules: readonly PreparedSchedule[];
+  readonly sessions: readonly SessionRow[];
+}
+
 /**
  * The sessions of a window in order, slice by slice, so that neither the memory nor the event loop is ever held
  * by a whole year: stored sessions at their current time, and the slots that no stored session stands for.
  */
-export function* writeAgenda(
-  rows: CalendarRows,
-  window: CalendarWindow,
-  compile: (schedule: ScheduleRow) => CompiledSchedule,
-): Generator<Slice> {
-  const sources = orderSources(rows, window, compile);
+export function* writeAgenda(agenda: Agenda, window: CalendarWindow): Generator<Slice> {
+  const sources = orderSources(agenda, window);
   const { fromMs, toMs } = window;
   let lengthMs = FIRST_SLICE_MS;
   for (let startMs = fromMs; startMs < toMs; ) {
@@ -37,8 +47,8 @@ const FIRST_SLICE_MS = 2 * MS_PER_DAY;
 const MIN_SLICE_MS = 3_600_000;
 const MAX_SLICE_MS = 64 * MS_PER_DAY;
 
-/** What sessions come from, with the text around their times: a schedule, or one stored session. */
-interface Source {
+/** The text around the times of sessions that differ in nothing else, and by what they are ordered. */
+interface SessionTexts {
   readonly locationId: string;
   readonly serviceTypeId: string;
   /** Empty if absent, so that an absent one is first. */
@@ -48,6 +58,10 @@ interface Source {
   readonly opening: Buffer;
   readonly closing: Buffer;
   readonly durationMs: number;
+}
+
+/** What sessions come from: a schedule, or one stored session. */
+interface Source extends SessionTexts {
   /** A schedule's slots; a stored session has `startMs` instead. */
   readonly slots?: SlotCursor;
   /** Wall clocks of the slots that stored sessions stand for. */
@@ -64,15 +78,13 @@ interface Sources {
   written: number;
 }
 
-function orderSources(
-  rows: CalendarRows,
-  window: CalendarWindow,
-  compile: (schedule: ScheduleRow) => CompiledSchedule,
-): Sources {
-  const taken = takenSlots(rows.sessions);
+function orderSources({ schedules, sessions }: Agenda, window: CalendarWindow): Sources {
+  const taken = takenSlots(sessions);
   const all = [
-    ...rows.schedules.map((row) => scheduleSource(row, window, compile(row), taken.get(row.id))),
-    ...rows.sessions.map(sessionSource).filter((source) => belongs(source, window)),
+    ...schedules
+      .filter((schedule) => mayHaveSlots(schedule, window))
+      .map((schedule) => scheduleSource(schedule, window, taken.get(schedule.scheduleId))),
+    ...sessions.map(sessionSource).filter((source) => belongs(source, window)),
   ].sort(compareSources);
   const indexes = all.map((_, index) => index);
   return {
@@ -85,14 +97,25 @@ function orderSources(
   };
 }
 
-/** A stored session shows by what it is now, wherever its slot lies. */
-function belongs(
-  { startMs = Number.NaN, locationId, serviceTypeId }: Source,
-  window: CalendarWindow,
-): boolean {
+/** No zone is further than this from UTC, and a slot in a gap adds at most a day (Apia skipped one). */
+export const WALL_SLACK_MS = 3 * MS_PER_DAY;
+
+function mayHaveSlots(schedule: PreparedSchedule, window: CalendarWindow): boolean {
   return (
-    startMs >= window.fromMs &&
-    startMs < window.toMs &&
+    schedule.firstSlotMs < window.toMs + WALL_SLACK_MS &&
+    schedule.lastSlotMs >= window.fromMs - WALL_SLACK_MS &&
+    passes(schedule, window)
+  );
+}
+
+/** A stored session shows by what it is now, wherever its slot lies. */
+function belongs(source: Source, window: CalendarWindow): boolean {
+  const { startMs = Number.NaN } = source;
+  return startMs >= window.fromMs && startMs < window.toMs && passes(source, window);
+}
+
+function passes({ locationId, serviceTypeId }: SessionTexts, window: CalendarWindow): boolean {
+  return (
     (window.locationId === undefined || window.locationId === locationId) &&
     (window.serviceTypeId === undefined || window.serviceTypeId === serviceTypeId)
   );
@@ -167,12 +190,7 @@ const TIMES_LENGTH = 2 * 27 + BETWEEN.length;
 
 const PLACES = 2 ** 20;
 
-function scheduleSource(
-  row: ScheduleRow,
-  window: CalendarWindow,
-  compiled: CompiledSchedule,
-  taken: ReadonlySet<number> | undefined,
-): Source {
+export function prepareSchedule(row: ScheduleRow, compiled: CompiledSchedule): PreparedSchedule {
   return {
     locationId: row.locationId,
     serviceTypeId: row.serviceTypeId,
@@ -181,9 +199,20 @@ function scheduleSource(
     opening: Buffer.from(`,{"scheduleId":"${row.id}",${placeText(row)},"startAt":"`),
     closing: Buffer.from(`","capacity":${row.capacity},"bookedCount":0,"status":"scheduled"}`),
     durationMs: row.durationMinutes * 60_000,
-    slots: openSlots(compiled, window.fromMs, window.toMs),
-    taken,
+    firstSlotMs: parseWallClock(row.firstSlot) ?? Number.NEGATIVE_INFINITY,
+    lastSlotMs: parseWallClock(row.lastSlot ?? "") ?? Number.POSITIVE_INFINITY,
+    compiled,
   };
+}
+
+function scheduleSource(
+  schedule: PreparedSchedule,
+  window: CalendarWindow,
+  taken: ReadonlySet<number> | undefined,
+): Source {
+  const { locationId, serviceTypeId, scheduleId, id, opening, closing, durationMs, compiled } = schedule;
+  const slots = openSlots(compiled, window.fromMs, window.toMs);
+  return { locationId, serviceTypeId, scheduleId, id, opening, closing, durationMs, slots, taken };
 }
 
 function sessionSource(row: SessionRow): Source {

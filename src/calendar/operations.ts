@@ -2,9 +2,15 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { MS_PER_DAY, parseInstant } from "../dates.ts";
 import type { Database } from "../db/database.ts";
 import type { Fault } from "../errors.ts";
-import { writeAgenda } from "./agenda.ts";
+import { type Agenda, type PreparedSchedule, prepareSchedule, writeAgenda } from "./agenda.ts";
 import type { CompiledSchedule } from "./expand.ts";
-import { type CalendarWindow, readCalendar, type ScheduleRow } from "./queries.ts";
+import {
+  type CalendarWindow,
+  readCalendar,
+  readSessions,
+  readWholeCalendar,
+  type ScheduleRow,
+} from "./queries.ts";
 import { compileTexts } from "./schedule.ts";
 import type { CalendarQuery } from "./schema.ts";
 
@@ -31,9 +37,27 @@ export function readWindow(query: CalendarQuery): CalendarWindow {
   };
 }
 
-/** Reads calendars; rules that were compiled for one request are there for the next. */
+/** Whose calendar is read, and the version of the catalog that the gate has just seen. */
+interface Reader {
+  readonly organizationId: string;
+  readonly catalogVersion: number;
+}
+
+/** The schedules of an organization at one version of its catalog; absent if there are too many to keep. */
+interface Kept {
+  readonly version: number;
+  readonly schedules?: readonly PreparedSchedule[];
+}
+
+/**
+ * Reads calendars. The schedules of an organization are kept ready; of a window only the stored sessions are then
+ * read, together with the version of the catalog in the same snapshot. If that is not the version of the schedules,
+ * they are read again: what is written is always of one snapshot.
+ */
 export class CalendarReader {
   readonly #db: Database;
+  readonly #kept = new Map<string, Kept>();
+  #keptSchedules = 0;
   readonly #compiled = new Map<string, CompiledSchedule>();
 
   constructor(db: Database) {
@@ -41,11 +65,11 @@ export class CalendarReader {
   }
 
   /** The window's list envelope as JSON, piece by piece; `opening` stands before its first member. */
-  async *write(organizationId: string, window: CalendarWindow, opening: string): AsyncGenerator<Buffer> {
-    const rows = await readCalendar(this.#db, organizationId, window);
+  async *write(reader: Reader, window: CalendarWindow, opening: string): AsyncGenerator<Buffer> {
+    const agenda = await this.#read(reader, window);
     let total = 0;
     yield Buffer.from(`${opening}"data":[`);
-    for (const { bytes, count } of writeAgenda(rows, window, (row) => this.#compile(row))) {
+    for (const { bytes, count } of writeAgenda(agenda, window)) {
       if (count === 0) continue;
       // Each session comes with a comma before it; the first has nothing to be parted from.
       yield total === 0 ? bytes.subarray(1) : bytes;
@@ -54,6 +78,48 @@ export class CalendarReader {
       await nextTurn();
     }
     yield Buffer.from(`],"total":${total}}`);
+  }
+
+  async #read({ organizationId, catalogVersion }: Reader, window: CalendarWindow): Promise<Agenda> {
+    const kept = this.#kept.get(organizationId);
+    if (kept && !kept.schedules) {
+      const { schedules, sessions } = await readCalendar(this.#db, organizationId, window);
+      return { schedules: this.#prepare(schedules), sessions };
+    }
+    if (kept?.schedules && kept.version === catalogVersion) {
+      const { version, sessions } = await readSessions(this.#db, organizationId, window);
+      if (version === kept.version) return { schedules: kept.schedules, sessions };
+    }
+    const whole = await readWholeCalendar(this.#db, organizationId, window, MAX_KEPT_OF_ONE + 1);
+    if (whole.schedules.length > MAX_KEPT_OF_ONE) {
+      this.#keep(organizationId, { version: whole.version });
+      return this.#read({ organizationId, catalogVersion }, window);
+    }
+    const schedules = this.#prepare(whole.schedules);
+    this.#keep(organizationId, { version: whole.version, schedules });
+    return { schedules, sessions: whole.sessions };
+  }
+
+  /** Of the organizations that are kept, the one that was kept first makes room. */
+  #keep(organizationId: string, kept: Kept): void {
+    this.#forget(organizationId);
+    this.#kept.set(organizationId, kept);
+    this.#keptSchedules += weight(kept);
+    for (const oldest of this.#kept.keys()) {
+      if (this.#keptSchedules <= MAX_KEPT) return;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(organizationId: string): void {
+    const kept = this.#kept.get(organizationId);
+    if (!kept) return;
+    this.#keptSchedules -= weight(kept);
+    this.#kept.delete(organizationId);
+  }
+
+  #prepare(rows: readonly ScheduleRow[]): PreparedSchedule[] {
+    return rows.map((row) => prepareSchedule(row, this.#compile(row)));
   }
 
   /** By content, not by id: whatever stands in the row is what is expanded. */
@@ -70,3 +136,11 @@ export class CalendarReader {
 }
 
 const MAX_COMPILED = 20_000;
+const MAX_KEPT = 10_000;
+/** An organization with more schedules than this is asked for those of the window alone. */
+const MAX_KEPT_OF_ONE = 2_000;
+
+/** An organization counts as well: it may have no schedules. */
+function weight({ schedules }: Kept): number {
+  return 1 + (schedules?.length ?? 0);
+}

@@ -20,6 +20,6 @@ export function calendarRoutes(scope: OperationScope, db: Database): void {
     answer: { status: 200, description: "The sessions of the window.", schema: Calendar },
     reads: "catalog",
     handle: async ({ caller, query }) =>
-      new ByteStream((opening) => calendar.write(caller.organizationId, readWindow(query), opening)),
+      new ByteStream((opening) => calendar.write(caller, readWindow(query), opening)),
   });
 }
