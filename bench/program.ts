@@ -27,11 +27,14 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** As `npm start` gives it: a young generation of half the usual size saves memory and costs no time. */
+const NODE_FLAGS = ["--max-semi-space-size=8"];
+
 const MAIN = fileURLToPath(new URL("../src/main.js", import.meta.url));
 
 export async function startProgram(options: ProgramOptions): Promise<Program> {
   const adminPort = await freePort();
-  const child = startNode([...(options.nodeFlags ?? []), MAIN, "serve"], {
+  const child = startNode([...NODE_FLAGS, ...(options.nodeFlags ?? []), MAIN, "serve"], {
     cores: options.cores,
     env: {
       DATA_DIR: options.dataDir,

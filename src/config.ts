@@ -59,7 +59,7 @@ export const SETTINGS = {
   reuseMegabytes: setting(
     "reuse-mb",
     "REUSE_MB",
-    "32",
+    "16",
     "memory for computed responses, in each process",
     wholeNumber(0, 4096),
   ),

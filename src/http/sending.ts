@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RateState } from "./gate.ts";
 import type { ProblemReply } from "./problem.ts";
-import { type KeptBody, lengthOf, SMALL_BYTES } from "./reuse.ts";
+import { type KeptBody, lengthOf } from "./reuse.ts";
 
 /**
  * Sends answers and notes each one once. Bodies that are already bytes are written straight to the connection,
@@ -27,17 +27,8 @@ export class Sender {
 
   /** The answer of an operation as text; without any it is 204. */
   sendText(request: FastifyRequest, reply: FastifyReply, form: AnswerForm, text: string | undefined): void {
-    if (text === undefined) {
-      this.#writeHead(request, reply, form, undefined);
-      reply.raw.end();
-    } else if (text.length < SMALL_BYTES) {
-      this.#writeHead(request, reply, form, Buffer.byteLength(text));
-      reply.raw.end(text);
-    } else {
-      const bytes = Buffer.from(text);
-      this.#writeHead(request, reply, form, bytes.length);
-      reply.raw.end(bytes);
-    }
+    this.#writeHead(request, reply, form, text === undefined ? undefined : Buffer.byteLength(text));
+    reply.raw.end(text);
     this.note(request, form.status, form.route);
   }
 
