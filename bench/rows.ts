@@ -1,7 +1,7 @@
 /** The figures that are promised, each with how it is found. */
 import { calendarRows } from "./calendar.ts";
 import { isLoaded, type OpenDataset, picker } from "./data.ts";
-import { median, ratios, type Side, type Slice, type Workload } from "./measure.ts";
+import { CONNECTIONS, median, ratios, type Side, type Slice, type Workload } from "./measure.ts";
 import { dice, person, rarePair } from "./people.ts";
 import { memoryOf } from "./processes.ts";
 import {
@@ -143,17 +143,28 @@ export const ROWS: readonly Row[] = [
       const dataset = await bench.dataset(CLIENTS);
       const figures: Figure[] = [];
       for (const inner of ROWS.slice(0, 2)) {
-        const sides: Side[] = [];
-        for (const workers of [2, 1]) {
+        // Shared by two workers, the same connections come in batches of half the size; a second worker is for
+        // more connections. Both are shown.
+        for (const [connections, words] of [
+          [CONNECTIONS, `${CONNECTIONS} connections in all`],
+          [2 * CONNECTIONS, `${CONNECTIONS} connections a worker`],
+        ] as const) {
           // Two workers are for two cores: both sides may use all there are.
-          const server = await bench.program(dataset, { workers, cores: bench.placement.everywhere });
-          sides.push(await sideOf(bench, dataset, inner, server));
+          const cores = bench.placement.everywhere;
+          const two = await sideOf(
+            bench,
+            dataset,
+            inner,
+            await bench.program(dataset, { workers: 2, cores }),
+          );
+          const one = await sideOf(bench, dataset, inner, await bench.program(dataset, { cores }));
+          const workload = async (round: number) => ({ ...(await two.workload(round)), connections });
+          const [ours, theirs] = await pair(bench, [{ ...two, workload }, one]);
+          const values = ratios(ours, theirs, (slice) => slice.serverUs + slice.postgresUs);
+          const title = `two workers against one, ${words}: ${inner.title}`;
+          figures.push({ ...figure(row, values, "× CPU", median(values) <= 1.15, ours, theirs), title });
+          await bench.clear();
         }
-        const [two, one] = await pair(bench, sides);
-        const values = ratios(two, one, (slice) => slice.serverUs + slice.postgresUs);
-        const title = `two workers against one: ${inner.title}`;
-        figures.push({ ...figure(row, values, "× CPU", median(values) <= 1.15, two, one), title });
-        await bench.clear();
       }
       return figures;
     },

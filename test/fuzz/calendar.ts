@@ -17,12 +17,12 @@ export interface FuzzReport {
  * Expands random rules twice: with our expander, and with `rrule-temporal` in floating time, whose wall clocks
  * are turned into instants by trying offsets. The same seed gives the same rules.
  */
-export function fuzzCalendar({ seed, rounds }: { seed: number; rounds: number }): FuzzReport {
+export function fuzzCalendar({ seed, rounds, reach = "years" }: FuzzOptions): FuzzReport {
   const random = new Random(seed);
   const wrong: string[] = [];
   let slots = 0;
   for (let round = 0; round < rounds; round++) {
-    const example = makeExample(random);
+    const example = makeExample(random, REACH_DAYS[reach]);
     const ours = expandOurs(example, random);
     const theirs = expandTheirs(example);
     slots += theirs.length;
@@ -30,6 +30,18 @@ export function fuzzCalendar({ seed, rounds }: { seed: number; rounds: number })
   }
   return { seed, rounds, slots, wrong };
 }
+
+export interface FuzzOptions {
+  readonly seed: number;
+  readonly rounds: number;
+  /** How far from its start a schedule is looked at, and for how long: the other library walks every slot until then. */
+  readonly reach?: "weeks" | "years";
+}
+
+const REACH_DAYS = {
+  weeks: { latest: [10, 60], longest: 60 },
+  years: { latest: [10, 400, 4_000], longest: 366 },
+};
 
 interface Example {
   readonly zone: Zone;
@@ -195,15 +207,15 @@ const ZONES = [
 ];
 const WEEKDAYS = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
 
-function makeExample(random: Random): Example {
+function makeExample(random: Random, reach: (typeof REACH_DAYS)["weeks"]): Example {
   const zone = findZone(random.of(ZONES));
   if (!zone) throw new Error("A zone of the fuzz does not exist.");
   const startDay = Math.floor(Date.UTC(random.from(1995, 2045), 0, 1) / MS_PER_DAY) + random.from(0, 365);
   const minuteOfDay = random.chance(0.5) ? random.from(0, 16) * 15 : random.from(0, 1439);
   const startWallMs = startDay * MS_PER_DAY + minuteOfDay * 60_000;
   const ending = random.of(["none", "none", "count", "instant", "day"]);
-  const fromMs = startWallMs + random.from(-30, random.of([10, 400, 4_000])) * MS_PER_DAY;
-  const toMs = fromMs + random.from(1, 366) * MS_PER_DAY + random.of([0, 0, 1, 1_800_000]);
+  const fromMs = startWallMs + random.from(-30, random.of(reach.latest)) * MS_PER_DAY;
+  const toMs = fromMs + random.from(1, reach.longest) * MS_PER_DAY + random.of([0, 0, 1, 1_800_000]);
   const near = () => startWallMs + random.from(0, 1_500) * MS_PER_DAY;
   return {
     zone,
