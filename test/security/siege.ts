@@ -9,6 +9,7 @@ const { values: flags } = parseArgs({
   options: {
     only: { type: "string", default: "connections,unauthorized,rate" },
     samples: { type: "string", default: "20000" },
+    callers: { type: "string", default: "4" },
     idle: { type: "string", default: "5000" },
     slow: { type: "string", default: "1000" },
   },
@@ -44,7 +45,11 @@ if (wanted.has("connections")) {
 if (wanted.has("unauthorized")) {
   await within(async (scope) => {
     const target = await openTarget(scope);
-    const { figures, different, samples } = await measureUnauthorized(target, Number(flags.samples), 1);
+    const { figures, different, samples } = await measureUnauthorized(
+      target,
+      Number(flags.samples),
+      Number(flags.callers),
+    );
     say(`401 in seven forms, ${samples} samples each, interleaved:`);
     for (const { form, medianMs, medianShift, p } of figures) {
       const shift = `${(medianShift * 100).toFixed(2)} % off`;
