@@ -370,3 +370,60 @@ test("every recurrence case with a known answer is exact through the API", async
   });
   await Promise.all(lanes);
 });
+
+test("schedules that are kept ready between reads follow every change", async () => {
+  const studio = await newStudio("UTC");
+  const moveVersion = "update organization_counters set catalog_version = catalog_version + 1";
+  const run = (name: string, text: string, values: unknown[]) =>
+    api.db.query(
+      pooled(name, `with done as (${text}) ${moveVersion} where organization_id = $1 and slot = 3`),
+      values,
+    );
+  // Another window of the same day each time, so that no answer is sent again.
+  let reads = 0;
+  const starts = () => studio.starts(`2026-03-02T00:00:${String(reads++).padStart(2, "0")}Z`, "2026-03-03T00:00:00Z");
+  await studio.schedule({ start: "2026-03-02T08:00" });
+  assert.deepEqual(await starts(), ["2026-03-02T08:00:00.000Z"]);
+  assert.deepEqual(await starts(), ["2026-03-02T08:00:00.000Z"]);
+
+  const scheduleId = await studio.schedule({ start: "2026-03-01T09:00", rrule: "FREQ=DAILY" });
+  assert.deepEqual(await starts(), ["2026-03-02T08:00:00.000Z", "2026-03-02T09:00:00.000Z"]);
+
+  await studio.session({ scheduleId, originalStart: "2026-03-02T09:00", start: "2026-03-02T10:00" });
+  assert.deepEqual(await starts(), ["2026-03-02T08:00:00.000Z", "2026-03-02T10:00:00.000Z"]);
+
+  await run(
+    "test_shift_schedule",
+    `update schedules set start = '2026-03-02T07:00', first_slot = '2026-03-02T07:00', last_slot = '2026-03-02T07:00'
+     where organization_id = $1 and id <> $2`,
+    [studio.id, scheduleId],
+  );
+  assert.deepEqual(await starts(), ["2026-03-02T07:00:00.000Z", "2026-03-02T10:00:00.000Z"]);
+
+  await run(
+    "test_close_location",
+    "update locations set status = 'closed' where organization_id = $1 and id = $2",
+    [studio.id, studio.locationId],
+  );
+  assert.deepEqual(await starts(), ["2026-03-02T10:00:00.000Z"]);
+});
+
+test("an organization with more schedules than are kept ready is answered exactly too", async () => {
+  const studio = await newStudio("UTC");
+  const hours = 2_500;
+  const insert = pooled(
+    "test_insert_many_schedules",
+    `insert into schedules (organization_id, id, service_type_id, location_id, resource_ids, start, duration_minutes,
+       exdates, rdates, capacity, first_slot, last_slot)
+     select $1, gen_random_uuid(), $2, $3, '{}', t, 60, '{}', '{}', 10, t, t
+     from generate_series('2026-01-01'::timestamp, '2026-01-01'::timestamp + ($4 - 1) * interval '1 hour', '1 hour') t`,
+  );
+  await api.db.query(insert, [studio.id, studio.serviceTypeId, studio.locationId, hours]);
+  for (const minute of [10, 11]) {
+    const from = `2026-02-01T00:${minute}:00Z`;
+    assert.equal((await studio.starts(from, "2026-02-08T00:00:00Z")).length, 7 * 24 - 1);
+    assert.equal((await studio.starts(`2025-12-31T00:${minute}:00Z`, "2026-12-31T00:00:00Z")).length, hours);
+    const elsewhere = `&locationId=00000000-0000-4000-8000-0000000000${minute}`;
+    assert.deepEqual(await studio.starts(from, "2026-02-08T00:00:00Z", elsewhere), []);
+  }
+});
