@@ -5,6 +5,7 @@ import { parseWallClock } from "./rule.ts";
 
 /** The sessions of one slice of a window, as JSON texts with a comma before each, and how many they are. */
 export interface Slice {
+  /** To be read before the next slice is asked for, which is written into the same memory. */
   readonly bytes: Buffer;
   readonly count: number;
 }
@@ -30,10 +31,11 @@ export interface Agenda {
 export function* writeAgenda(agenda: Agenda, window: CalendarWindow): Generator<Slice> {
   const sources = orderSources(agenda, window);
   const { fromMs, toMs } = window;
+  const page = new Page();
   let lengthMs = FIRST_SLICE_MS;
   for (let startMs = fromMs; startMs < toMs; ) {
     const endMs = Math.min(startMs + lengthMs, toMs);
-    const slice = writeSlice(sources, startMs, endMs);
+    const slice = writeSlice(sources, startMs, endMs, page);
     yield slice;
     startMs = endMs;
     if (slice.count > SLICE_SESSIONS) lengthMs = Math.max(lengthMs / 2, MIN_SLICE_MS);
@@ -136,7 +138,7 @@ function takenSlots(sessions: readonly SessionRow[]): Map<string, Set<number>> {
  * Each session is a number while the slice is sorted: its offset within the slice, then its source's place. Both
  * fit exactly into a double (a slice of 64 days has less than 2^33 milliseconds, and sources are far below 2^20).
  */
-function writeSlice(sources: Sources, startMs: number, endMs: number): Slice {
+function writeSlice(sources: Sources, startMs: number, endMs: number, page: Page): Slice {
   const { all, schedules, stored } = sources;
   const keys: number[] = [];
   for (const place of schedules) {
@@ -156,18 +158,18 @@ function writeSlice(sources: Sources, startMs: number, endMs: number): Slice {
     if (at >= endMs) break;
     keys.push((at - startMs) * PLACES + place);
   }
-  return writeSessions(Float64Array.from(keys).sort(), all, startMs);
+  return writeSessions(Float64Array.from(keys).sort(), all, startMs, page);
 }
 
 /** Bytes are copied into one buffer of the right size: several times as fast as putting texts together. */
-function writeSessions(sorted: Float64Array, all: readonly Source[], startMs: number): Slice {
+function writeSessions(sorted: Float64Array, all: readonly Source[], startMs: number, page: Page): Slice {
   let size = 0;
   for (let i = 0; i < sorted.length; i++) {
     const key = sorted[i] as number;
     const { opening, closing } = all[key - Math.floor(key / PLACES) * PLACES] as Source;
     size += opening.length + closing.length + TIMES_LENGTH;
   }
-  const bytes = Buffer.allocUnsafe(size);
+  const bytes = page.ofSize(size);
   let end = 0;
   for (let i = 0; i < sorted.length; i++) {
     const key = sorted[i] as number;
@@ -182,6 +184,16 @@ function writeSessions(sorted: Float64Array, all: readonly Source[], startMs: nu
     end += closing.length;
   }
   return { bytes: bytes.subarray(0, end), count: sorted.length };
+}
+
+/** Memory for one slice after the other. */
+class Page {
+  #bytes = Buffer.alloc(0);
+
+  ofSize(size: number): Buffer {
+    if (this.#bytes.length < size) this.#bytes = Buffer.allocUnsafe(size + (size >> 2));
+    return this.#bytes;
+  }
 }
 
 const BETWEEN = Buffer.from('","endAt":"');

@@ -67,7 +67,10 @@ export interface Call<Path extends TObject, Query extends TObject, Body extends 
 /** A record to be written by the answer's schema, or a body that writes itself. */
 export type AnswerOf<Answer extends TSchema> = Static<Answer> | ByteStream;
 
-/** A body written piece by piece. Its first piece begins with the opening, which holds the `$schema` link. */
+/**
+ * A body written piece by piece. Its first piece begins with the opening, which holds the `$schema` link. The memory of
+ * a piece may be written to again when the next one is asked for.
+ */
 export class ByteStream {
   readonly write: (opening: string) => AsyncIterable<Buffer>;
   constructor(write: (opening: string) => AsyncIterable<Buffer>) {
@@ -208,7 +211,7 @@ async function gather(
   for (let length = 0; length < STREAM_FROM_BYTES; ) {
     const next = await iterator.next();
     if (next.done) return { whole: begun };
-    begun.push(next.value);
+    begun.push(Buffer.from(next.value));
     length += next.value.length;
   }
   return { pieces: following(begun, iterator) };

@@ -1,4 +1,4 @@
-import { Readable } from "node:stream";
+import type { ServerResponse } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RateState } from "./gate.ts";
 import type { ProblemReply } from "./problem.ts";
@@ -52,23 +52,30 @@ export class Sender {
     this.note(request, form.status, form.route);
   }
 
-  /** A long answer goes out as it is made, and stops when the caller leaves. To be returned by the handler. */
-  stream(
+  /**
+   * A long answer goes out as it is made, and stops when the caller leaves. The next piece is asked for when the one
+   * before has left, so that its memory can be written to again: a year's worth of new buffers would keep the garbage
+   * collector, and so the event loop, busy.
+   */
+  async stream(
     request: FastifyRequest,
     reply: FastifyReply,
     form: AnswerForm,
     pieces: AsyncIterable<Buffer>,
-  ): FastifyReply {
-    const { status, link, route } = form;
-    this.#setCommon(request, reply);
-    if (link !== undefined) reply.header("link", link);
-    reply.code(status).header("content-type", "application/json");
-    reply.raw.once("close", () => this.note(request, status, route));
-    return reply.send(
-      request.method === "HEAD"
-        ? undefined
-        : Readable.from(pieces, { objectMode: false, highWaterMark: 1 << 18 }),
-    );
+  ): Promise<void> {
+    const { raw } = reply;
+    raw.once("close", () => this.note(request, form.status, form.route));
+    this.#writeHead(request, reply, form, "chunked");
+    try {
+      for await (const piece of pieces) {
+        if (request.method === "HEAD" || !(await isWritten(raw, piece))) break;
+      }
+      raw.end();
+    } catch (error) {
+      // Cut off: an answer that only ends early would look whole.
+      raw.destroy();
+      throw error;
+    }
   }
 
   /** A failure, with the headers that were set on the reply before. */
@@ -89,12 +96,12 @@ export class Sender {
     request: FastifyRequest,
     reply: FastifyReply,
     { status, link }: AnswerForm,
-    bytes: number | undefined,
+    length: number | "chunked" | undefined,
   ): void {
     const headers = this.#common(request);
     if (link !== undefined) headers.push("link", link);
-    if (bytes !== undefined)
-      headers.push("content-type", "application/json", "content-length", String(bytes));
+    if (length !== undefined) headers.push("content-type", "application/json");
+    if (typeof length === "number") headers.push("content-length", String(length));
     reply.hijack();
     reply.raw.writeHead(status, headers);
   }
@@ -130,4 +137,16 @@ export type Note = (request: FastifyRequest, route: string, status: number, mill
 
 function rateText(rate: RateState): string {
   return `"default";r=${rate.remaining};t=${rate.resetSeconds}`;
+}
+
+/** Whether the piece has left for the caller, who may go away instead. */
+function isWritten(raw: ServerResponse, piece: Buffer): Promise<boolean> {
+  return new Promise((resolve) => {
+    const leave = () => resolve(false);
+    raw.once("close", leave);
+    raw.write(piece, (error) => {
+      raw.off("close", leave);
+      resolve(!error);
+    });
+  });
 }

@@ -381,7 +381,8 @@ test("schedules that are kept ready between reads follow every change", async ()
     );
   // Another window of the same day each time, so that no answer is sent again.
   let reads = 0;
-  const starts = () => studio.starts(`2026-03-02T00:00:${String(reads++).padStart(2, "0")}Z`, "2026-03-03T00:00:00Z");
+  const starts = () =>
+    studio.starts(`2026-03-02T00:00:${String(reads++).padStart(2, "0")}Z`, "2026-03-03T00:00:00Z");
   await studio.schedule({ start: "2026-03-02T08:00" });
   assert.deepEqual(await starts(), ["2026-03-02T08:00:00.000Z"]);
   assert.deepEqual(await starts(), ["2026-03-02T08:00:00.000Z"]);
