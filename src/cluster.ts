@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import prometheus from "prom-client";
 import type { Config } from "./config.ts";
 import { unavailable } from "./errors.ts";
+import { takeTurns, type Usher } from "./http/connections.ts";
 import type { Serving } from "./serve.ts";
 
 /** How long a worker that died at once is left alone before the next try. */
@@ -10,6 +11,11 @@ const RESTART_PAUSE_MS = 500;
 const YOUNG_MS = 5_000;
 /** A worker drains within this time; one that does not is ended. */
 const STOP_MS = 8_000;
+
+/** What a worker that stops tells the primary, and hears again when it is so for all. */
+const TURNS = "turns";
+const CLOSED = "closed";
+const STOP = "stop";
 
 export interface Workers {
   /** Settles once every worker listens, or one could not. */
@@ -24,8 +30,16 @@ export function startWorkers(config: Pick<Config, "workers" | "port">, logger: L
   cluster.setupPrimary({ args: [...process.argv.slice(2), "--port", String(config.port)] });
   const aggregator = new prometheus.AggregatorRegistry();
   const exits = new Map<Worker, Promise<void>>();
+  const closed = new Set<Worker>();
   let stopping = false;
 
+  const tell = (worker: Worker, message: string) => {
+    if (worker.isConnected()) worker.send(message);
+  };
+  const tellClosed = () => {
+    const all = [...exits.keys()];
+    if (all.every((worker) => closed.has(worker))) for (const worker of all) tell(worker, CLOSED);
+  };
   const start = (): Promise<void> => {
     const worker = cluster.fork();
     const startedAt = Date.now();
@@ -34,6 +48,7 @@ export function startWorkers(config: Pick<Config, "workers" | "port">, logger: L
       const exited = new Promise<void>((resolveExit) => {
         worker.once("exit", (code, signal) => {
           exits.delete(worker);
+          tellClosed();
           resolveExit();
           // A worker that cannot start has said why. Only the first ones are waited for.
           reject(unavailable("A worker could not start."));
@@ -45,6 +60,13 @@ export function startWorkers(config: Pick<Config, "workers" | "port">, logger: L
           }, pause);
         });
       });
+      worker.on("message", (message) => {
+        if (message === TURNS) takeTurns().then(() => tell(worker, TURNS));
+        if (message === CLOSED) {
+          closed.add(worker);
+          tellClosed();
+        }
+      });
       // A message to a worker that has just died fails; its exit is what is acted on.
       worker.on("error", () => {});
       exits.set(worker, exited);
@@ -55,7 +77,7 @@ export function startWorkers(config: Pick<Config, "workers" | "port">, logger: L
     ready: Promise.all(Array.from({ length: config.workers }, start)).then(() => {}),
     async stop() {
       stopping = true;
-      for (const worker of exits.keys()) if (worker.isConnected()) worker.send("stop");
+      for (const worker of exits.keys()) tell(worker, STOP);
       const kill = setTimeout(() => {
         for (const worker of exits.keys()) worker.process.kill("SIGKILL");
       }, STOP_MS);
@@ -72,8 +94,31 @@ export function obeyPrimary(serving: Serving, stop: () => void): void {
   new prometheus.AggregatorRegistry();
   prometheus.AggregatorRegistry.setRegistries(serving.metrics.registry);
   process.on("message", (message) => {
-    if (message === "stop") stop();
+    if (message === STOP) stop();
   });
   process.on("disconnect", stop);
   if (!process.connected) stop();
+}
+
+/** The primary as its workers see it: it takes all connections. If it is gone, there is nothing to wait for. */
+export const primary: Usher = {
+  turns: () => hearAgain(TURNS),
+  closed: () => hearAgain(CLOSED),
+};
+
+function hearAgain(message: string): Promise<void> {
+  return new Promise((resolve) => {
+    const hear = (heard: unknown) => {
+      if (heard === message) settle();
+    };
+    const settle = () => {
+      process.off("message", hear);
+      process.off("disconnect", settle);
+      resolve();
+    };
+    process.on("message", hear);
+    process.on("disconnect", settle);
+    if (process.connected) process.send?.(message);
+    else settle();
+  });
 }

@@ -7,7 +7,7 @@ import { type Config, programVersion } from "./config.ts";
 import { type Database, read } from "./db/database.ts";
 import { listMigrations } from "./db/migrate.ts";
 import { AppError } from "./errors.ts";
-import { Connections } from "./http/connections.ts";
+import { Connections, type Usher } from "./http/connections.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { buildServer } from "./server.ts";
 import type { Store } from "./store.ts";
@@ -16,7 +16,7 @@ import type { Store } from "./store.ts";
 export interface Serving {
   readonly metrics: Metrics;
   readonly renderMetrics: () => Promise<string>;
-  stop(): Promise<void>;
+  stop(usher?: Usher): Promise<void>;
 }
 
 /** A statement of the API may not hold its connection longer than a caller would wait. */
@@ -53,12 +53,12 @@ export async function startServing(config: Config, store: Store, logger: Logger)
   return {
     metrics,
     renderMetrics: () => metrics.registry.metrics(),
-    async stop() {
+    async stop(usher) {
       draining = true;
       const cutOff = setTimeout(() => app.server.closeAllConnections(), CUT_OFF_MS);
       // Balancers see /readyz fail and callers are told to close their connections before any is refused.
       await delay(config.drainMs);
-      await connections.stopListening();
+      await connections.stopListening(usher);
       // A request that was answered without being told so leaves its connection open and idle.
       const idle = setInterval(() => connections.closeIdle(), IDLE_CHECK_MS);
       await app.close();

@@ -1,6 +1,6 @@
 import cluster from "node:cluster";
 import type { Logger } from "pino";
-import { obeyPrimary, startWorkers } from "../cluster.ts";
+import { obeyPrimary, primary, startWorkers } from "../cluster.ts";
 import type { Config } from "../config.ts";
 import { createLogger, standardOutput } from "../logs.ts";
 import { choosePort, publicUrl, startAdmin, startServing } from "../serve.ts";
@@ -62,7 +62,7 @@ async function serveAsWorker(config: Config, store: Store, logger: Logger): Prom
   process.on("SIGTERM", () => {});
   const serving = await startServing(config, store, logger);
   await new Promise<void>((resolve) => obeyPrimary(serving, resolve));
-  await serving.stop();
+  await serving.stop(primary);
   if (process.connected) process.disconnect();
 }
 

@@ -9,6 +9,19 @@ const QUIET_MS = 25;
 const QUIET_TURNS = 3;
 const SETTLE_MS = 1_000;
 
+/** Time passes for a process that is not run, too: only in turns of its loop connections can be taken. */
+export async function takeTurns(): Promise<void> {
+  for (let turn = 0; turn < QUIET_TURNS; turn++) await nextTurn();
+}
+
+/** Another process that takes the connections of several servers and hands them on. */
+export interface Usher {
+  /** Settles when it has handed on the connections that waited. */
+  turns(): Promise<void>;
+  /** Settles when all of the servers have stopped listening, this one the last or not. */
+  closed(): Promise<void>;
+}
+
 /**
  * The connections of a server, ended when it stops without cutting off a request: the system resets those that
  * still wait to be taken when a server stops listening, and Node closes some as idle that are not.
@@ -36,21 +49,23 @@ export class Connections {
 
   /**
    * Stops listening once nobody waits to be taken. Connections are taken one in each turn of the loop, and under
-   * load who was answered is back at once; so new ones are not read until all that there are have been taken.
+   * load who was answered is back at once; so new ones are not read until all that there are have been taken, and
+   * nobody listens any more.
    */
-  async stopListening(): Promise<void> {
+  async stopListening(usher?: Usher): Promise<void> {
     this.#server.pauseOnConnect = true;
     const deadline = performance.now() + SETTLE_MS;
-    while (performance.now() < deadline && !(await this.#isQuiet()));
+    while (performance.now() < deadline && !(await this.#isQuiet(usher)));
     this.#server.close();
+    await usher?.closed();
     for (const socket of this.#heldBack) socket.resume();
   }
 
-  async #isQuiet(): Promise<boolean> {
+  async #isQuiet(usher: Usher | undefined): Promise<boolean> {
     const begun = performance.now();
     await delay(QUIET_MS);
-    // Time passes for a process that is not run, too: only in a turn of the loop a connection can be taken.
-    for (let turn = 0; turn < QUIET_TURNS; turn++) await nextTurn();
+    await usher?.turns();
+    await takeTurns();
     return this.#lastOpenedAt < begun;
   }
 
