@@ -44,7 +44,7 @@ if (rows.length === 0) {
   process.exit(2);
 }
 
-const quick: Plan = { quick: true, rounds: 5, seconds: 0.4, warmSeconds: 1, memoryRequests: 50_000 };
+const quick: Plan = { quick: true, rounds: 3, seconds: 0.4, warmSeconds: 0.6, memoryRequests: 25_000 };
 const whole: Plan = { quick: false, rounds: 9, seconds: 2, warmSeconds: 4, memoryRequests: 1_000_000 };
 const chosen = flags.quick ? quick : whole;
 const plan: Plan = {
