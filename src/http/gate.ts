@@ -54,6 +54,8 @@ interface Presented {
   readonly waiters: Waiter[];
 }
 
+type Batch = Map<string, Presented>;
+
 // One object for every cause, so that the answers cannot differ.
 const UNAUTHORIZED = new AppError(
   "unauthorized",
@@ -76,7 +78,7 @@ const UNAUTHORIZED_MS = 5;
 
 /**
  * While a statement is under way the next batch gathers: the busier the server, the larger its batches and the
- * smaller each request's share of the cost. A statement that takes longer than this is not waited for.
+ * smaller each request's share of the cost. But no batch waits for longer than this.
  */
 const PATIENCE_MS = 20;
 
@@ -87,9 +89,8 @@ const PATIENCE_MS = 20;
  */
 export class Gate {
   readonly #options: GateOptions;
-  #batch: Map<string, Presented> | undefined;
+  #batch: Batch | undefined;
   #underWay = 0;
-  #askedAt = 0;
   #withoutToken = 0;
   readonly #tokens = new TokenReader();
 
@@ -99,15 +100,20 @@ export class Gate {
 
   pass(authorization: string | undefined, decide: Waiter): void {
     const token = this.#tokens.read(authorization) ?? this.#noToken();
-    if (this.#batch === undefined) {
-      this.#batch = new Map();
-      if (this.#underWay === 0 || performance.now() - this.#askedAt > PATIENCE_MS) {
-        setImmediate(() => this.#ask());
-      }
-    }
+    this.#batch ??= this.#newBatch();
     const presented = this.#batch.get(token);
     if (presented) presented.waiters.push(decide);
     else this.#batch.set(token, { hash: hashKey(token, this.#options.keySecret), waiters: [decide] });
+  }
+
+  #newBatch(): Batch {
+    const batch: Batch = new Map();
+    const askUnlessAsked = () => {
+      if (this.#batch === batch) this.#ask();
+    };
+    if (this.#underWay === 0) setImmediate(askUnlessAsked);
+    else setTimeout(askUnlessAsked, PATIENCE_MS);
+    return batch;
   }
 
   /** Something else each time, which nobody can present: no credential at all costs as much as a wrong one. */
@@ -116,11 +122,9 @@ export class Gate {
   }
 
   #ask(): void {
-    const batch = [...(this.#batch ?? new Map<string, Presented>()).values()];
+    const batch = [...(this.#batch?.values() ?? [])];
     this.#batch = undefined;
-    if (batch.length === 0) return;
     this.#underWay++;
-    this.#askedAt = performance.now();
     const { db, rate, onBatch, onError } = this.#options;
     const requests = batch.map(({ waiters }) => waiters.length);
     onBatch?.(requests.reduce((sum, count) => sum + count, 0));

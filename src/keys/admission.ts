@@ -70,7 +70,7 @@ const unlimited = read("admit", `with ${asked} select a.place, ${answer} from ${
 
 // GCRA for several requests at once: of those asked for, as many are granted as fit between the theoretical arrival
 // time (tat) and now + burst. statement_timestamp() lies before the lock on the row, which can only make the limit
-// stricter. Nanoseconds, of whole microseconds, which float8 holds exactly until the year 2255.
+// stricter. Nanoseconds, of whole microseconds, which float8 gives exactly until the year 2106.
 const clock = "select (date_part('epoch', statement_timestamp()) * 1000000)::bigint * 1000 as now offset 0";
 const [interval, burst] = ["$3::bigint", "$4::int"];
 const spend = (requests: string, now: string) => {

@@ -15,6 +15,7 @@ import { exchange } from "../support/wire.ts";
 const api = await startApi();
 const other = await startApi({ beside: api });
 const limited = await startApi({ beside: api, rate: { perMinute: 1, burst: 1 } });
+const hurried = await startApi({ beside: api, rate: { perMinute: 100_000, burst: 1_000 } });
 
 const mint = (organizationId: string, lifetimeSeconds?: number, name?: string) =>
   mintKey(api.db, api.keySecret, "test", { organizationId, lifetimeSeconds, name });
@@ -221,4 +222,26 @@ test("a refused key is not noted as used", async () => {
     (await listKeys(api.db, id)).some((key) => key.lastUsedAt),
   );
   assert.equal((await listKeys(api.db, id)).find((key) => key.id === revoked.id)?.lastUsedAt, undefined);
+});
+
+test("a key whose rate row is locked holds up nobody else's requests for long", async () => {
+  const [held, free] = [await api.newOrganization(), await api.newOrganization()];
+  assert.deepEqual([await statusOf(held.key, hurried), await statusOf(free.key, hurried)], [200, 200]);
+  let answer: Promise<number> | undefined;
+  await api.db.transaction(async (tx) => {
+    const lock = pooled(
+      "test_lock_rate",
+      "select 1 from key_rates where key_id in (select id from keys where organization_id = $1) for update",
+    );
+    await tx.query(lock, [held.id]);
+    answer = statusOf(held.key, hurried);
+    const waiting = pooled("test_waiting", "select 1 from pg_locks where not granted");
+    await until("a statement waits", async () => (await tx.query(waiting)).length > 0);
+    for (let i = 0; i < 3; i++) {
+      const begun = performance.now();
+      assert.equal(await statusOf(free.key, hurried), 200);
+      assert.ok(performance.now() - begun < 2_000);
+    }
+  });
+  assert.equal(await answer, 200);
 });

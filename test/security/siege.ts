@@ -44,7 +44,7 @@ if (wanted.has("connections")) {
 
 if (wanted.has("unauthorized")) {
   await within(async (scope) => {
-    const target = await openTarget(scope);
+    const target = await openTarget(scope, { RATE_LIMIT: "600" });
     const { figures, different, samples } = await measureUnauthorized(
       target,
       Number(flags.samples),

@@ -38,13 +38,16 @@ export async function soak(
   const refusals = new Set<string>();
   let times: number[] = [];
   let requests = 0;
+  // All of its clients are found by one search, so an organization that grew would be answered later and later. Another
+  // one with each sample: what is left to grow is the server.
+  let { key } = target;
   const begun = performance.now();
   const until = begun + options.seconds * 1000;
   const pauseMs = options.perSecond === undefined ? 0 : (options.callers * 1000) / options.perSecond;
 
   const work = async (number: number) => {
     let caller = await Caller.open(target.url);
-    const mix = new Mix(target, number);
+    const mix = new Mix(() => key, number);
     while (performance.now() < until) {
       const { text, allowed } = mix.next();
       if (caller.isClosed) caller = await Caller.open(target.url);
@@ -74,6 +77,7 @@ export async function soak(
       times = [];
       samples.push(sample);
       options.onSample?.(sample);
+      ({ key } = await target.newStudio());
     }
   };
   await Promise.all([watch(), ...Array.from({ length: options.callers }, (_, i) => work(i))]);
@@ -104,13 +108,14 @@ export const PERSON = {
 
 /** What one caller asks, in turn. */
 class Mix {
-  readonly #target: Target;
+  readonly #currentKey: () => string;
   readonly #number: number;
+  #key = "";
   #count = 0;
   #clientId = "019a8f2e-7c3b-7d10-9f44-2b6a1c0e5d31";
 
-  constructor(target: Target, number: number) {
-    this.#target = target;
+  constructor(currentKey: () => string, number: number) {
+    this.#currentKey = currentKey;
     this.#number = number;
   }
 
@@ -119,7 +124,12 @@ class Mix {
   }
 
   next(): Question {
-    const { key } = this.#target;
+    if (this.#key !== this.#currentKey()) {
+      this.#key = this.#currentKey();
+      // From the beginning, with a client of its own.
+      this.#count = 0;
+    }
+    const key = this.#key;
     const count = this.#count++;
     const get = (path: string, allowed = [200]): Question => ({ text: requestText({ path, key }), allowed });
     const person = {

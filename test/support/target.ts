@@ -7,15 +7,20 @@ import { databaseUrl, type Environment, later, type RunningServer, type Scope, s
 import { addLocation } from "./records.ts";
 import { openTestStore } from "./store.ts";
 
-/** The real program in a process of its own, on the database of the test run, and a key to call it with. */
-export interface Target {
-  readonly url: string;
-  readonly server: RunningServer;
-  readonly store: Store;
+/** An organization with one location, and a key to call it with. */
+export interface Studio {
   readonly key: string;
   readonly organizationId: string;
   readonly locationId: string;
+}
+
+/** The real program in a process of its own, on the database of the test run, and a studio in it. */
+export interface Target extends Studio {
+  readonly url: string;
+  readonly server: RunningServer;
+  readonly store: Store;
   readonly keySecret: string;
+  newStudio(): Promise<Studio>;
   /** The metrics as they are now. Reading them begins a new span for those that are since the last reading. */
   metrics(): Promise<string>;
   residentBytes(): Promise<number>;
@@ -42,23 +47,25 @@ export async function openTarget(
     args,
   );
   const db = store.open({ applicationName: "rollbook test" });
-  const { id: organizationId } = await createOrganization(db, "test", {
-    name: "Studio Test",
-    timezone: "America/Sao_Paulo",
-    currency: "BRL",
-    plan: "Pro",
-  });
-  const locationId = await addLocation(db, organizationId);
-  const { key } = await mintKey(db, keySecret, "test", { organizationId });
+  const newStudio = async (): Promise<Studio> => {
+    const { id: organizationId } = await createOrganization(db, "test", {
+      name: "Studio Test",
+      timezone: "America/Sao_Paulo",
+      currency: "BRL",
+      plan: "Pro",
+    });
+    const locationId = await addLocation(db, organizationId);
+    const { key } = await mintKey(db, keySecret, "test", { organizationId });
+    return { key, organizationId, locationId };
+  };
   const { pid } = server.child;
   return {
     url: server.url,
     server,
     store,
-    key,
-    organizationId,
-    locationId,
     keySecret,
+    ...(await newStudio()),
+    newStudio,
     metrics: async () => (await fetch(`${server.adminUrl}/metrics`)).text(),
     residentBytes: async () =>
       1024 * Number(/^VmRSS:\s+(\d+) kB/m.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1]),
