@@ -145,7 +145,7 @@ test("the command line knows no routes, and only main.ts knows the command line"
 test("only routes and what serves know http/, so that the domain can be used without it", () => {
   for (const file of files.filter(({ folder }) => folder !== "http")) {
     for (const { target } of local(file).filter((imported) => imported.target.startsWith("http/"))) {
-      allow(file, target, file.name === "routes.ts" || /^serv(er|e)\.ts$/.test(file.path));
+      allow(file, target, file.name === "routes.ts" || /^(server|serve|cluster)\.ts$/.test(file.path));
     }
   }
 });
