@@ -93,6 +93,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
       const fields = { reqId: id, method, route, status, ms: Math.round(milliseconds) };
       deps.logger[level](fields, status >= 400 ? "request refused" : "request");
     },
+    onError: ({ id }, err) => deps.logger.error({ reqId: id, err }, "request failed while it was answered"),
   });
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const known = toAppError(error);

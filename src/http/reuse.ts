@@ -15,7 +15,7 @@ export class ReusableBodies {
   #young = new Map<string, Entry>();
   #old = new Map<string, Entry>();
   #youngBytes = 0;
-  /** Fingerprints of addresses that were asked for, each in a place of its own or another's. */
+  /** Fingerprints of addresses that were asked for; each takes the place that its value gives it. */
   readonly #asked = new Uint32Array(ASKED_PLACES);
 
   constructor(maxBytes: number) {
@@ -33,11 +33,11 @@ export class ReusableBodies {
 
   /** Keeps a body, which may be text or come in pieces. */
   keep(address: string, version: number, body: string | readonly Buffer[]): void {
-    if (!this.#isAskedAgain(address)) return;
+    const bytes = typeof body === "string" ? body.length : lengthOf(body);
+    // A body that would push out most others is cheaper to compute again.
+    if (bytes * 8 > this.#maxBytes || !this.#isAskedAgain(address)) return;
     // Put together anew: of a buffer that is part of a larger one, all of the larger one would be kept.
     const whole = typeof body === "string" ? Buffer.from(body) : Buffer.concat(body);
-    // A body that would push out most others is cheaper to compute again.
-    if (whole.length * 8 > this.#maxBytes) return;
     this.#store(address, { version, body: whole.length < SMALL_BYTES ? whole.toString("latin1") : whole });
   }
 
@@ -70,7 +70,7 @@ interface Entry {
 }
 
 /** Up to here a body is written together with its headers as one text; above, bytes of its own are faster. */
-export const SMALL_BYTES = 4 * 1024;
+const SMALL_BYTES = 4 * 1024;
 const ASKED_PLACES = 1 << 16;
 const ENTRY_OVERHEAD = 200;
 

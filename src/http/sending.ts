@@ -12,6 +12,7 @@ export class Sender {
   readonly #policy: string | undefined;
   readonly #isDraining: () => boolean;
   readonly #note: Note;
+  readonly #onError: (request: FastifyRequest, error: unknown) => void;
 
   constructor(options: {
     /** What `RateLimit-Policy` says; absent when there is no limit. */
@@ -19,10 +20,13 @@ export class Sender {
     readonly isDraining: () => boolean;
     /** Told of every answer: for metrics and logs. */
     readonly note: Note;
+    /** Told of a failure that comes too late to be answered. */
+    readonly onError: (request: FastifyRequest, error: unknown) => void;
   }) {
     this.#policy = options.policy;
     this.#isDraining = options.isDraining;
     this.#note = options.note;
+    this.#onError = options.onError;
   }
 
   /** The answer of an operation as text; without any it is 204. */
@@ -72,9 +76,9 @@ export class Sender {
       }
       raw.end();
     } catch (error) {
-      // Cut off: an answer that only ends early would look whole.
+      // Cut off: an answer that only ends early would look whole. Fastify no longer hears of it.
       raw.destroy();
-      throw error;
+      this.#onError(request, error);
     }
   }
 
