@@ -8,7 +8,7 @@ import pg from "pg";
 import { clientSearchText, idDocumentKey } from "../src/clients/rules.ts";
 import type { ClientInput } from "../src/clients/schema.ts";
 import { COUNTER_SLOTS } from "../src/organizations/queries.ts";
-import { openStore } from "../src/store.ts";
+import { openStore } from "../src/process/store.ts";
 import { personId } from "./people.ts";
 
 export interface Recorded {

@@ -11,13 +11,13 @@ import { parseWallClock } from "../src/calendar/rule.ts";
 import { planSchedule } from "../src/calendar/schedule.ts";
 import { findZone, wallToInstant } from "../src/calendar/zones.ts";
 import { clientSearchText, idDocumentKey } from "../src/clients/rules.ts";
+import { newId } from "../src/core/ids.ts";
+import { searchText } from "../src/core/search.ts";
 import type { Database } from "../src/db/database.ts";
 import { connect, listMigrations, migrate } from "../src/db/migrate.ts";
-import { newId } from "../src/ids.ts";
 import { mintKey } from "../src/keys/operations.ts";
 import { createOrganization } from "../src/organizations/operations.ts";
-import { searchText } from "../src/search.ts";
-import { openStore, type Store } from "../src/store.ts";
+import { openStore, type Store } from "../src/process/store.ts";
 import { dice, type Person, person, personId } from "./people.ts";
 
 export interface BenchOrganization {
@@ -172,7 +172,7 @@ async function addOrganization(
   return { id, key, locationIds };
 }
 
-/** Takes indexes and foreign keys away while rows are loaded, and builds them anew at the end. */
+/** Takes indexes and foreign keys away while rows are loaded, and builds them again at the end. */
 async function withoutIndexes(
   client: pg.Client,
   tables: readonly string[],

@@ -25,7 +25,7 @@ if (files.length === 0) {
 
 // All test files share one PostgreSQL; each test makes its own organization in it.
 const dataDir = mkdtempSync(join(tmpdir(), "rollbook-test-"));
-const { openEmbedded } = await import("../dist/src/db/embedded.js");
+const { openEmbedded } = await import("../dist/src/db/embedded/supervisor.js");
 const { migrate } = await import("../dist/src/db/migrate.js");
 const embedded = await openEmbedded({ dataDir });
 await migrate({ ...embedded.connection });

@@ -27,7 +27,7 @@ const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" })
   .map(readSource);
 
 /** Folders that are not a slice of the domain. */
-const LAYERS = new Set([".", "cli", "db", "http"]);
+const LAYERS = new Set([".", "core", "cli", "db", "db/embedded", "process", "http", "api"]);
 /** Take values and return values; no clock, no database, no network. */
 const PURE = new Set([
   "rules.ts",
@@ -39,7 +39,6 @@ const PURE = new Set([
   "schedule.ts",
   "agenda.ts",
 ]);
-const PURE_AT_ROOT = new Set(["errors.ts", "fields.ts", "dates.ts", "search.ts", "validation.ts", "json.ts"]);
 
 test("the imports of all sources are read", () => {
   const routes = files.find(({ path }) => path === "clients/routes.ts");
@@ -57,7 +56,7 @@ test("the imports of all sources are read", () => {
 test("schemas know only the vocabulary and other schemas", () => {
   for (const file of named("schema.ts")) {
     for (const { target } of local(file)) {
-      allow(file, target, target === "fields.ts" || /^(schema|values)\.ts$/.test(basename(target)));
+      allow(file, target, target === "core/fields.ts" || /^(schema|values)\.ts$/.test(basename(target)));
     }
   }
 });
@@ -96,9 +95,7 @@ test("queries know the database, schemas and rules", () => {
 test("operations know rules and queries of any slice, and nothing of HTTP, terminals or settings", () => {
   for (const file of named("operations.ts")) {
     for (const { target } of local(file)) {
-      const isForbidden = /^(http|cli)\/|^(server|serve|cluster|config|store)\.ts$|\/routes\.ts$/.test(
-        target,
-      );
+      const isForbidden = /^(http|api|cli|process)\/|\/routes\.ts$/.test(target);
       allow(file, target, !isForbidden);
     }
   }
@@ -109,11 +106,7 @@ test("routes know their own slice and HTTP, and write no SQL", () => {
     for (const { target, isTypeOnly } of local(file)) {
       const isOwn = dirname(target) === file.folder;
       const isHandle = target === "db/database.ts" && isTypeOnly;
-      allow(
-        file,
-        target,
-        isOwn || isHandle || target.startsWith("http/") || /^(fields|errors)\.ts$/.test(target),
-      );
+      allow(file, target, isOwn || isHandle || target.startsWith("http/") || target.startsWith("core/"));
     }
     assert.doesNotMatch(
       file.text,
@@ -123,12 +116,29 @@ test("routes know their own slice and HTTP, and write no SQL", () => {
   }
 });
 
-test("http/ knows no slice but keys/", () => {
+test("core/ is the vocabulary: it knows nothing but itself", () => {
+  for (const file of files.filter(({ folder }) => folder === "core")) {
+    for (const { target } of local(file)) allow(file, target, target.startsWith("core/"));
+  }
+});
+
+test("http/ knows the vocabulary and no slice", () => {
   for (const file of files.filter(({ folder }) => folder === "http")) {
+    for (const { target } of local(file)) allow(file, target, /^(http|core)\//.test(target));
+  }
+});
+
+test("db/ knows the vocabulary and no slice", () => {
+  for (const file of files.filter(({ folder }) => folder.startsWith("db"))) {
+    for (const { target } of local(file)) allow(file, target, /^(db|core)\//.test(target));
+  }
+});
+
+test("api/ puts the slices' routes together; only what serves knows it", () => {
+  for (const file of files) {
     for (const { target } of local(file)) {
-      const folder = dirname(target);
-      const isKnown = folder === "http" || folder === "keys" || folder === "db" || PURE_AT_ROOT.has(target);
-      allow(file, target, isKnown);
+      if (target.startsWith("api/")) allow(file, target, /^(api|process)\//.test(file.path));
+      if (file.folder === "api") allow(file, target, !/^(cli\/|process\/(config|store|cluster))/.test(target));
     }
   }
 });
@@ -136,7 +146,7 @@ test("http/ knows no slice but keys/", () => {
 test("the command line knows no routes, and only main.ts knows the command line", () => {
   for (const file of files) {
     for (const { target } of local(file)) {
-      if (file.folder === "cli") allow(file, target, !/^http\/|\/routes\.ts$/.test(target));
+      if (file.folder === "cli") allow(file, target, !/^(http|api)\/|\/routes\.ts$/.test(target));
       else allow(file, target, !target.startsWith("cli/") || file.path === "main.ts");
     }
   }
@@ -145,7 +155,7 @@ test("the command line knows no routes, and only main.ts knows the command line"
 test("only routes and what serves know http/, so that the domain can be used without it", () => {
   for (const file of files.filter(({ folder }) => folder !== "http")) {
     for (const { target } of local(file).filter((imported) => imported.target.startsWith("http/"))) {
-      allow(file, target, file.name === "routes.ts" || /^(server|serve|cluster)\.ts$/.test(file.path));
+      allow(file, target, file.name === "routes.ts" || /^(api|process)\//.test(file.path));
     }
   }
 });
@@ -153,18 +163,18 @@ test("only routes and what serves know http/, so that the domain can be used wit
 test("fastify is known to the HTTP side alone, the driver of PostgreSQL to those who talk to it", () => {
   for (const file of files) {
     for (const { target } of file.imports) {
-      if (target === "fastify") allow(file, target, file.folder === "http" || file.path === "server.ts");
-      if (target === "pg") allow(file, target, file.folder === "db" || file.folder === "backup");
+      if (target === "fastify") allow(file, target, file.folder === "http" || file.folder === "api");
+      if (target === "pg") allow(file, target, file.folder.startsWith("db") || file.folder === "backup");
     }
   }
 });
 
-test("settings are read in config.ts alone, and slices are not told of them", () => {
+test("settings are read in process/config.ts alone, and slices are not told of them", () => {
   for (const file of files) {
-    const read = file.path === "config.ts" ? "" : file.text.replaceAll("process.env.PATH", "");
+    const read = file.path === "process/config.ts" ? "" : file.text.replaceAll("process.env.PATH", "");
     assert.doesNotMatch(read, /process\.env/, `${file.path} reads the environment`);
     if (LAYERS.has(file.folder)) continue;
-    for (const { target } of local(file)) allow(file, target, target !== "config.ts");
+    for (const { target } of local(file)) allow(file, target, target !== "process/config.ts");
   }
 });
 
@@ -211,7 +221,7 @@ function isSource(target: string): boolean {
 }
 
 function isPureFile(path: string): boolean {
-  return PURE_AT_ROOT.has(path) || (!LAYERS.has(dirname(path)) && PURE.has(basename(path)));
+  return dirname(path) === "core" || (!LAYERS.has(dirname(path)) && PURE.has(basename(path)));
 }
 
 function allow(file: SourceFile, target: string, isAllowed: boolean): void {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { AppError, conflict, notFound, unavailable } from "../errors.ts";
+import { AppError, conflict, notFound, unavailable } from "../core/errors.ts";
 
 /** Personal data: nobody but its owner reads it. */
 const MODE = 0o600;
@@ -35,7 +35,7 @@ export async function writeWholeFile<Result>(
       await once(destination, "close");
     }
     await rm(draft, { force: true });
-    throw sentenceFor(error, path);
+    throw explainFileError(error, path);
   }
 }
 
@@ -47,7 +47,7 @@ export async function openForReading(path: string, standardInput: Readable): Pro
       if ((await file.stat()).isFile()) return file;
       await file.close();
     } catch (error) {
-      throw sentenceFor(error, path);
+      throw explainFileError(error, path);
     }
     throw conflict(`${path} is not a file: a backup that comes through a pipe is read with "-".`);
   }
@@ -57,7 +57,7 @@ export async function openForReading(path: string, standardInput: Readable): Pro
     await pipeline(standardInput, createWriteStream(spool, { mode: MODE }));
     return await open(spool, "r");
   } catch (error) {
-    throw sentenceFor(error, folder);
+    throw explainFileError(error, folder);
   } finally {
     // The open handle keeps the content; nothing of it stays behind, whatever happens next.
     await rm(folder, { recursive: true, force: true });
@@ -88,7 +88,7 @@ async function flushDirectory(path: string): Promise<void> {
   }
 }
 
-const OBSTACLES: Readonly<Record<string, string>> = {
+const FILE_ERRORS: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",
   EACCES: "this user may not",
   EPERM: "this user may not",
@@ -97,8 +97,8 @@ const OBSTACLES: Readonly<Record<string, string>> = {
   EDQUOT: "its disk is full",
 };
 
-function sentenceFor(error: unknown, path: string): unknown {
-  const obstacle = OBSTACLES[(error as NodeJS.ErrnoException).code ?? ""];
+function explainFileError(error: unknown, path: string): unknown {
+  const obstacle = FILE_ERRORS[(error as NodeJS.ErrnoException).code ?? ""];
   if (error instanceof AppError || obstacle === undefined || !isFileError(error)) return error;
   return unavailable(`${path} cannot be used: ${obstacle}.`, error);
 }

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { constants, createGunzip, gunzipSync } from "node:zlib";
+import { malformed, unavailable } from "../core/errors.ts";
 import { listMigrations } from "../db/migrate.ts";
-import { malformed, unavailable } from "../errors.ts";
 import {
   CLOSING_BYTES,
   COUNTS_MARK,

@@ -1,13 +1,13 @@
 import { pipeline } from "node:stream/promises";
 import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
-import { recordDeed } from "../audit.ts";
+import { recordAudit } from "../audit/queries.ts";
+import { AppError, conflict, malformed, unavailable } from "../core/errors.ts";
 import type { Connection, Database } from "../db/database.ts";
 import { connect, migrateWithin, schemaVersion } from "../db/migrate.ts";
-import { AppError, conflict, malformed, unavailable } from "../errors.ts";
 import type { RowCounts } from "./format.ts";
 import type { CheckedBackup } from "./read.ts";
-import { applySettings } from "./session.ts";
+import { applySettings } from "./snapshot.ts";
 import { backedUp, findTables, identifiers, LEFT_OUT, NOT_DATA, type TableColumns } from "./tables.ts";
 
 export interface Restored {
@@ -54,7 +54,7 @@ async function prepareCommit(tx: pg.Client, backup: CheckedBackup, actor: string
     const rows = await loadTables(tx, backup);
     for (const statement of rebuild) await tx.query(statement);
     await migrateWithin(tx);
-    await recordDeed(databaseOf(tx), actor, { action: "restore", details: deedOf(backup, rows) });
+    await recordAudit(databaseOf(tx), actor, { action: "restore", details: deedOf(backup, rows) });
     return { rows, schemaVersion: await schemaVersion(tx) };
   } catch (error) {
     if (error instanceof AppError) throw error;
@@ -63,7 +63,7 @@ async function prepareCommit(tx: pg.Client, backup: CheckedBackup, actor: string
   }
 }
 
-/** Leaves empty tables at the wanted version; those of a database that has got further are made anew. */
+/** Leaves empty tables at the wanted version; those of a database that has got further are made again. */
 async function prepareSchema(tx: pg.Client, wanted: number): Promise<void> {
   // Applies nothing, but takes the lock and refuses a schema that this program does not know.
   await migrateWithin(tx, 0);

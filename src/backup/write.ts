@@ -4,9 +4,9 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
+import { conflict, unavailable } from "../core/errors.ts";
 import type { Connection } from "../db/database.ts";
 import { connect, listMigrations, schemaVersion } from "../db/migrate.ts";
-import { conflict, unavailable } from "../errors.ts";
 import {
   CLOSING_BYTES,
   closing,
@@ -19,7 +19,7 @@ import {
   type RowCounts,
   tableLine,
 } from "./format.ts";
-import { applySettings } from "./session.ts";
+import { applySettings } from "./snapshot.ts";
 import { backedUp, findTables, identifiers, LEFT_OUT } from "./tables.ts";
 
 export interface WrittenBackup {

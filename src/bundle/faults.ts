@@ -1,4 +1,4 @@
-import { AppError } from "../errors.ts";
+import { AppError } from "../core/errors.ts";
 import type { Kind } from "./schema.ts";
 
 interface LineFault {

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { AppError, type Fault } from "../errors.ts";
-import { repeatedMembers } from "../json.ts";
+import { AppError, type Fault } from "../core/errors.ts";
+import { repeatedMembers } from "../core/json.ts";
 
 /** One line of a bundle: what it says, or why that cannot be told. */
 export type Entry =

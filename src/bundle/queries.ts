@@ -1,6 +1,6 @@
 import { type Database, pooled, type Statement } from "../db/database.ts";
 import type { Row } from "./records.ts";
-import { type Reference, type StagedKind, TABLES, type Table, WRITE_ORDER } from "./tables.ts";
+import { type Reference, type StagedKind, TABLES, type Table, WRITE_ORDER } from "./staging.ts";
 
 /** A fault that was found among the staged records. */
 export interface StagedFault {
@@ -237,14 +237,14 @@ export async function setOnlyLocation(tx: Database, locationId: string): Promise
   await tx.query(defaultLocationStatement, [locationId]);
 }
 
-const homelessStatement = pooled(
+const clientsWithoutLocation = pooled(
   "import_homeless",
   `select line, 'locationIds' as place from import_clients where location_ids is null
    order by line limit ${MAX_FAULTS}`,
 );
 
 export function findClientsWithoutLocation(tx: Database): Promise<StagedFault[]> {
-  return tx.query(homelessStatement);
+  return tx.query(clientsWithoutLocation);
 }
 
 const unbornStatement = pooled(
@@ -253,7 +253,7 @@ const unbornStatement = pooled(
    order by line limit ${MAX_FAULTS}`,
 );
 
-export function findUnborn(tx: Database, today: string): Promise<StagedFault[]> {
+export function findFutureBirthdates(tx: Database, today: string): Promise<StagedFault[]> {
   return tx.query(unbornStatement, [today]);
 }
 

@@ -3,19 +3,19 @@ import { planSchedule, type ScheduleSpan } from "../calendar/schedule.ts";
 import { findZone, wallToInstant, type Zone } from "../calendar/zones.ts";
 import { checkPerson, clientContent, clientSearchText, idDocumentKey, tidyClient } from "../clients/rules.ts";
 import { checkContract } from "../contracts/rules.ts";
-import { parseInstant } from "../dates.ts";
-import type { Fault } from "../errors.ts";
-import { newId } from "../ids.ts";
+import { parseInstant } from "../core/dates.ts";
+import type { Fault } from "../core/errors.ts";
+import { newId } from "../core/ids.ts";
+import { searchText } from "../core/search.ts";
+import { type Check, compileCheck } from "../core/validation.ts";
 import { checkPlan } from "../plans/rules.ts";
-import { searchText } from "../search.ts";
-import { type Check, compileCheck } from "../validation.ts";
 import { type Kind, type RecordOf, SCHEMAS } from "./schema.ts";
 
 /** A record as it is staged: the columns of its table in `tables.ts`, absent ones being null. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** What the file has said so far that other records depend on. */
-export interface Seen {
+export interface SeenIds {
   /** The time zones of the file's locations. */
   readonly zones: Map<string, Zone>;
 }
@@ -29,7 +29,7 @@ export interface ReadRecord {
 }
 
 /** Reads a record by the schema and the rules of its kind, as far as they need nothing but the file so far. */
-export function readRecord(kind: Kind, raw: object, seen: Seen): ReadRecord {
+export function readRecord(kind: Kind, raw: object, seen: SeenIds): ReadRecord {
   const tidy = tidyRecord(kind, raw);
   const faults = checkOf(kind)(tidy);
   // The rules of a person hold whatever the schema says; the others read a record that has its types.
@@ -55,7 +55,7 @@ const LAST_DATE = "9999-12-31";
 
 interface Draft {
   readonly faults: Fault[];
-  readonly seen: Seen;
+  readonly seen: SeenIds;
 }
 
 function unreported(known: readonly Fault[], found: readonly Fault[]): Fault[] {
@@ -276,7 +276,7 @@ function sessionRow(session: RecordOf<"session">, draft: Draft): Row {
   };
 }
 
-const WALL_CLOCK = "must be a wall clock: 2026-01-05T07:00";
+const WALL_CLOCK = "must be a local date-time such as 2026-01-05T07:00";
 
 /** The instant of a wall clock, or what keeps it from being one; nothing for a wall clock that is none. */
 export function startInstant(start: string, zone: Zone): { text: string } | { fault: Fault } | undefined {

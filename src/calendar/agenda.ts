@@ -1,4 +1,4 @@
-import { MS_PER_DAY } from "../dates.ts";
+import { MS_PER_DAY } from "../core/dates.ts";
 import { type CompiledSchedule, openSlots, type SlotCursor } from "./expand.ts";
 import type { CalendarWindow, ScheduleRow, SessionRow } from "./queries.ts";
 import { parseWallClock } from "./rule.ts";

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { MS_PER_DAY, parseInstant } from "../dates.ts";
+import { MS_PER_DAY, parseInstant } from "../core/dates.ts";
+import type { Fault } from "../core/errors.ts";
 import type { Database } from "../db/database.ts";
-import type { Fault } from "../errors.ts";
 import { type Agenda, type PreparedSchedule, prepareSchedule, writeAgenda } from "./agenda.ts";
 import type { CompiledSchedule } from "./expand.ts";
 import {
@@ -44,7 +44,7 @@ interface Reader {
 }
 
 /** The schedules of an organization at one version of its catalog; absent if there are too many to keep. */
-interface Kept {
+interface CachedSchedules {
   readonly version: number;
   readonly schedules?: readonly PreparedSchedule[];
 }
@@ -56,7 +56,7 @@ interface Kept {
  */
 export class CalendarReader {
   readonly #db: Database;
-  readonly #kept = new Map<string, Kept>();
+  readonly #cached = new Map<string, CachedSchedules>();
   #keptSchedules = 0;
   readonly #compiled = new Map<string, CompiledSchedule>();
 
@@ -81,7 +81,7 @@ export class CalendarReader {
   }
 
   async #read({ organizationId, catalogVersion }: Reader, window: CalendarWindow): Promise<Agenda> {
-    const kept = this.#kept.get(organizationId);
+    const kept = this.#cached.get(organizationId);
     if (kept && !kept.schedules) {
       const { schedules, sessions } = await readCalendar(this.#db, organizationId, window);
       return { schedules: this.#prepare(schedules), sessions };
@@ -92,30 +92,30 @@ export class CalendarReader {
     }
     const whole = await readWholeCalendar(this.#db, organizationId, window, MAX_KEPT_OF_ONE + 1);
     if (whole.schedules.length > MAX_KEPT_OF_ONE) {
-      this.#keep(organizationId, { version: whole.version });
+      this.#store(organizationId, { version: whole.version });
       return this.#read({ organizationId, catalogVersion }, window);
     }
     const schedules = this.#prepare(whole.schedules);
-    this.#keep(organizationId, { version: whole.version, schedules });
+    this.#store(organizationId, { version: whole.version, schedules });
     return { schedules, sessions: whole.sessions };
   }
 
   /** Of the organizations that are kept, the one that was kept first makes room. */
-  #keep(organizationId: string, kept: Kept): void {
+  #store(organizationId: string, kept: CachedSchedules): void {
     this.#forget(organizationId);
-    this.#kept.set(organizationId, kept);
+    this.#cached.set(organizationId, kept);
     this.#keptSchedules += weight(kept);
-    for (const oldest of this.#kept.keys()) {
+    for (const oldest of this.#cached.keys()) {
       if (this.#keptSchedules <= MAX_KEPT) return;
       this.#forget(oldest);
     }
   }
 
   #forget(organizationId: string): void {
-    const kept = this.#kept.get(organizationId);
+    const kept = this.#cached.get(organizationId);
     if (!kept) return;
     this.#keptSchedules -= weight(kept);
-    this.#kept.delete(organizationId);
+    this.#cached.delete(organizationId);
   }
 
   #prepare(rows: readonly ScheduleRow[]): PreparedSchedule[] {
@@ -141,6 +141,6 @@ const MAX_KEPT = 10_000;
 const MAX_KEPT_OF_ONE = 2_000;
 
 /** An organization counts as well: it may have no schedules. */
-function weight({ schedules }: Kept): number {
+function weight({ schedules }: CachedSchedules): number {
   return 1 + (schedules?.length ?? 0);
 }

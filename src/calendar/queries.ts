@@ -1,4 +1,4 @@
-import { MS_PER_DAY } from "../dates.ts";
+import { MS_PER_DAY } from "../core/dates.ts";
 import { type Database, pooled, read, type Statement } from "../db/database.ts";
 import { WALL_SLACK_MS } from "./agenda.ts";
 import type { Session } from "./schema.ts";

@@ -4,7 +4,7 @@ import { findZone, tzdataVersion, wallToInstant } from "./zones.ts";
 
 /**
  * Stored sessions are tied to wall clocks; their instants follow from the time-zone data. When a release with
- * other data starts, the instants are computed anew, once, whichever process is first. Sessions keep their ids
+ * other data starts, the instants are computed again, once, whichever process is first. Sessions keep their ids
  * and their slots, so none is doubled or lost.
  */
 export async function refreshInstants(db: Database, version = tzdataVersion()): Promise<number> {
@@ -15,7 +15,7 @@ export async function refreshInstants(db: Database, version = tzdataVersion()): 
     const [latest] = await tx.query<{ value: string }>(findVersion);
     if (latest?.value === version) return 0;
     let moved = 0;
-    for (let after: Page = FIRST_PAGE; ; ) {
+    for (let after: PagePosition = START; ; ) {
       const rows = await tx.query<SessionClock>(listClocks, [after.organizationId, after.id, PAGE_ROWS]);
       const last = rows.at(-1);
       if (!last) break;
@@ -27,19 +27,19 @@ export async function refreshInstants(db: Database, version = tzdataVersion()): 
   });
 }
 
-interface Page {
+interface PagePosition {
   readonly organizationId: string;
   readonly id: string;
 }
 
-interface SessionClock extends Page {
+interface SessionClock extends PagePosition {
   readonly start: string;
   readonly startAt: string;
   readonly timezone: string;
 }
 
 const PAGE_ROWS = 5_000;
-const FIRST_PAGE: Page = {
+const START: PagePosition = {
   organizationId: "00000000-0000-0000-0000-000000000000",
   id: "00000000-0000-0000-0000-000000000000",
 };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Fault } from "../errors.ts";
+import type { Fault } from "../core/errors.ts";
 import { dayNumber, formatWallClock, parseRule, parseWallClock, type Rule } from "./rule.ts";
 
 test("a rule is read part by part", () => {

@@ -1,4 +1,4 @@
-import type { Fault } from "../errors.ts";
+import type { Fault } from "../core/errors.ts";
 
 export type Frequency = "DAILY" | "WEEKLY" | "MONTHLY" | "YEARLY";
 

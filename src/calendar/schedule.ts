@@ -1,4 +1,4 @@
-import type { Fault } from "../errors.ts";
+import type { Fault } from "../core/errors.ts";
 import { type CompiledSchedule, compileSchedule, findStartFault, lastSlotWall } from "./expand.ts";
 import { formatWallClock, MS_PER_DAY, parseRule, parseWallClock, type Rule } from "./rule.ts";
 import { findZone, wallBounds, type Zone } from "./zones.ts";
@@ -82,7 +82,8 @@ function untilMs(rule: Rule, zone: Zone): number {
 
 function readWall(text: string, location: string, faults: Fault[]): number | undefined {
   const wallMs = parseWallClock(text);
-  if (wallMs === undefined) faults.push({ location, message: "must be a wall clock: 2026-01-05T07:00" });
+  if (wallMs === undefined)
+    faults.push({ location, message: "must be a local date-time such as 2026-01-05T07:00" });
   return wallMs;
 }
 

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { Id, Instant, Int32, Line, OneOf, type Static, whole } from "../fields.ts";
+import { Id, Instant, Int32, Line, OneOf, type Static, whole } from "../core/fields.ts";
 
 export const SESSION_STATUSES = ["scheduled", "cancelled"] as const;
 

@@ -1,4 +1,4 @@
-import { listAudit } from "../audit.ts";
+import { listAudit } from "../audit/queries.ts";
 import { type Command, table, textFlag, UsageError } from "./command.ts";
 import { readId } from "./values.ts";
 

@@ -1,13 +1,13 @@
 import { join, resolve } from "node:path";
-import { operatingSystemUser } from "../audit.ts";
+import { operatingSystemUser } from "../audit/queries.ts";
 import { openForReading, writeWholeFile } from "../backup/file.ts";
 import type { RowCounts } from "../backup/format.ts";
 import { checkBackup } from "../backup/read.ts";
 import { restoreBackup } from "../backup/restore.ts";
 import { type WrittenBackup, writeBackup } from "../backup/write.ts";
-import { type Config, programVersion } from "../config.ts";
-import { unavailable } from "../errors.ts";
-import { openStore, type Store } from "../store.ts";
+import { unavailable } from "../core/errors.ts";
+import { type Config, programVersion } from "../process/config.ts";
+import { openStore, type Store } from "../process/store.ts";
 import { type Command, table, UsageError } from "./command.ts";
 
 // Neither command opens the store by `call.store()`, which migrates: a backup is taken before an upgrade, and
@@ -107,14 +107,14 @@ async function untilInterrupted<Result>(
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-type Told = Pick<WrittenBackup, "header" | "rows" | "bytes" | "sha256">;
+type BackupOutline = Pick<WrittenBackup, "header" | "rows" | "bytes" | "sha256">;
 
-function summary(file: string, { header, rows, bytes, sha256 }: Told): object {
+function summary(file: string, { header, rows, bytes, sha256 }: BackupOutline): object {
   const { schemaVersion, programVersion, createdAt } = header;
   return { file, bytes, sha256, schemaVersion, programVersion, createdAt, totalRows: total(rows), rows };
 }
 
-function describe({ header, rows, bytes }: Told): string {
+function describe({ header, rows, bytes }: BackupOutline): string {
   const megabytes = (bytes / 1e6).toFixed(bytes < 1e6 ? 3 : 1);
   return `${total(rows)} rows (${megabytes} MB, schema version ${header.schemaVersion})`;
 }

@@ -12,7 +12,7 @@ export const bundleCommands: readonly Command[] = [
       },
       "dry-run": { help: "check everything, write nothing" },
     },
-    run: async (call) => (await import("./bundling.ts")).importFile(call),
+    run: async (call) => (await import("./bundle-run.ts")).importFile(call),
   },
   {
     name: "export",
@@ -21,6 +21,6 @@ export const bundleCommands: readonly Command[] = [
       org: { value: "ID", help: "the organization", needed: true },
       out: { value: "FILE", help: "write to this file instead" },
     },
-    run: async (call) => (await import("./bundling.ts")).exportFile(call),
+    run: async (call) => (await import("./bundle-run.ts")).exportFile(call),
   },
 ];

@@ -1,5 +1,5 @@
-import type { Config } from "../config.ts";
-import type { Store } from "../store.ts";
+import type { Config } from "../process/config.ts";
+import type { Store } from "../process/store.ts";
 
 /** One command of the command line: how it is called, and what it does. */
 export interface Command {

@@ -3,5 +3,5 @@ import type { Command } from "./command.ts";
 export const demoCommand: Command = {
   name: "demo",
   summary: "create a demo organization; its key is shown once, on standard output alone",
-  run: async (call) => (await import("./demonstrating.ts")).demonstrate(call),
+  run: async (call) => (await import("./demo-run.ts")).demonstrate(call),
 };

@@ -1,5 +1,5 @@
-import { operatingSystemUser } from "../audit.ts";
-import { notFound } from "../errors.ts";
+import { operatingSystemUser } from "../audit/queries.ts";
+import { notFound } from "../core/errors.ts";
 import { type MintedKey, mintKey, revokeKey, rotateKey } from "../keys/operations.ts";
 import { listKeys } from "../keys/queries.ts";
 import { findOrganization } from "../organizations/queries.ts";

@@ -1,5 +1,5 @@
 import { migrate } from "../db/migrate.ts";
-import { openStore } from "../store.ts";
+import { openStore } from "../process/store.ts";
 import type { Command } from "./command.ts";
 
 export const migrateCommand: Command = {

@@ -1,5 +1,5 @@
-import { operatingSystemUser } from "../audit.ts";
-import { notFound } from "../errors.ts";
+import { operatingSystemUser } from "../audit/queries.ts";
+import { notFound } from "../core/errors.ts";
 import { changeOrganization, createOrganization } from "../organizations/operations.ts";
 import {
   findOrganization,

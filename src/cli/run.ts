@@ -1,10 +1,10 @@
 import { parseArgs } from "node:util";
 import { refreshInstants } from "../calendar/refresh.ts";
 import { tzdataVersion } from "../calendar/zones.ts";
-import { type Config, loadConfig, programVersion, SETTINGS, WrongFlag } from "../config.ts";
+import { AppError } from "../core/errors.ts";
 import { migrate } from "../db/migrate.ts";
-import { AppError } from "../errors.ts";
-import { openStore, type Store } from "../store.ts";
+import { type Config, loadConfig, programVersion, SETTINGS, WrongFlag } from "../process/config.ts";
+import { openStore, type Store } from "../process/store.ts";
 import { auditCommand } from "./audit.ts";
 import { backupCommands } from "./backup.ts";
 import { bundleCommands } from "./bundle.ts";

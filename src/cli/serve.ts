@@ -5,5 +5,5 @@ export const serveCommand: Command = {
   summary: "migrate, then serve the API until SIGTERM or SIGINT",
   flags: { "no-demo": { help: "leave a new, empty built-in database empty" } },
   // Loaded when it is called for: the other commands start in a quarter of the time without it.
-  run: async (call) => (await import("./serving.ts")).serve(call),
+  run: async (call) => (await import("./serve-run.ts")).serve(call),
 };

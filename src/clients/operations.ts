@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { findZone, instantToWall } from "../calendar/zones.ts";
-import { calendarDateOf } from "../dates.ts";
+import { calendarDateOf } from "../core/dates.ts";
+import { type AppError, conflict, notFound } from "../core/errors.ts";
+import { newId } from "../core/ids.ts";
 import { type Database, violatedConstraint } from "../db/database.ts";
-import { type AppError, conflict, notFound } from "../errors.ts";
-import { newId } from "../ids.ts";
 import { listLocationIds } from "../locations/queries.ts";
 import { COUNTER_SLOTS } from "../organizations/queries.ts";
 import {

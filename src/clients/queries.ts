@@ -1,7 +1,7 @@
+import { searchTerms, type Term } from "../core/search.ts";
 import { type Database, pooled, read } from "../db/database.ts";
 import { Lookup } from "../db/lookup.ts";
 import { byShape, countedTotal, type Page, pageStatement, toPage } from "../db/pages.ts";
-import { searchTerms, type Term } from "../search.ts";
 import { type ClientContent, clientSearchText, idDocumentKey } from "./rules.ts";
 import type { Client, ClientQuery, ClientStatus } from "./schema.ts";
 
@@ -273,7 +273,7 @@ const updateStatement = pooled(
    select ${clientColumns} from r`,
 );
 
-/** Writes a locked client anew. Violates `clients_id_document` if another one holds its id document. */
+/** Writes a locked client again. Violates `clients_id_document` if another one holds its id document. */
 export async function updateClient(
   tx: Database,
   organizationId: string,

@@ -1,6 +1,6 @@
 import Type from "typebox";
+import { Id } from "../core/fields.ts";
 import type { Database } from "../db/database.ts";
-import { Id } from "../fields.ts";
 import { type OperationScope, operation, type RequestBody } from "../http/operation.ts";
 import {
   archiveClient,

@@ -1,6 +1,6 @@
-import { isCalendarDate } from "../dates.ts";
-import type { Fault } from "../errors.ts";
-import { searchText } from "../search.ts";
+import { isCalendarDate } from "../core/dates.ts";
+import type { Fault } from "../core/errors.ts";
+import { searchText } from "../core/search.ts";
 import { readCpf } from "./cpf.ts";
 import type { ClientInput, ClientStatus } from "./schema.ts";
 

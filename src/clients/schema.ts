@@ -12,7 +12,7 @@ import {
   SearchQuery,
   type Static,
   Text,
-} from "../fields.ts";
+} from "../core/fields.ts";
 
 export const CLIENT_STATUSES = ["active", "archived"] as const;
 export const ID_DOCUMENT_TYPES = ["cpf", "other"] as const;

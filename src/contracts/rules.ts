@@ -1,4 +1,4 @@
-import type { Fault } from "../errors.ts";
+import type { Fault } from "../core/errors.ts";
 import { checkGrant, checkTerms } from "../plans/rules.ts";
 import type { Contract } from "./schema.ts";
 

@@ -12,7 +12,7 @@ import {
   PageQuery,
   page,
   type Static,
-} from "../fields.ts";
+} from "../core/fields.ts";
 import { billingFields, entitlementFields, entitlementScope } from "../plans/schema.ts";
 
 export const CONTRACT_STATUSES = ["active", "paused", "cancelled", "expired"] as const;

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { AppError, unavailable } from "../errors.ts";
+import { AppError, unavailable } from "../core/errors.ts";
 import { RowsQuery } from "./rows-query.ts";
 
 /** A statement is named once, where it is written; every connection prepares it on first use. */
@@ -87,7 +87,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
 
   const checkOut = (): Promise<pg.PoolClient> =>
     pool.connect().catch((error: unknown) => {
-      throw away(error);
+      throw databaseUnavailable(error);
     });
 
   return {
@@ -98,7 +98,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
       try {
         return await run<Row>(connection, statement, values);
       } catch (error) {
-        broken = isLost(error) ? error : undefined;
+        broken = isConnectionLost(error) ? error : undefined;
         throw translate(error);
       } finally {
         connection.release(broken !== undefined);
@@ -119,7 +119,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
         if (command !== "COMMIT") throw new Error("the transaction had failed before its commit");
         return result;
       } catch (error) {
-        if (!isLost(error))
+        if (!isConnectionLost(error))
           broken = await connection.query("rollback").then(
             () => false,
             () => true,
@@ -166,7 +166,7 @@ class Pipeline {
         return await run<Row>(connection, statement, values);
       } catch (error) {
         // It is dead, but nobody has closed it: all that is sent over it would wait as long.
-        if (isUnanswered(error)) this.#abandon(connection);
+        if (isDriverTimeout(error)) this.#abandon(connection);
         throw error;
       }
     } catch (error) {
@@ -185,7 +185,7 @@ class Pipeline {
   async #connect(): Promise<pg.Client> {
     if (this.#closed) throw unavailable("The server is shutting down.");
     const connection = new pg.Client(this.#config);
-    // Statements in flight are rejected by the driver; the next one connects anew.
+    // Statements in flight are rejected by the driver; the next one connects again.
     connection.on("error", () => this.#forget(connection));
     connection.on("end", () => this.#forget(connection));
     this.#current = connection;
@@ -195,7 +195,7 @@ class Pipeline {
       return connection;
     } catch (error) {
       this.#forget(connection);
-      throw away(error);
+      throw databaseUnavailable(error);
     }
   }
 
@@ -260,22 +260,22 @@ function isPgError(error: unknown): error is PgError {
 /** PostgreSQL gone, out of resources or too slow, or its disk at fault: the caller may try again. */
 function translate(error: unknown): unknown {
   if (error instanceof AppError || !isPgError(error)) return error;
-  return isLost(error) || /^(53|57014|58|55P03|25006|40001|40P01)/.test(error.code ?? "")
-    ? away(error)
+  return isConnectionLost(error) || /^(53|57014|58|55P03|25006|40001|40P01)/.test(error.code ?? "")
+    ? databaseUnavailable(error)
     : error;
 }
 
-function away(cause: unknown): AppError {
+function databaseUnavailable(cause: unknown): AppError {
   if (cause instanceof AppError) return cause;
   return unavailable("The database is not available right now.", cause);
 }
 
 /** The driver gave up on a statement, ANSWER_GRACE_MS after PostgreSQL itself should have. */
-function isUnanswered(error: unknown): boolean {
+function isDriverTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === "Query read timeout";
 }
 
-function isLost(error: unknown): boolean {
+function isConnectionLost(error: unknown): boolean {
   const cause = error instanceof AppError ? error.cause : error;
   if (!isPgError(cause)) return false;
   const code = cause.code ?? "";

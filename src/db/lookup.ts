@@ -1,6 +1,6 @@
 import { type Database, read, type Statement } from "./database.ts";
 
-interface Wanted<Item> {
+interface PendingLookup<Item> {
   readonly organizationId: string;
   readonly id: string;
   readonly resolve: (item: Item | undefined) => void;
@@ -15,7 +15,7 @@ export class Lookup<Row extends object, Item> {
   readonly #db: Database;
   readonly #statement: Statement;
   readonly #toItem: (row: Row) => Item;
-  #wanted: Wanted<Item>[] = [];
+  #pending: PendingLookup<Item>[] = [];
 
   /** `columns` are those of a row called `r`. */
   constructor(
@@ -36,14 +36,14 @@ export class Lookup<Row extends object, Item> {
   find(organizationId: string, id: string): Promise<Item | undefined> {
     return new Promise((resolve, reject) => {
       // Requests of one batch of the gate run in step, so when this one's turn comes all of them have asked.
-      if (this.#wanted.length === 0) queueMicrotask(() => this.#ask());
-      this.#wanted.push({ organizationId, id, resolve, reject });
+      if (this.#pending.length === 0) queueMicrotask(() => this.#ask());
+      this.#pending.push({ organizationId, id, resolve, reject });
     });
   }
 
   #ask(): void {
-    const wanted = this.#wanted;
-    this.#wanted = [];
+    const wanted = this.#pending;
+    this.#pending = [];
     const organizationIds = wanted.map(({ organizationId }) => organizationId);
     const ids = wanted.map(({ id }) => id);
     this.#db

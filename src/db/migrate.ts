@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import pg from "pg";
-import { AppError } from "../errors.ts";
+import { AppError } from "../core/errors.ts";
 import type { Connection } from "./database.ts";
 
 const FOLDER = new URL("migrations/", import.meta.url);

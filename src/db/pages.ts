@@ -20,7 +20,7 @@ interface PageText {
   readonly source: string;
   /** Selects how many there are, if that is known without counting. */
   readonly total?: string;
-  /** For a source that is dear to run: it is run once, and its result is counted and paged. */
+  /** For a source that is expensive to run: it is run once, and its result is counted and paged. */
   readonly isSearch?: boolean;
 }
 

@@ -13,7 +13,7 @@ interface DataRow {
 }
 
 /**
- * One run of a statement. The driver's own query works out the columns anew on every run and builds rows that would
+ * One run of a statement. The driver's own query works out the columns again on every run and builds rows that would
  * only be taken apart again: for a statement that answers a row or two, that was most of what the driver cost.
  */
 export class RowsQuery<Row extends object> extends pg.Query {

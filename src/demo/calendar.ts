@@ -3,7 +3,7 @@ import { listSlots } from "../calendar/expand.ts";
 import { formatWallClock } from "../calendar/rule.ts";
 import { compileTexts, planSchedule } from "../calendar/schedule.ts";
 import { findZone } from "../calendar/zones.ts";
-import { calendarDateOf, MS_PER_DAY } from "../dates.ts";
+import { calendarDateOf, MS_PER_DAY } from "../core/dates.ts";
 import { type Catalog, idOf, MOEMA, VILA_MADALENA } from "./catalog.ts";
 import type { Chance } from "./chance.ts";
 import { daysAfter, daysBefore, instantOn } from "./days.ts";

@@ -1,4 +1,4 @@
-import { MS_PER_DAY } from "../dates.ts";
+import { MS_PER_DAY } from "../core/dates.ts";
 import type { Chance } from "./chance.ts";
 
 /** Calendar dates as texts: `2026-11-15`. */

@@ -1,8 +1,8 @@
-import { recordDeed } from "../audit.ts";
-import { importRecords } from "../bundle/read.ts";
+import { recordAudit } from "../audit/queries.ts";
+import { importRecords } from "../bundle/import.ts";
 import { todayIn } from "../clients/operations.ts";
+import { newId } from "../core/ids.ts";
 import { type Database, pooled } from "../db/database.ts";
-import { newId } from "../ids.ts";
 import { type MintedKey, mintKey } from "../keys/operations.ts";
 import { findOrganization, type OrganizationRecord } from "../organizations/queries.ts";
 import { DEMO_TIMEZONE, demoStudio } from "./studio.ts";
@@ -27,7 +27,7 @@ export async function createDemo(db: Database, keySecret: string, actor: string)
     const organization = await findOrganization(tx, organizationId);
     if (!organization) throw new Error("the organization that was just imported is gone");
     const key = await mintKey(tx, keySecret, actor, { organizationId, name: "demo" });
-    await recordDeed(tx, actor, {
+    await recordAudit(tx, actor, {
       action: "demo",
       organizationId,
       subject: organizationId,

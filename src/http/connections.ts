@@ -15,9 +15,9 @@ export async function takeTurns(): Promise<void> {
 }
 
 /** Another process that takes the connections of several servers and hands them on. */
-export interface Usher {
+export interface Acceptor {
   /** Settles when it has handed on the connections that waited. */
-  turns(): Promise<void>;
+  flushPending(): Promise<void>;
   /** Settles when all of the servers have stopped listening, this one the last or not. */
   closed(): Promise<void>;
 }
@@ -52,19 +52,19 @@ export class Connections {
    * load who was answered is back at once; so new ones are not read until all that there are have been taken, and
    * nobody listens any more.
    */
-  async stopListening(usher?: Usher): Promise<void> {
+  async stopListening(acceptor?: Acceptor): Promise<void> {
     this.#server.pauseOnConnect = true;
     const deadline = performance.now() + SETTLE_MS;
-    while (performance.now() < deadline && !(await this.#isQuiet(usher)));
+    while (performance.now() < deadline && !(await this.#isQuiet(acceptor)));
     this.#server.close();
-    await usher?.closed();
+    await acceptor?.closed();
     for (const socket of this.#heldBack) socket.resume();
   }
 
-  async #isQuiet(usher: Usher | undefined): Promise<boolean> {
+  async #isQuiet(acceptor: Acceptor | undefined): Promise<boolean> {
     const begun = performance.now();
     await delay(QUIET_MS);
-    await usher?.turns();
+    await acceptor?.flushPending();
     await takeTurns();
     return this.#lastOpenedAt < begun;
   }

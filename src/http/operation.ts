@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
-import { type ErrorKind, type Fault, invalid } from "../errors.ts";
-import { compileCheck } from "../validation.ts";
-import type { Caller, RateState } from "./gate.ts";
-import { readJson } from "./json.ts";
+import { type ErrorKind, type Fault, invalid } from "../core/errors.ts";
+import { compileCheck } from "../core/validation.ts";
+import { readJson } from "./body.ts";
+import type { ResponseCache } from "./cache.ts";
+import type { Caller, RateState } from "./caller.ts";
+import { compilePath, compileQuery } from "./parameters.ts";
 import { compileBody } from "./render.ts";
-import type { ReusableBodies } from "./reuse.ts";
 import type { AnswerForm, Sender } from "./sending.ts";
-import { compilePath, compileQuery } from "./validation.ts";
 
 /**
  * One operation of the API, declared once: from it come the route, the strict reading of path, query and
@@ -84,14 +84,14 @@ declare module "fastify" {
     rate: RateState | null;
     /** By `performance.now()`. */
     arrivedAt: number;
-    isNoted: boolean;
+    isRecorded: boolean;
   }
 }
 
 export interface OperationScope {
   readonly app: FastifyInstance;
   readonly schemaUrl: (name: string) => string;
-  readonly reusable: ReusableBodies;
+  readonly cache: ResponseCache;
   readonly sender: Sender;
   /** Every operation registered so far, for the OpenAPI document. */
   readonly operations: Operation[];
@@ -105,7 +105,7 @@ export function operation<
   Answer extends TSchema,
 >(scope: OperationScope, declared: Operation<Path, Query, Body, Answer>): void {
   scope.operations.push(declared as unknown as Operation);
-  const { sender, reusable } = scope;
+  const { sender, cache } = scope;
   const { reads } = declared;
   const { status, schema } = declared.answer;
   const name = schema && componentName(schema);
@@ -139,9 +139,9 @@ export function operation<
       if (!caller) throw new Error("a keyed operation was reached without passing the gate");
       if (reads === undefined) return answer(request, reply, caller, undefined);
       const version = reads === "clients" ? caller.clientsVersion : caller.catalogVersion;
-      const question = caller.organizationId + request.url;
-      const known = reusable.find(question, version);
-      if (!known) return answer(request, reply, caller, (body) => reusable.keep(question, version, body));
+      const cacheKey = caller.organizationId + request.url;
+      const known = cache.find(cacheKey, version);
+      if (!known) return answer(request, reply, caller, (body) => cache.keep(cacheKey, version, body));
       sender.send(request, reply, form, known);
       return undefined;
     },

@@ -1,6 +1,6 @@
 import Type from "typebox";
-import { AppError, type ErrorKind, type Fault } from "../errors.ts";
-import { Body, Id, Line, OneOf } from "../fields.ts";
+import { AppError, type ErrorKind, type Fault } from "../core/errors.ts";
+import { Body, Id, Line, OneOf } from "../core/fields.ts";
 
 /** The one place where an error gains a status. */
 const KINDS: Record<ErrorKind, { status: number; title: string; when: string }> = {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
-import { AppError, malformed } from "../errors.ts";
+import { AppError, malformed } from "../core/errors.ts";
 import { problemReply, toAppError } from "./problem.ts";
 
 /**

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { RateState } from "./gate.ts";
+import { type KeptBody, lengthOf } from "./cache.ts";
+import type { RateState } from "./caller.ts";
 import type { ProblemReply } from "./problem.ts";
-import { type KeptBody, lengthOf } from "./reuse.ts";
 
 /**
  * Sends answers and notes each one once. Bodies that are already bytes are written straight to the connection,
@@ -11,7 +11,7 @@ import { type KeptBody, lengthOf } from "./reuse.ts";
 export class Sender {
   readonly #policy: string | undefined;
   readonly #isDraining: () => boolean;
-  readonly #note: Note;
+  readonly #record: RecordResponse;
   readonly #onError: (request: FastifyRequest, error: unknown) => void;
 
   constructor(options: {
@@ -19,13 +19,13 @@ export class Sender {
     readonly policy: string | undefined;
     readonly isDraining: () => boolean;
     /** Told of every answer: for metrics and logs. */
-    readonly note: Note;
+    readonly recordResponse: RecordResponse;
     /** Told of a failure that comes too late to be answered. */
     readonly onError: (request: FastifyRequest, error: unknown) => void;
   }) {
     this.#policy = options.policy;
     this.#isDraining = options.isDraining;
-    this.#note = options.note;
+    this.#record = options.recordResponse;
     this.#onError = options.onError;
   }
 
@@ -33,7 +33,7 @@ export class Sender {
   sendText(request: FastifyRequest, reply: FastifyReply, form: AnswerForm, text: string | undefined): void {
     this.#writeHead(request, reply, form, text === undefined ? undefined : Buffer.byteLength(text));
     reply.raw.end(text);
-    this.note(request, form.status, form.route);
+    this.recordResponse(request, form.status, form.route);
   }
 
   /** The answer of an operation as bytes that were kept, or in pieces. */
@@ -53,7 +53,7 @@ export class Sender {
       reply.raw.uncork();
       reply.raw.end();
     }
-    this.note(request, form.status, form.route);
+    this.recordResponse(request, form.status, form.route);
   }
 
   /**
@@ -68,7 +68,7 @@ export class Sender {
     pieces: AsyncIterable<Buffer>,
   ): Promise<void> {
     const { raw } = reply;
-    raw.once("close", () => this.note(request, form.status, form.route));
+    raw.once("close", () => this.recordResponse(request, form.status, form.route));
     this.#writeHead(request, reply, form, "chunked");
     try {
       for await (const piece of pieces) {
@@ -86,14 +86,18 @@ export class Sender {
   refuse(request: FastifyRequest, reply: FastifyReply, problem: ProblemReply): void {
     this.#setCommon(request, reply);
     reply.code(problem.status).headers(problem.headers).send(Buffer.from(problem.body));
-    this.note(request, problem.status);
+    this.recordResponse(request, problem.status);
   }
 
   /** Notes an answer, unless it has been noted already. */
-  note(request: FastifyRequest, status: number, route = request.routeOptions.url ?? "unknown"): void {
-    if (request.isNoted) return;
-    request.isNoted = true;
-    this.#note(request, route, status, performance.now() - request.arrivedAt);
+  recordResponse(
+    request: FastifyRequest,
+    status: number,
+    route = request.routeOptions.url ?? "unknown",
+  ): void {
+    if (request.isRecorded) return;
+    request.isRecorded = true;
+    this.#record(request, route, status, performance.now() - request.arrivedAt);
   }
 
   #writeHead(
@@ -137,7 +141,12 @@ export interface AnswerForm {
 }
 
 /** Told of an answer when it has been sent. */
-export type Note = (request: FastifyRequest, route: string, status: number, milliseconds: number) => void;
+export type RecordResponse = (
+  request: FastifyRequest,
+  route: string,
+  status: number,
+  milliseconds: number,
+) => void;
 
 function rateText(rate: RateState): string {
   return `"default";r=${rate.remaining};t=${rate.resetSeconds}`;

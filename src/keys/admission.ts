@@ -17,7 +17,7 @@ export interface Admission {
   readonly catalogVersion: number;
   readonly clientsVersion: number;
   /** The key has not been noted as used within the last minute. */
-  readonly unnoted: boolean;
+  readonly lastUseIsStale: boolean;
   /** Absent when the rate limit is off. */
   readonly rate?: Granted;
 }
@@ -56,7 +56,7 @@ const asked = `
 const answer = `
   a.id as "keyId", a.organization_id as "organizationId", o.status, o.tier, o.timezone,
   v.catalog as "catalogVersion", v.clients as "clientsVersion",
-  (a.last_used_at is null or a.last_used_at < statement_timestamp() - interval '1 minute') as unnoted`;
+  (a.last_used_at is null or a.last_used_at < statement_timestamp() - interval '1 minute') as lastUseIsStale`;
 
 const sourcesOf = (keys: string) => `
   ${keys} a

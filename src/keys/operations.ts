@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { recordDeed } from "../audit.ts";
+import { recordAudit } from "../audit/queries.ts";
+import { conflict, notFound } from "../core/errors.ts";
+import { newId } from "../core/ids.ts";
 import type { Database } from "../db/database.ts";
-import { conflict, notFound } from "../errors.ts";
-import { newId } from "../ids.ts";
 import { findOrganization } from "../organizations/queries.ts";
 import { insertKey, type KeyRecord, lockKey, revokeKeyRow, shortenKey } from "./queries.ts";
 import { composeKey, hashKey, KEY_ENTROPY_BYTES } from "./rules.ts";
@@ -10,23 +10,18 @@ import { composeKey, hashKey, KEY_ENTROPY_BYTES } from "./rules.ts";
 /** A key with its secret: the only moment at which it can be seen. */
 export type MintedKey = KeyRecord & { readonly key: string };
 
-export interface KeyWish {
+export interface NewKey {
   readonly organizationId: string;
   readonly name?: string | undefined;
   readonly lifetimeSeconds?: number | undefined;
 }
 
-export async function mintKey(
-  db: Database,
-  secret: string,
-  actor: string,
-  wish: KeyWish,
-): Promise<MintedKey> {
+export async function mintKey(db: Database, secret: string, actor: string, wish: NewKey): Promise<MintedKey> {
   return db.transaction(async (tx) => {
     if (!(await findOrganization(tx, wish.organizationId)))
       throw notFound("There is no organization with this id.");
     const minted = await storeNewKey(tx, secret, wish);
-    await recordDeed(tx, actor, {
+    await recordAudit(tx, actor, {
       action: "key.mint",
       organizationId: minted.organizationId,
       subject: minted.id,
@@ -40,7 +35,7 @@ export async function revokeKey(db: Database, actor: string, id: string): Promis
   return db.transaction(async (tx) => {
     const key = await revokeKeyRow(tx, id);
     if (!key) throw notFound("There is no key with this id.");
-    await recordDeed(tx, actor, {
+    await recordAudit(tx, actor, {
       action: "key.revoke",
       organizationId: key.organizationId,
       subject: key.id,
@@ -70,7 +65,7 @@ export async function rotateKey(
       lifetimeSeconds: old.lifetimeSeconds,
     });
     await shortenKey(tx, old.id, overlapSeconds);
-    await recordDeed(tx, actor, {
+    await recordAudit(tx, actor, {
       action: "key.rotate",
       organizationId: old.organizationId,
       subject: old.id,
@@ -80,7 +75,7 @@ export async function rotateKey(
   });
 }
 
-async function storeNewKey(tx: Database, secret: string, wish: KeyWish): Promise<MintedKey> {
+async function storeNewKey(tx: Database, secret: string, wish: NewKey): Promise<MintedKey> {
   const key = composeKey(randomBytes(KEY_ENTROPY_BYTES));
   const stored = await insertKey(tx, { ...wish, id: newId(), hash: hashKey(key, secret) });
   return { ...stored, key };

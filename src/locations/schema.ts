@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { Id, Line, OneOf, type Static, Timezone, whole } from "../fields.ts";
+import { Id, Line, OneOf, type Static, Timezone, whole } from "../core/fields.ts";
 
 export const LOCATION_STATUSES = ["active", "closed"] as const;
 

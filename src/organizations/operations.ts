@@ -1,7 +1,7 @@
-import { recordDeed } from "../audit.ts";
+import { recordAudit } from "../audit/queries.ts";
+import { conflict, notFound } from "../core/errors.ts";
+import { newId } from "../core/ids.ts";
 import type { Database } from "../db/database.ts";
-import { conflict, notFound } from "../errors.ts";
-import { newId } from "../ids.ts";
 import {
   insertOrganization,
   type NewOrganization,
@@ -20,7 +20,7 @@ export async function createOrganization(
     const organization = await insertOrganization(tx, { id: newId(), status: "active", ...wish });
     if (!organization) throw conflict("There is an organization with this id already.");
     const { name, plan, status } = organization;
-    await recordDeed(tx, actor, {
+    await recordAudit(tx, actor, {
       action: "organization.create",
       organizationId: organization.id,
       subject: organization.id,
@@ -39,7 +39,7 @@ export async function changeOrganization(
   return db.transaction(async (tx) => {
     const organization = await updateOrganization(tx, id, change);
     if (!organization) throw notFound("There is no organization with this id.");
-    await recordDeed(tx, actor, {
+    await recordAudit(tx, actor, {
       action: "organization.change",
       organizationId: id,
       subject: id,

@@ -1,4 +1,4 @@
-import { Body, Currency, Id, Instant, Line, OneOf, type Static, Timezone } from "../fields.ts";
+import { Body, Currency, Id, Instant, Line, OneOf, type Static, Timezone } from "../core/fields.ts";
 import { TIERS } from "./values.ts";
 
 export const Organization = Body(

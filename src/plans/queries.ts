@@ -1,7 +1,7 @@
+import { searchTerms } from "../core/search.ts";
 import type { Database } from "../db/database.ts";
 import { Lookup } from "../db/lookup.ts";
 import { byShape, countedTotal, type Page, pageStatement, toPage } from "../db/pages.ts";
-import { searchTerms } from "../search.ts";
 import type { Plan, PlanQuery } from "./schema.ts";
 
 export const planColumns = `

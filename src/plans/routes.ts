@@ -1,7 +1,7 @@
 import Type from "typebox";
+import { notFound } from "../core/errors.ts";
+import { Id } from "../core/fields.ts";
 import type { Database } from "../db/database.ts";
-import { notFound } from "../errors.ts";
-import { Id } from "../fields.ts";
 import { type OperationScope, operation } from "../http/operation.ts";
 import { listPlans, openPlanLookup } from "./queries.ts";
 import { Plan, PlanPage, PlanQuery } from "./schema.ts";

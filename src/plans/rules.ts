@@ -1,4 +1,4 @@
-import type { Fault } from "../errors.ts";
+import type { Fault } from "../core/errors.ts";
 import type { Plan } from "./schema.ts";
 
 /** What the rules of plans look at; contracts have most of it too. */

@@ -13,7 +13,7 @@ import {
   SearchQuery,
   type Static,
   Text,
-} from "../fields.ts";
+} from "../core/fields.ts";
 
 export const PLAN_STATUSES = ["active", "archived"] as const;
 export const BILLING_KINDS = ["recurring", "one_time"] as const;

@@ -10,7 +10,7 @@ import {
   SearchQuery,
   type Static,
   Text,
-} from "../fields.ts";
+} from "../core/fields.ts";
 
 export const SERVICE_TYPE_STATUSES = ["active", "archived"] as const;
 

@@ -1,4 +1,4 @@
-import { fold } from "../search.ts";
+import { fold } from "../core/search.ts";
 
 /** What a column of an owner's spreadsheet can mean. `cpf` and `document` both become the id document. */
 export type Column =

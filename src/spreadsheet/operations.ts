@@ -1,14 +1,14 @@
+import { type ImportOptions, type ImportSummary, importEntries } from "../bundle/import.ts";
 import type { Entry } from "../bundle/lines.ts";
-import { type ImportOptions, type ImportSummary, importEntries } from "../bundle/read.ts";
 import { readCpf } from "../clients/cpf.ts";
 import { listDocumentHolders } from "../clients/queries.ts";
 import { idDocumentKey } from "../clients/rules.ts";
+import { AppError, type Fault } from "../core/errors.ts";
 import type { Database } from "../db/database.ts";
-import { AppError, type Fault } from "../errors.ts";
 import { listLocations } from "../locations/queries.ts";
 import { type Header, readHeader } from "./columns.ts";
-import { readSpreadsheet } from "./read.ts";
 import { columnOf, type NamedLocation, type ReadRow, readRow } from "./rows.ts";
+import { readSpreadsheet } from "./sheet.ts";
 
 const BATCH_ROWS = 500;
 

@@ -1,5 +1,5 @@
 import { readCpf } from "../clients/cpf.ts";
-import { fold } from "../search.ts";
+import { fold } from "../core/search.ts";
 import type { Column, Header } from "./columns.ts";
 
 /** A location that cells can name. */

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { parse } from "yaml";
-import { publishedDocument } from "../../src/published.ts";
+import { publishedDocument } from "../../src/process/published.ts";
 import { PUBLIC_URL, startApi } from "../support/api.ts";
 
 const api = await startApi();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newId } from "../../src/ids.ts";
+import { newId } from "../../src/core/ids.ts";
 import { PUBLIC_URL, startApi } from "../support/api.ts";
 import {
   addContract,

@@ -5,7 +5,7 @@ import { after, before, describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import Fastify, { type FastifyInstance } from "fastify";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { registerDocsPage } from "../../src/http/docs-page.ts";
+import { registerDocsPage } from "../../src/api/docs-page.ts";
 
 describe("the reference page over HTTP", () => {
   test("the page holds no inline script and forbids every other host", async () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { describe, test } from "node:test";
+import { newId } from "../../src/core/ids.ts";
 import { type Database, openDatabase, pooled } from "../../src/db/database.ts";
-import { newId } from "../../src/ids.ts";
 import { type Answer, PUBLIC_URL, startApi } from "../support/api.ts";
 import { until } from "../support/poll.ts";
 import { exchange, type Parsed, parseAnswer } from "../support/wire.ts";

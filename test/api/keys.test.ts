@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { crc32 } from "node:zlib";
+import { AppError } from "../../src/core/errors.ts";
+import { newId } from "../../src/core/ids.ts";
 import { pooled } from "../../src/db/database.ts";
-import { AppError } from "../../src/errors.ts";
-import { newId } from "../../src/ids.ts";
 import { mintKey, revokeKey, rotateKey } from "../../src/keys/operations.ts";
 import { listKeys } from "../../src/keys/queries.ts";
 import { checkDigits, hashKey } from "../../src/keys/rules.ts";

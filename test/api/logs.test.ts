@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pooled } from "../../src/db/database.ts";
-import { createLogger } from "../../src/logs.ts";
+import { createLogger } from "../../src/process/logs.ts";
 import { startApi } from "../support/api.ts";
 
 const lines: string[] = [];

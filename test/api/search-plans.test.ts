@@ -8,7 +8,7 @@ import { listContracts } from "../../src/contracts/queries.ts";
 import type { Database } from "../../src/db/database.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { createOrganization } from "../../src/organizations/operations.ts";
-import { openStore } from "../../src/store.ts";
+import { openStore } from "../../src/process/store.ts";
 import { copyCrowd, loadCrowd, settleCrowd } from "../support/crowd.ts";
 import { openExplainer } from "../support/explain.ts";
 import { addLocation } from "../support/records.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newId } from "../../src/ids.ts";
+import { newId } from "../../src/core/ids.ts";
 import { type Answer, startApi, type TestOrganization } from "../support/api.ts";
 import { addContract, addLocation, addPlan, addServiceType } from "../support/records.ts";
 

@@ -62,11 +62,11 @@ describe("a backup", () => {
   test("comes back row for row, with whatever text the rows have", async () => {
     for (const table of BACKED_UP) assert.match(sums[table] ?? "", /^[1-9]/, `${table} has rows`);
     assert.deepEqual(await checksums(copy), sums);
-    const [deed] = await copy.query<{ actor: string; details: { rows: Record<string, number> } }>(
+    const [entry] = await copy.query<{ actor: string; details: { rows: Record<string, number> } }>(
       "select actor, details from audit where action = 'restore'",
     );
-    assert.equal(deed?.actor, "test");
-    assert.equal(deed?.details.rows.clients, Number(sums.clients?.split(" ")[0]));
+    assert.equal(entry?.actor, "test");
+    assert.equal(entry?.details.rows.clients, Number(sums.clients?.split(" ")[0]));
   });
 
   test("brings back every index and constraint as the migrations make them", async () => {

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import pg from "pg";
 import { pino } from "pino";
+import { buildServer } from "../../src/api/server.ts";
 import { openDatabase } from "../../src/db/database.ts";
-import { exists } from "../../src/db/embedded-files.ts";
+import { exists } from "../../src/db/embedded/paths.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { mintKey } from "../../src/keys/operations.ts";
-import { createMetrics } from "../../src/metrics.ts";
 import { createOrganization } from "../../src/organizations/operations.ts";
-import { buildServer } from "../../src/server.ts";
-import { openStore, type Store } from "../../src/store.ts";
+import { createMetrics } from "../../src/process/metrics.ts";
+import { openStore, type Store } from "../../src/process/store.ts";
 import { newDatabase, type OwnDatabase } from "../support/databases.ts";
 import { until } from "../support/poll.ts";
 import { openTestStore } from "../support/store.ts";
@@ -75,7 +75,7 @@ async function statusOf(own: Store, bearer: string): Promise<number> {
     rate: undefined,
     publicUrl: "https://api.rollbook.test",
     version: "0.0.0",
-    reuseBytes: 0,
+    cacheBytes: 0,
     logger: pino({ level: "silent" }),
     metrics: createMetrics({ version: "0.0.0" }),
     isReady: async () => true,

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import fc from "fast-check";
-import { listAudit } from "../../src/audit.ts";
-import { importRecords } from "../../src/bundle/read.ts";
+import { listAudit } from "../../src/audit/queries.ts";
+import { importRecords } from "../../src/bundle/import.ts";
+import { newId } from "../../src/core/ids.ts";
 import { type Database, openDatabase, pooled, read } from "../../src/db/database.ts";
 import { migrate } from "../../src/db/migrate.ts";
-import { newId } from "../../src/ids.ts";
 import { startApi } from "../support/api.ts";
 import { newDatabase } from "../support/databases.ts";
 import { addLocation } from "../support/records.ts";
@@ -371,7 +371,7 @@ const faultCases: readonly [name: string, line: Line | string, fault: string][] 
   [
     "a wall clock that is none",
     schedule({ start: "2026-02-30T10:00" }),
-    "line 2: schedule: start: must be a wall clock: 2026-01-05T07:00",
+    "line 2: schedule: start: must be a local date-time such as 2026-01-05T07:00",
   ],
   ["a rule that is none", schedule({ rrule: "FREQ=HOURLY" }), "line 2: schedule: rrule: FREQ must be DAILY"],
   [
@@ -587,13 +587,13 @@ test("a fault in the last line of many leaves not a row, not a total, not a vers
   );
 });
 
-test("a rehearsal says what would be done and does nothing", async () => {
+test("a dry run says what would be done and does nothing", async () => {
   const { ids, lines } = smallStudio();
-  const rehearsed = await importLines(db, lines, { dryRun: true });
+  const dryRun = await importLines(db, lines, { dryRun: true });
   assert.deepEqual(await rowCounts(db, ids.organization), {});
   await assert.rejects(exportText(db, ids.organization), /There is no organization/);
   const done = await importLines(db, lines);
-  assert.deepEqual(rehearsed, { ...done, dryRun: true });
+  assert.deepEqual(dryRun, { ...done, dryRun: true });
 });
 
 test("when a location's zone changes, its sessions keep their wall clocks", async () => {

@@ -1,8 +1,8 @@
-import { type ImportOptions, type ImportSummary, importBundle } from "../../src/bundle/read.ts";
-import { exportBundle } from "../../src/bundle/write.ts";
+import { exportBundle } from "../../src/bundle/export.ts";
+import { type ImportOptions, type ImportSummary, importBundle } from "../../src/bundle/import.ts";
+import { AppError } from "../../src/core/errors.ts";
+import { newId } from "../../src/core/ids.ts";
 import { type Database, read } from "../../src/db/database.ts";
-import { AppError } from "../../src/errors.ts";
-import { newId } from "../../src/ids.ts";
 
 export type Line = Record<string, unknown>;
 

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { after, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { runCommand, type Terminal } from "../../src/cli/run.ts";
-import { SETTINGS } from "../../src/config.ts";
-import { newId } from "../../src/ids.ts";
+import { newId } from "../../src/core/ids.ts";
+import { SETTINGS } from "../../src/process/config.ts";
 import { databaseUrl, type Ended, rollbook } from "../support/processes.ts";
 import { openTestStore } from "../support/store.ts";
 

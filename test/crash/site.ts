@@ -10,7 +10,7 @@ import type { Connection } from "../../src/db/database.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { mintKey } from "../../src/keys/operations.ts";
 import { createOrganization } from "../../src/organizations/operations.ts";
-import { openStore } from "../../src/store.ts";
+import { openStore } from "../../src/process/store.ts";
 import { until } from "../support/poll.ts";
 import { type Environment, type Running, startProgram } from "../support/processes.ts";
 import { addContract, addLocation, addPlan, addServiceType } from "../support/records.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "../../src/db/database.ts";
 import { connect, listMigrations, migrate } from "../../src/db/migrate.ts";
-import type { Store } from "../../src/store.ts";
+import type { Store } from "../../src/process/store.ts";
 import { addRecords } from "../backup/records.ts";
 import { backUp, checksums, restore } from "../backup/support.ts";
 import { exportText } from "../bundle/support.ts";

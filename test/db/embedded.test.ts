@@ -22,9 +22,9 @@ import { after, before, type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
-import { type EmbeddedPostgres, openEmbedded } from "../../src/db/embedded.ts";
-import { linkLibraries } from "../../src/db/embedded-binaries.ts";
-import { AppError } from "../../src/errors.ts";
+import { AppError } from "../../src/core/errors.ts";
+import { linkLibraries } from "../../src/db/embedded/binaries.ts";
+import { type EmbeddedPostgres, openEmbedded } from "../../src/db/embedded/supervisor.ts";
 
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65534;
@@ -174,7 +174,7 @@ test("processes that create one database at once end up sharing it", async (t) =
   await Promise.all(others.map((other) => other.leave()));
 });
 
-test("a database whose creation was killed is created anew, and nothing of the first remains", async (t) => {
+test("a database whose creation was killed is created again, and nothing of the first remains", async (t) => {
   const dataDir = await newDataDir(t);
   const other = startProcess(t, dataDir);
   await until(async () => {

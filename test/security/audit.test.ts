@@ -19,7 +19,7 @@ interface Entry {
   readonly subject?: string;
 }
 
-test("every deed of an operator leaves an entry with its time, its actor and what it was done to", async (t) => {
+test("every entry of an operator leaves an entry with its time, its actor and what it was done to", async (t) => {
   const KEY_SECRET = randomBytes(24).toString("base64url");
   const DATABASE_URL = (await newDatabase(store)).url;
   const directory = await newDirectory(t);
@@ -65,7 +65,7 @@ test("every deed of an operator leaves an entry with its time, its actor and wha
   ]) {
     assert.ok(actions.includes(action), `${action} left no entry`);
   }
-  assert.equal(actions.filter((action) => action === "key.revoke").length, 1, "a refused deed is none");
+  assert.equal(actions.filter((action) => action === "key.revoke").length, 1, "a refused entry is none");
   for (const { at, actor, organizationId, subject } of trail.data) {
     assert.ok(Date.parse(at) >= begun - 1000 && Date.parse(at) <= Date.now() + 1000, at);
     assert.equal(actor, userInfo().username);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { fold, searchTerms, searchText } from "../../src/core/search.ts";
 import { Addresses } from "../../src/http/addresses.ts";
-import { fold, searchTerms, searchText } from "../../src/search.ts";
 import { startApi } from "../support/api.ts";
 import { regexLiterals } from "./literals.ts";
 

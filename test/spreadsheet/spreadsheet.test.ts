@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AppError } from "../../src/errors.ts";
+import { AppError } from "../../src/core/errors.ts";
 import { importSpreadsheet } from "../../src/spreadsheet/operations.ts";
 import { startApi } from "../support/api.ts";
 import { addLocation } from "../support/records.ts";
@@ -130,14 +130,14 @@ test("a person who is there already is reported, not duplicated", async () => {
   );
 });
 
-test("a CPF that lost its leading zeros to the spreadsheet is mended, if that makes it valid", async () => {
+test("a CPF that lost its leading zeros to the spreadsheet is fixed, if that makes it valid", async () => {
   const studio = await newStudio();
   await studio.load("nome,cpf\nAna,191\n");
   assert.deepEqual((await studio.clients())[0]?.idDocument, { type: "cpf", value: "00000000191" });
   assert.deepEqual(await studio.faults("nome,cpf\nBia,192\n"), ['row 2, column "cpf": is not a valid CPF']);
 });
 
-test("a rehearsal checks everything and writes nothing", async () => {
+test("a dry run checks everything and writes nothing", async () => {
   const studio = await newStudio();
   const summary = await studio.load("nome\nAna\n", true);
   assert.equal(summary.kinds.client?.created, 1);

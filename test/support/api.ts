@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { after } from "node:test";
 import { type Logger, pino } from "pino";
+import { buildServer } from "../../src/api/server.ts";
 import type { Database, OpenDatabase } from "../../src/db/database.ts";
 import type { RateLimit } from "../../src/keys/admission.ts";
 import { mintKey } from "../../src/keys/operations.ts";
-import { createMetrics } from "../../src/metrics.ts";
 import { createOrganization } from "../../src/organizations/operations.ts";
 import type { OrganizationRecord } from "../../src/organizations/queries.ts";
 import type { Tier } from "../../src/organizations/values.ts";
-import { buildServer } from "../../src/server.ts";
-import type { Store } from "../../src/store.ts";
+import { createMetrics } from "../../src/process/metrics.ts";
+import type { Store } from "../../src/process/store.ts";
 import { type ContractCheck, loadContract } from "./contract.ts";
 import { openTestStore } from "./store.ts";
 
@@ -56,7 +56,7 @@ export interface Answer {
 
 export interface ApiOptions {
   readonly rate?: RateLimit;
-  readonly reuseBytes?: number;
+  readonly cacheBytes?: number;
   /** Another server, whose database this one shares. */
   readonly beside?: TestApi;
   readonly logger?: Logger;
@@ -82,7 +82,7 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
     rate: options.rate,
     publicUrl: PUBLIC_URL,
     version: "0.0.0",
-    reuseBytes: options.reuseBytes ?? 4 * 1024 * 1024,
+    cacheBytes: options.cacheBytes ?? 4 * 1024 * 1024,
     logger: options.logger ?? pino({ level: "silent" }),
     metrics: createMetrics({ version: "0.0.0" }),
     isReady: async () => true,

@@ -1,8 +1,8 @@
 import { parseWallClock } from "../../src/calendar/rule.ts";
 import { planSchedule } from "../../src/calendar/schedule.ts";
 import { findZone, wallToInstant } from "../../src/calendar/zones.ts";
+import { newId } from "../../src/core/ids.ts";
 import { type Database, pooled } from "../../src/db/database.ts";
-import { newId } from "../../src/ids.ts";
 
 /** Calendar records, written straight into the tables: the API only reads them. */
 

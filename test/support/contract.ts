@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { isCalendarDate, parseInstant } from "../../src/dates.ts";
+import { isCalendarDate, parseInstant } from "../../src/core/dates.ts";
 import type { Answer } from "./api.ts";
 
 /** Faults of an answer against the published OpenAPI document; none for addresses it does not describe. */

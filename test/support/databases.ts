@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { Connection } from "../../src/db/database.ts";
-import type { Store } from "../../src/store.ts";
+import type { Store } from "../../src/process/store.ts";
 
 /** A database of a test's own, beside the one that all share. */
 export interface OwnDatabase {

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { openEmbedded } from "../../src/db/embedded.ts";
+import { openEmbedded } from "../../src/db/embedded/supervisor.ts";
 
 // Another Rollbook process, as far as its database goes: opens the data directory that it is given, says so,
 // and leaves when its input ends.

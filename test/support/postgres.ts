@@ -2,10 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Connection } from "../../src/db/database.ts";
-import { chooseAccount, runAs } from "../../src/db/embedded-account.ts";
-import { findBinaries } from "../../src/db/embedded-binaries.ts";
-import { createCluster, DATABASE, openDataDirectory } from "../../src/db/embedded-cluster.ts";
-import { findPostmaster } from "../../src/db/embedded-server.ts";
+import { chooseAccount, runAs } from "../../src/db/embedded/account.ts";
+import { findBinaries } from "../../src/db/embedded/binaries.ts";
+import { createCluster, DATABASE, openDataDirectory } from "../../src/db/embedded/data-directory.ts";
+import { findPostmaster } from "../../src/db/embedded/postmaster.ts";
 import { databaseUrl } from "./processes.ts";
 
 /** A PostgreSQL that an operator runs, apart from the program: started, restarted and stopped with pg_ctl. */

@@ -1,6 +1,6 @@
+import { newId } from "../../src/core/ids.ts";
+import { searchText } from "../../src/core/search.ts";
 import { type Database, pooled } from "../../src/db/database.ts";
-import { newId } from "../../src/ids.ts";
-import { searchText } from "../../src/search.ts";
 
 /** Records of the catalog, written straight into the tables with their counters: the API only reads them. */
 

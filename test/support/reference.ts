@@ -1,8 +1,8 @@
 import { COMMANDS, usageLine } from "../../src/cli/run.ts";
-import { SETTINGS } from "../../src/config.ts";
-import type { ErrorKind } from "../../src/errors.ts";
+import type { ErrorKind } from "../../src/core/errors.ts";
 import { describeKind, Problem } from "../../src/http/problem.ts";
-import { publishedDocument } from "../../src/published.ts";
+import { SETTINGS } from "../../src/process/config.ts";
+import { publishedDocument } from "../../src/process/published.ts";
 
 /** The text of docs/reference.md: every operation, failure, command and setting, from where each is defined. */
 export async function writeReference(): Promise<string> {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migrate } from "../../src/db/migrate.ts";
-import { openStore, type Store } from "../../src/store.ts";
+import { openStore, type Store } from "../../src/process/store.ts";
 
 /** The PostgreSQL that the whole test run shares, or one of this file's own when it is run alone. */
 export async function openTestStore(): Promise<Store> {

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { mintKey } from "../../src/keys/operations.ts";
 import { createOrganization } from "../../src/organizations/operations.ts";
-import type { Store } from "../../src/store.ts";
+import type { Store } from "../../src/process/store.ts";
 import { databaseUrl, type Environment, later, type RunningServer, type Scope, serve } from "./processes.ts";
 import { addLocation } from "./records.ts";
 import { openTestStore } from "./store.ts";

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { chmod, mkdir, readFile, rename, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
-import { unavailable } from "../errors.ts";
-import { errorCode, exists, isSameFile } from "./embedded-files.ts";
+import { unavailable } from "../../core/errors.ts";
+import { errorCode, exists, isSameFile } from "./paths.ts";
 
 /** The PostgreSQL major version that the bundled binaries are, and that a cluster must be of. */
 export const POSTGRES_MAJOR = "18";

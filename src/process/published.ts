@@ -1,8 +1,8 @@
 import { pino } from "pino";
+import { buildServer } from "../api/server.ts";
+import type { Database } from "../db/database.ts";
 import { programVersion } from "./config.ts";
-import type { Database } from "./db/database.ts";
 import { createMetrics } from "./metrics.ts";
-import { buildServer } from "./server.ts";
 
 /** The text of the committed `openapi.json`: what a server on its default address publishes, made readable. */
 export async function publishedDocument(): Promise<string> {
@@ -14,7 +14,7 @@ export async function publishedDocument(): Promise<string> {
     rate: undefined,
     publicUrl: "http://localhost:8080",
     version: programVersion(),
-    reuseBytes: 0,
+    cacheBytes: 0,
     logger: pino({ level: "silent" }),
     metrics: createMetrics({}),
     isReady: async () => true,

@@ -2,18 +2,18 @@ import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { type AppError, unavailable } from "../errors.ts";
-import { type Account, chooseAccount } from "./embedded-account.ts";
-import { type Binaries, findBinaries } from "./embedded-binaries.ts";
+import { type AppError, unavailable } from "../../core/errors.ts";
+import { type Account, chooseAccount } from "./account.ts";
+import { type Binaries, findBinaries } from "./binaries.ts";
 import {
   createCluster,
   DATABASE,
+  explainFileError,
   hasCluster,
   openDataDirectory,
   removeAbandonedDrafts,
-  sentenceFor,
-} from "./embedded-cluster.ts";
-import { findPostmaster, PORT, type Start, startServer, stopServer } from "./embedded-server.ts";
+} from "./data-directory.ts";
+import { findPostmaster, PORT, type Start, startServer, stopServer } from "./postmaster.ts";
 
 export interface EmbeddedPostgres {
   /** What pg.Client takes. It holds within this process: another opens the data directory for itself. */
@@ -179,7 +179,7 @@ async function joinServer(
 async function startOnce(place: Place, log: (message: string) => void): Promise<Start> {
   if (!(await hasCluster(place.cluster))) {
     throw unavailable(
-      `The database in ${place.cluster} is gone: restore the directory, or start Rollbook anew.`,
+      `The database in ${place.cluster} is gone: restore the directory, or start Rollbook again.`,
     );
   }
   const { account, binaries } = await prepare(place);
@@ -188,7 +188,7 @@ async function startOnce(place: Place, log: (message: string) => void): Promise<
     await removeAbandonedDrafts(place.dataDir);
     return await startServer(place.cluster, account, binaries, place.logFile);
   } catch (error) {
-    throw sentenceFor(error, place.dataDir);
+    throw explainFileError(error, place.dataDir);
   }
 }
 
@@ -197,7 +197,7 @@ async function prepare(place: Place): Promise<{ account: Account; binaries: Bina
     const binaries = await findBinaries(place.dataDir);
     return { binaries, account: await chooseAccount(place, binaries) };
   } catch (error) {
-    throw sentenceFor(error, place.dataDir);
+    throw explainFileError(error, place.dataDir);
   }
 }
 
@@ -264,7 +264,7 @@ function isPassing(log: string): boolean {
 
 async function cannotStart(place: Place, start: Start | undefined, answer: Error): Promise<AppError> {
   const log = (await start?.log())?.trim().slice(-2_000);
-  if (/No space left on device/.test(log ?? "")) return sentenceFor(new Error(log), place.dataDir);
+  if (/No space left on device/.test(log ?? "")) return explainFileError(new Error(log), place.dataDir);
   return unavailable(
     `PostgreSQL could not be started in ${place.cluster}: its log ${place.logFile} says why.`,
     log ? new Error(log) : answer,

@@ -19,7 +19,7 @@ export type ErrorKind =
   | "internal"
   | "unavailable";
 
-/** One thing that is wrong with an input: where it is, and what a caller must know to mend it. */
+/** One thing that is wrong with an input: where it is, and what a caller must know to fix it. */
 export interface Fault {
   readonly location: string;
   readonly message: string;

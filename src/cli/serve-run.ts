@@ -1,12 +1,12 @@
 import cluster from "node:cluster";
 import type { Logger } from "pino";
-import { obeyPrimary, primary, startWorkers } from "../cluster.ts";
-import type { Config } from "../config.ts";
-import { createLogger, standardOutput } from "../logs.ts";
-import { choosePort, publicUrl, startAdmin, startServing } from "../serve.ts";
-import type { Store } from "../store.ts";
+import { followPrimary, primary, startWorkers } from "../process/cluster.ts";
+import type { Config } from "../process/config.ts";
+import { createLogger, standardOutput } from "../process/logs.ts";
+import { choosePort, publicUrl, startAdmin, startServing } from "../process/server-process.ts";
+import type { Store } from "../process/store.ts";
 import type { CommandCall } from "./command.ts";
-import { offerDemo } from "./demonstrating.ts";
+import { offerDemo } from "./demo-run.ts";
 
 /** The process is gone this long after it was asked to stop, whatever still hangs. */
 const STOP_DEADLINE_MS = 9_500;
@@ -61,7 +61,7 @@ async function serveAsWorker(config: Config, store: Store, logger: Logger): Prom
   process.on("SIGINT", () => {});
   process.on("SIGTERM", () => {});
   const serving = await startServing(config, store, logger);
-  await new Promise<void>((resolve) => obeyPrimary(serving, resolve));
+  await new Promise<void>((resolve) => followPrimary(serving, resolve));
   await serving.stop(primary);
   if (process.connected) process.disconnect();
 }

@@ -1,5 +1,6 @@
+import { AppError } from "../core/errors.ts";
 import type { Database } from "../db/database.ts";
-import { AppError } from "../errors.ts";
+import type { Caller, RateState } from "../http/caller.ts";
 import {
   type Admission,
   admit,
@@ -9,24 +10,6 @@ import {
 } from "../keys/admission.ts";
 import { touchKeys } from "../keys/queries.ts";
 import { hashKey } from "../keys/rules.ts";
-
-/** Who calls, as far as the operations need to know. */
-export interface Caller {
-  readonly organizationId: string;
-  readonly timezone: string;
-  readonly catalogVersion: number;
-  readonly clientsVersion: number;
-}
-
-/** How much of the rate limit is left after this request. */
-export interface RateState {
-  /** Requests that would be admitted right now. */
-  readonly remaining: number;
-  /** Seconds until the whole burst is there again. */
-  readonly resetSeconds: number;
-  /** Only for a refused request: waiting this many seconds succeeds. */
-  readonly retryAfterSeconds: number | undefined;
-}
 
 /** The answer for one request: either a caller, or the error that refuses it. */
 export interface Verdict {
@@ -163,8 +146,10 @@ export class Gate {
         answer(waiters[index] as Waiter, judge(admission, index, rate, includesApi));
       }
     }
-    const unnoted = admissions.filter((admission) => admission.unnoted).map(({ keyId }) => keyId);
-    if (unnoted.length > 0) touchKeys(db, unnoted).catch(onError);
+    const lastUseIsStale = admissions
+      .filter((admission) => admission.lastUseIsStale)
+      .map(({ keyId }) => keyId);
+    if (lastUseIsStale.length > 0) touchKeys(db, lastUseIsStale).catch(onError);
   }
 }
 
@@ -178,7 +163,7 @@ const timerClock = (() => {
  * Does the work a fixed time after the arrival, on a whole millisecond of the timers' clock. PostgreSQL takes some
  * microseconds longer to find a revoked or expired key than to find none; thousands of answers would tell.
  */
-export function whenRefusalIsDue(arrivedAt: number, work: () => void): void {
+export function delayRefusal(arrivedAt: number, work: () => void): void {
   const due = Math.floor(arrivedAt + timerClock) + UNAUTHORIZED_MS;
   const left = due - Math.floor(performance.now() + timerClock);
   if (left > 0) setTimeout(work, left);

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { parse } from "csv-parse";
-import { AppError } from "../errors.ts";
+import { AppError } from "../core/errors.ts";
 import { guessDelimiter } from "./columns.ts";
 
 /** A row as the spreadsheet counts them, the header being row 1. */

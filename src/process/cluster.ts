@@ -1,10 +1,10 @@
 import cluster, { type Worker } from "node:cluster";
 import type { Logger } from "pino";
 import prometheus from "prom-client";
+import { unavailable } from "../core/errors.ts";
+import { type Acceptor, takeTurns } from "../http/connections.ts";
 import type { Config } from "./config.ts";
-import { unavailable } from "./errors.ts";
-import { takeTurns, type Usher } from "./http/connections.ts";
-import type { Serving } from "./serve.ts";
+import type { Serving } from "./server-process.ts";
 
 /** How long a worker that died at once is left alone before the next try. */
 const RESTART_PAUSE_MS = 500;
@@ -13,7 +13,7 @@ const YOUNG_MS = 5_000;
 const STOP_MS = 8_000;
 
 /** What a worker that stops tells the primary, and hears again when it is so for all. */
-const TURNS = "turns";
+const FLUSH = "flush";
 const CLOSED = "closed";
 const STOP = "stop";
 
@@ -61,7 +61,7 @@ export function startWorkers(config: Pick<Config, "workers" | "port">, logger: L
         });
       });
       worker.on("message", (message) => {
-        if (message === TURNS) takeTurns().then(() => tell(worker, TURNS));
+        if (message === FLUSH) takeTurns().then(() => tell(worker, FLUSH));
         if (message === CLOSED) {
           closed.add(worker);
           tellClosed();
@@ -89,7 +89,7 @@ export function startWorkers(config: Pick<Config, "workers" | "port">, logger: L
 }
 
 /** The worker's side: stops when the primary says so, or is gone. */
-export function obeyPrimary(serving: Serving, stop: () => void): void {
+export function followPrimary(serving: Serving, stop: () => void): void {
   // Made for its listener: it answers the primary's requests for metrics.
   new prometheus.AggregatorRegistry();
   prometheus.AggregatorRegistry.setRegistries(serving.metrics.registry);
@@ -101,12 +101,12 @@ export function obeyPrimary(serving: Serving, stop: () => void): void {
 }
 
 /** The primary as its workers see it: it takes all connections. If it is gone, there is nothing to wait for. */
-export const primary: Usher = {
-  turns: () => hearAgain(TURNS),
-  closed: () => hearAgain(CLOSED),
+export const primary: Acceptor = {
+  flushPending: () => awaitEcho(FLUSH),
+  closed: () => awaitEcho(CLOSED),
 };
 
-function hearAgain(message: string): Promise<void> {
+function awaitEcho(message: string): Promise<void> {
   return new Promise((resolve) => {
     const hear = (heard: unknown) => {
       if (heard === message) settle();

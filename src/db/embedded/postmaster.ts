@@ -1,9 +1,9 @@
 import { link, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Account, runAs, spawnAs } from "./embedded-account.ts";
-import type { Binaries } from "./embedded-binaries.ts";
-import { errorCode, isSameFile } from "./embedded-files.ts";
+import { type Account, runAs, spawnAs } from "./account.ts";
+import type { Binaries } from "./binaries.ts";
+import { errorCode, isSameFile } from "./paths.ts";
 
 /** The socket's file name carries a port; in a directory of our own it can always be the same. */
 export const PORT = 5432;
@@ -12,7 +12,7 @@ export const PORT = 5432;
  * Given on the command line, not written into the cluster, so that they change with the program. What makes a
  * commit durable is named although it is the default: no edited file may switch it off.
  */
-const SETTINGS = {
+const SERVER_SETTINGS = {
   // In the cluster's own directory, which only its owner may enter; nothing listens on the network.
   listen_addresses: "",
   unix_socket_directories: ".",
@@ -201,7 +201,7 @@ async function commandLine(pid: number): Promise<string[] | undefined> {
 }
 
 function settingArguments(): string[] {
-  return Object.entries(SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  return Object.entries(SERVER_SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }
 
 async function readFrom(path: string, begin: number): Promise<string> {

@@ -1,11 +1,11 @@
-import { operatingSystemUser } from "../audit.ts";
+import { operatingSystemUser } from "../audit/queries.ts";
 import { findZone, wallToInstant } from "../calendar/zones.ts";
-import type { Config } from "../config.ts";
-import { MS_PER_DAY } from "../dates.ts";
+import { MS_PER_DAY } from "../core/dates.ts";
 import { createDemo, createFirstDemo, type Demo } from "../demo/operations.ts";
 import { listLocationIds } from "../locations/queries.ts";
-import { publicUrl } from "../serve.ts";
-import type { Store } from "../store.ts";
+import type { Config } from "../process/config.ts";
+import { publicUrl } from "../process/server-process.ts";
+import type { Store } from "../process/store.ts";
 import type { CommandCall, Output } from "./command.ts";
 
 /** Makes a demo organization and shows its key. */

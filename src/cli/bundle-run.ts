@@ -1,12 +1,12 @@
 import { createReadStream } from "node:fs";
 import { open, rename, rm, stat } from "node:fs/promises";
 import { extname } from "node:path";
-import { operatingSystemUser } from "../audit.ts";
-import { type ImportOptions, type ImportSummary, importBundle } from "../bundle/read.ts";
+import { operatingSystemUser } from "../audit/queries.ts";
+import { exportBundle } from "../bundle/export.ts";
+import { type ImportOptions, type ImportSummary, importBundle } from "../bundle/import.ts";
 import { KINDS } from "../bundle/schema.ts";
-import { exportBundle } from "../bundle/write.ts";
+import { AppError } from "../core/errors.ts";
 import type { Database } from "../db/database.ts";
-import { AppError } from "../errors.ts";
 import { importSpreadsheet } from "../spreadsheet/operations.ts";
 import { type CommandCall, table, textFlag } from "./command.ts";
 import { ProgressLine } from "./progress.ts";
@@ -55,7 +55,7 @@ export async function exportFile(call: CommandCall): Promise<void> {
   const path = textFlag(call, "out");
   const db = (await call.store()).open({ applicationName: "rollbook export", poolSize: 1 });
   if (path === undefined) {
-    await exportBundle(db, organizationId, writeToStandardOutput).catch(leaveWithReader);
+    await exportBundle(db, organizationId, writeToStandardOutput).catch(exitOnBrokenPipe);
     return;
   }
   const line = new ProgressLine(!call.out.json);
@@ -79,7 +79,7 @@ function describe({ kinds, dryRun, organizationId }: ImportSummary): string {
     if (!counts) return [];
     return [[kind, ...[counts.created, counts.replaced, counts.unchanged].map((count) => String(count))]];
   });
-  const end = dryRun ? "A rehearsal: nothing was written." : `Imported into organization ${organizationId}.`;
+  const end = dryRun ? "A dry run: nothing was written." : `Imported into organization ${organizationId}.`;
   return `${table(["KIND", "CREATED", "REPLACED", "UNCHANGED"], rows)}\n${end}`;
 }
 
@@ -129,16 +129,16 @@ function writeToStandardOutput(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => {
       if (!error) resolve();
-      else reject((error as NodeJS.ErrnoException).code === "EPIPE" ? new ReaderLeft() : error);
+      else reject((error as NodeJS.ErrnoException).code === "EPIPE" ? new BrokenPipe() : error);
     });
   });
 }
 
 /** `rollbook export … | head -3`: whoever read has what they wanted. */
-class ReaderLeft extends Error {}
+class BrokenPipe extends Error {}
 
-function leaveWithReader(error: unknown): void {
-  if (!(error instanceof ReaderLeft)) throw error;
+function exitOnBrokenPipe(error: unknown): void {
+  if (!(error instanceof BrokenPipe)) throw error;
   process.exitCode = 1;
 }
 

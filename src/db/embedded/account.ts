@@ -2,9 +2,9 @@ import { type SpawnOptions, spawn } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import { unavailable } from "../errors.ts";
-import type { Binaries } from "./embedded-binaries.ts";
-import { exists } from "./embedded-files.ts";
+import { unavailable } from "../../core/errors.ts";
+import type { Binaries } from "./binaries.ts";
+import { exists } from "./paths.ts";
 
 /** The account PostgreSQL runs under. It refuses to be root, so for root that is another one. */
 export interface Account {
@@ -49,7 +49,7 @@ export async function chooseAccount(
   );
 }
 
-export interface Finished {
+export interface ProcessResult {
   /** Absent when it was ended by a signal or never started. */
   readonly code: number | undefined;
   readonly output: string;
@@ -60,7 +60,7 @@ export function runAs(
   account: Account,
   command: readonly string[],
   options: { env: Binaries["env"]; input?: string },
-): Promise<Finished> {
+): Promise<ProcessResult> {
   return new Promise((resolve) => {
     const child = spawnAs(account, command, { env: options.env, stdio: "pipe" });
     let output = "";

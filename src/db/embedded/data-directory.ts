@@ -12,11 +12,11 @@ import {
   stat,
 } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { AppError, unavailable } from "../errors.ts";
-import { type Account, type Finished, NOBODY, runAs } from "./embedded-account.ts";
-import { type Binaries, POSTGRES_MAJOR } from "./embedded-binaries.ts";
-import { errorCode, exists } from "./embedded-files.ts";
-import { isAlive, runAlone } from "./embedded-server.ts";
+import { AppError, unavailable } from "../../core/errors.ts";
+import { type Account, NOBODY, type ProcessResult, runAs } from "./account.ts";
+import { type Binaries, POSTGRES_MAJOR } from "./binaries.ts";
+import { errorCode, exists } from "./paths.ts";
+import { isAlive, runAlone } from "./postmaster.ts";
 
 /** The role and the database that Rollbook works with: as on any server, not a superuser. */
 export const DATABASE = "rollbook";
@@ -31,7 +31,7 @@ export async function openDataDirectory(path: string): Promise<string> {
     }
     return await realpath(wanted);
   } catch (error) {
-    throw sentenceFor(error, wanted);
+    throw explainFileError(error, wanted);
   }
 }
 
@@ -82,19 +82,19 @@ export async function createCluster(
       await rm(draft, { recursive: true, force: true });
     }
   } catch (error) {
-    if (!(await exists(join(cluster, "PG_VERSION")))) throw sentenceFor(error, dataDir);
+    if (!(await exists(join(cluster, "PG_VERSION")))) throw explainFileError(error, dataDir);
   }
 }
 
 /** What the operator is told when the file system, or PostgreSQL's own words, say that something stands in the way. */
-export function sentenceFor(error: unknown, dataDir: string): AppError {
+export function explainFileError(error: unknown, dataDir: string): AppError {
   if (error instanceof AppError) return error;
   const text = `${errorCode(error)} ${error instanceof Error ? error.message : ""}`;
-  const because = OBSTACLES.find(([pattern]) => pattern.test(text))?.[1] ?? "it could not be opened";
+  const because = FILE_ERRORS.find(([pattern]) => pattern.test(text))?.[1] ?? "it could not be opened";
   return unavailable(`The data directory ${dataDir} cannot be used because ${because}.`, error);
 }
 
-const OBSTACLES: [RegExp, string][] = [
+const FILE_ERRORS: [RegExp, string][] = [
   [/ENOSPC|EDQUOT|No space left|quota exceeded/i, "its disk is full"],
   [/EEXIST|ENOTDIR/, "it is, or lies under, a file: set DATA_DIR to a directory"],
   [/EROFS|Read-only/i, "its disk is read-only"],
@@ -151,15 +151,15 @@ async function fillCluster(draft: string, account: Account, binaries: Binaries):
     "--auth-host=reject",
     "--no-instructions",
   ];
-  checkFinished(await runAs(account, initdb, { env: binaries.env }));
+  checkResult(await runAs(account, initdb, { env: binaries.env }));
   const statements = [
     `create role ${DATABASE} login createdb;`,
     `create database ${DATABASE} owner ${DATABASE};`,
   ];
-  checkFinished(await runAlone(draft, account, binaries, statements));
+  checkResult(await runAlone(draft, account, binaries, statements));
 }
 
-function checkFinished({ code, output }: Finished): void {
+function checkResult({ code, output }: ProcessResult): void {
   if (code === 0) return;
   if (/could not look up effective user ID/.test(output)) {
     throw unavailable(

@@ -2,21 +2,21 @@ import { createServer, type Server } from "node:http";
 import { createServer as createListener, type Server as NetServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
-import { tzdataVersion } from "./calendar/zones.ts";
+import { buildServer } from "../api/server.ts";
+import { tzdataVersion } from "../calendar/zones.ts";
+import { AppError } from "../core/errors.ts";
+import { type Database, read } from "../db/database.ts";
+import { listMigrations } from "../db/migrate.ts";
+import { type Acceptor, Connections } from "../http/connections.ts";
 import { type Config, programVersion } from "./config.ts";
-import { type Database, read } from "./db/database.ts";
-import { listMigrations } from "./db/migrate.ts";
-import { AppError } from "./errors.ts";
-import { Connections, type Usher } from "./http/connections.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
-import { buildServer } from "./server.ts";
 import type { Store } from "./store.ts";
 
 /** A serving process: listening, and able to stop without cutting a request off. */
 export interface Serving {
   readonly metrics: Metrics;
   readonly renderMetrics: () => Promise<string>;
-  stop(usher?: Usher): Promise<void>;
+  stop(acceptor?: Acceptor): Promise<void>;
 }
 
 /** A statement of the API may not hold its connection longer than a caller would wait. */
@@ -41,7 +41,7 @@ export async function startServing(config: Config, store: Store, logger: Logger)
     rate: config.rateLimit === 0 ? undefined : { perMinute: config.rateLimit, burst: config.rateBurst },
     publicUrl: publicUrl(config),
     version: programVersion(),
-    reuseBytes: config.reuseMegabytes * 1024 * 1024,
+    cacheBytes: config.cacheMegabytes * 1024 * 1024,
     logger,
     metrics,
     isReady: readiness(db, (await listMigrations()).at(-1)?.version ?? 0),
@@ -53,12 +53,12 @@ export async function startServing(config: Config, store: Store, logger: Logger)
   return {
     metrics,
     renderMetrics: () => metrics.registry.metrics(),
-    async stop(usher) {
+    async stop(acceptor) {
       draining = true;
       const cutOff = setTimeout(() => app.server.closeAllConnections(), CUT_OFF_MS);
       // Balancers see /readyz fail and callers are told to close their connections before any is refused.
       await delay(config.drainMs);
-      await connections.stopListening(usher);
+      await connections.stopListening(acceptor);
       // A request that was answered without being told so leaves its connection open and idle.
       const idle = setInterval(() => connections.closeIdle(), IDLE_CHECK_MS);
       await app.close();

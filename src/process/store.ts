@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { link, open, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { AppError } from "../core/errors.ts";
+import { type Connection, type OpenDatabase, openDatabase } from "../db/database.ts";
+import { openEmbedded } from "../db/embedded/supervisor.ts";
 import type { Config } from "./config.ts";
-import { type Connection, type OpenDatabase, openDatabase } from "./db/database.ts";
-import { openEmbedded } from "./db/embedded.ts";
-import { AppError } from "./errors.ts";
 
 /** Where the data is: the built-in PostgreSQL, or the one of `DATABASE_URL`. Shared by server and command line. */
 export interface Store {

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import type { TObject, TSchema } from "typebox";
-import { type ErrorKind, notFound } from "../errors.ts";
-import { componentName, type Operation } from "./operation.ts";
-import { describeKind, PROBLEM_TYPE, Problem } from "./problem.ts";
+import { type ErrorKind, notFound } from "../core/errors.ts";
+import { componentName, type Operation } from "../http/operation.ts";
+import { describeKind, PROBLEM_TYPE, Problem } from "../http/problem.ts";
 
 /** What every keyed operation can answer, whatever it does. */
 const COMMON_ERRORS: readonly ErrorKind[] = [

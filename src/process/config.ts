@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { AppError } from "./errors.ts";
+import { AppError } from "../core/errors.ts";
 
 /** Every setting of the program, each with its flag, its environment variable and its default, in one table. */
 export const SETTINGS = {
@@ -56,9 +56,9 @@ export const SETTINGS = {
     "database connections for writes, in each process",
     wholeNumber(1, 500),
   ),
-  reuseMegabytes: setting(
-    "reuse-mb",
-    "REUSE_MB",
+  cacheMegabytes: setting(
+    "cache-mb",
+    "CACHE_MB",
     "16",
     "memory for computed responses, in each process",
     wholeNumber(0, 4096),
@@ -104,8 +104,8 @@ export function loadConfig(
 
 /** The version of the program, from its package file. */
 export function programVersion(): string {
-  // From dist/src/ the package file is two levels up.
-  const file = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  // From dist/src/process/ the package file is three levels up.
+  const file = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
   return (JSON.parse(file) as { version: string }).version;
 }
 

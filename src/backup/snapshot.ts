@@ -1,7 +1,7 @@
 import type pg from "pg";
 
 /** What values look like as text, and how long a statement may take, whatever the role or the database say. */
-const SETTINGS: Readonly<Record<string, string>> = {
+const SESSION_SETTINGS: Readonly<Record<string, string>> = {
   TimeZone: "UTC",
   DateStyle: "ISO, YMD",
   IntervalStyle: "postgres",
@@ -21,6 +21,6 @@ export async function applySettings(tx: pg.ClientBase): Promise<void> {
     `select set_config(name, value, true)
      from unnest($1::text[], $2::text[]) as wanted (name, value)
      where current_setting(name, true) is not null`,
-    [Object.keys(SETTINGS), Object.values(SETTINGS)],
+    [Object.keys(SESSION_SETTINGS), Object.values(SESSION_SETTINGS)],
   );
 }

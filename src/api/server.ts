@@ -1,32 +1,32 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import { calendarRoutes } from "./calendar/routes.ts";
-import { clientRoutes } from "./clients/routes.ts";
-import { contractRoutes } from "./contracts/routes.ts";
-import type { Database } from "./db/database.ts";
-import { AppError, notFound } from "./errors.ts";
-import { Addresses } from "./http/addresses.ts";
-import { registerDocsPage } from "./http/docs-page.ts";
-import { Gate, whenRefusalIsDue } from "./http/gate.ts";
-import { registerContract } from "./http/openapi.ts";
-import type { Operation, OperationScope } from "./http/operation.ts";
-import { problemReply, toAppError } from "./http/problem.ts";
+import { calendarRoutes } from "../calendar/routes.ts";
+import { clientRoutes } from "../clients/routes.ts";
+import { contractRoutes } from "../contracts/routes.ts";
+import { AppError, notFound } from "../core/errors.ts";
+import type { Database } from "../db/database.ts";
+import { Addresses } from "../http/addresses.ts";
+import { ResponseCache } from "../http/cache.ts";
+import type { Operation, OperationScope } from "../http/operation.ts";
+import { problemReply, toAppError } from "../http/problem.ts";
 import {
   answerRareRequests,
   chooseRequestId,
   faultOfHost,
   originForm,
   refuseConnection,
-} from "./http/protocol.ts";
-import { ReusableBodies } from "./http/reuse.ts";
-import { Sender } from "./http/sending.ts";
-import type { RateLimit } from "./keys/admission.ts";
-import { locationRoutes } from "./locations/routes.ts";
-import type { Metrics } from "./metrics.ts";
-import { organizationRoutes } from "./organizations/routes.ts";
-import { includesApi } from "./organizations/rules.ts";
-import { planRoutes } from "./plans/routes.ts";
-import { serviceTypeRoutes } from "./service-types/routes.ts";
+} from "../http/protocol.ts";
+import { Sender } from "../http/sending.ts";
+import type { RateLimit } from "../keys/admission.ts";
+import { locationRoutes } from "../locations/routes.ts";
+import { organizationRoutes } from "../organizations/routes.ts";
+import { includesApi } from "../organizations/rules.ts";
+import { planRoutes } from "../plans/routes.ts";
+import type { Metrics } from "../process/metrics.ts";
+import { serviceTypeRoutes } from "../service-types/routes.ts";
+import { registerDocsPage } from "./docs-page.ts";
+import { delayRefusal, Gate } from "./gate.ts";
+import { registerContract } from "./openapi.ts";
 
 export interface ServerDeps {
   readonly db: Database;
@@ -34,7 +34,7 @@ export interface ServerDeps {
   readonly rate: RateLimit | undefined;
   readonly publicUrl: string;
   readonly version: string;
-  readonly reuseBytes: number;
+  readonly cacheBytes: number;
   readonly logger: Logger;
   readonly metrics: Metrics;
   /** Whether the database is reachable and migrated; throws or answers false otherwise. */
@@ -85,7 +85,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   const sender = new Sender({
     policy: deps.rate && `"default";q=${deps.rate.perMinute};w=60`,
     isDraining: deps.isDraining,
-    note: ({ id, method }, route, status, milliseconds) => {
+    recordResponse: ({ id, method }, route, status, milliseconds) => {
       deps.metrics.observeRequest(method, route, status, milliseconds);
       // The gate's refusals and callers' mistakes are worth a line; successes only when someone is looking.
       const level = status >= 400 ? "info" : "debug";
@@ -109,7 +109,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   app.decorateRequest("caller", null);
   app.decorateRequest("rate", null);
   app.decorateRequest("arrivedAt", 0);
-  app.decorateRequest("isNoted", false);
+  app.decorateRequest("isRecorded", false);
   app.removeAllContentTypeParsers();
   // Bodies arrive as bytes; what they must be is decided where the operation is declared.
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
@@ -142,7 +142,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
       gate.pass(request.headers.authorization, ({ caller, refusal, rate }) => {
         request.caller = caller ?? null;
         request.rate = rate ?? null;
-        if (refusal?.kind === "unauthorized") whenRefusalIsDue(request.arrivedAt, () => done(refusal));
+        if (refusal?.kind === "unauthorized") delayRefusal(request.arrivedAt, () => done(refusal));
         else done(refusal);
       });
     });
@@ -150,7 +150,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     const scope: OperationScope = {
       app: keyed,
       schemaUrl,
-      reusable: new ReusableBodies(deps.reuseBytes),
+      cache: new ResponseCache(deps.cacheBytes),
       sender,
       operations,
     };
@@ -169,7 +169,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
       done();
     });
     open.addHook("onResponse", (request, reply, done) => {
-      sender.note(request, reply.statusCode);
+      sender.recordResponse(request, reply.statusCode);
       done();
     });
     open.get("/livez", (_request, reply) => reply.type("text/plain; charset=utf-8").send("ok\n"));

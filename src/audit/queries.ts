@@ -1,10 +1,10 @@
 import { userInfo } from "node:os";
-import { type Database, pooled, read } from "./db/database.ts";
-import { newId } from "./ids.ts";
+import { newId } from "../core/ids.ts";
+import { type Database, pooled, read } from "../db/database.ts";
 
 /**
  * The trail of what operators did: every key minted, revoked or rotated, every organization created or
- * changed, every import and restore. An entry is written in the transaction of the deed itself.
+ * changed, every import and restore. An entry is written in the transaction of the entry itself.
  */
 export interface AuditEntry {
   readonly id: string;
@@ -27,7 +27,7 @@ export type AuditAction =
   | "restore"
   | "demo";
 
-export interface Deed {
+export interface NewAuditEntry {
   readonly action: AuditAction;
   readonly organizationId?: string;
   readonly subject?: string;
@@ -39,14 +39,14 @@ const insertStatement = pooled(
   `insert into audit (id, organization_id, actor, action, subject, details) values ($1, $2, $3, $4, $5, $6)`,
 );
 
-export async function recordDeed(tx: Database, actor: string, deed: Deed): Promise<void> {
+export async function recordAudit(tx: Database, actor: string, entry: NewAuditEntry): Promise<void> {
   await tx.query(insertStatement, [
     newId(),
-    deed.organizationId ?? null,
+    entry.organizationId ?? null,
     actor,
-    deed.action,
-    deed.subject ?? null,
-    JSON.stringify(deed.details ?? {}),
+    entry.action,
+    entry.subject ?? null,
+    JSON.stringify(entry.details ?? {}),
   ]);
 }
 

@@ -2,8 +2,8 @@ import { type ClientRow, clientColumns, clientLocationIds, toClient } from "../c
 import { Client } from "../clients/schema.ts";
 import { contractColumns, contractEntitlements } from "../contracts/queries.ts";
 import { Contract } from "../contracts/schema.ts";
+import { notFound } from "../core/errors.ts";
 import { type Database, pooled, type Statement } from "../db/database.ts";
-import { notFound } from "../errors.ts";
 import { Location } from "../locations/schema.ts";
 import { findOrganization } from "../organizations/queries.ts";
 import { planColumns } from "../plans/queries.ts";

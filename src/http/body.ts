@@ -1,5 +1,5 @@
-import { AppError, type Fault, invalid, malformed } from "../errors.ts";
-import { MAX_DEPTH, measure, repeatedMembers } from "../json.ts";
+import { AppError, type Fault, invalid, malformed } from "../core/errors.ts";
+import { MAX_DEPTH, measure, repeatedMembers } from "../core/json.ts";
 
 /** All members and items together. No body that we understand comes near; to check a million costs seconds. */
 const MAX_VALUES = 1_000;

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import { recordDeed } from "../audit.ts";
+import { recordAudit } from "../audit/queries.ts";
 import { planSchedule } from "../calendar/schedule.ts";
 import { findZone, type Zone } from "../calendar/zones.ts";
 import { todayIn } from "../clients/operations.ts";
 import { BIRTHDATE_RANGE, NO_LOCATION } from "../clients/rules.ts";
+import { AppError, conflict, notFound } from "../core/errors.ts";
 import { type Database, violatedConstraint } from "../db/database.ts";
-import { AppError, conflict, notFound } from "../errors.ts";
 import { changeOrganization, createOrganization } from "../organizations/operations.ts";
 import { COUNTER_SLOTS, findOrganization, type OrganizationRecord } from "../organizations/queries.ts";
 import { Faults } from "./faults.ts";
@@ -13,7 +13,7 @@ import { type Entry, readLines } from "./lines.ts";
 import * as queries from "./queries.ts";
 import { type Row, readRecord, spanColumns, startInstant } from "./records.ts";
 import { KINDS, type Kind } from "./schema.ts";
-import { type StagedKind, TABLES, WRITE_ORDER } from "./tables.ts";
+import { type StagedKind, TABLES, WRITE_ORDER } from "./staging.ts";
 
 export interface ImportOptions {
   /** Where the records go; without it, to the organization that the file itself describes. */
@@ -77,13 +77,13 @@ export async function importEntries(
     const summary = await db.transaction(async (tx) => {
       const done = await new Import(tx, options).run(entries);
       // A transaction is left without committing by throwing.
-      if (options.dryRun) throw new Rehearsed(done);
+      if (options.dryRun) throw new DryRunDone(done);
       return done;
     });
     await queries.analyzeTables(db, largeKinds(summary));
     return summary;
   } catch (error) {
-    if (error instanceof Rehearsed) return error.summary;
+    if (error instanceof DryRunDone) return error.summary;
     throw error;
   }
 }
@@ -97,10 +97,10 @@ function largeKinds({ kinds }: ImportSummary): Set<StagedKind> {
   );
 }
 
-class Rehearsed extends Error {
+class DryRunDone extends Error {
   readonly summary: ImportSummary;
   constructor(summary: ImportSummary) {
-    super("a rehearsed import was not committed");
+    super("a dry run import was not committed");
     this.summary = summary;
   }
 }
@@ -285,7 +285,7 @@ class Import {
     this.#found("client", await queries.findClientsWithoutLocation(tx), () => NO_LOCATION);
     this.#found(
       "client",
-      await queries.findUnborn(tx, todayIn(organization.timezone)),
+      await queries.findFutureBirthdates(tx, todayIn(organization.timezone)),
       () => BIRTHDATE_RANGE,
     );
     const message = (line: string) => `is held by the client of ${this.#lineOf(line)} already`;
@@ -384,7 +384,7 @@ class Import {
     if (kinds.organization?.replaced) await changeOrganization(tx, actor, id, wish);
     const summary = { organizationId: id, dryRun: this.#options.dryRun === true, records: this.#records };
     const inOrder = Object.fromEntries(KINDS.flatMap((kind) => (kinds[kind] ? [[kind, kinds[kind]]] : [])));
-    await recordDeed(tx, actor, { action: "import", organizationId: id, subject: id, details: inOrder });
+    await recordAudit(tx, actor, { action: "import", organizationId: id, subject: id, details: inOrder });
     return { ...summary, kinds: inOrder };
   }
 

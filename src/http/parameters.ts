@@ -1,6 +1,6 @@
 import type { TObject } from "typebox";
-import type { Fault } from "../errors.ts";
-import { compileCheck } from "../validation.ts";
+import type { Fault } from "../core/errors.ts";
+import { compileCheck } from "../core/validation.ts";
 
 /** Reads a query string by the schema of its parameters: strict, every fault at once, unknown ones ignored. */
 export function compileQuery(

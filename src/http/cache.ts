@@ -10,7 +10,7 @@ export type KeptBody = Buffer | string;
  * for again moves into the younger. And only what is asked for a second time is kept at all: most addresses are
  * asked for once, and keeping their bodies would push out those that are not.
  */
-export class ReusableBodies {
+export class ResponseCache {
   readonly #maxBytes: number;
   #young = new Map<string, Entry>();
   #old = new Map<string, Entry>();
@@ -36,7 +36,7 @@ export class ReusableBodies {
     const bytes = typeof body === "string" ? body.length : lengthOf(body);
     // A body that would push out most others is cheaper to compute again.
     if (bytes * 8 > this.#maxBytes || !this.#isAskedAgain(address)) return;
-    // Put together anew: of a buffer that is part of a larger one, all of the larger one would be kept.
+    // Put together again: of a buffer that is part of a larger one, all of the larger one would be kept.
     const whole = typeof body === "string" ? Buffer.from(body) : Buffer.concat(body);
     this.#store(address, { version, body: whole.length < SMALL_BYTES ? whole.toString("latin1") : whole });
   }
