@@ -56,7 +56,7 @@ const asked = `
 const answer = `
   a.id as "keyId", a.organization_id as "organizationId", o.status, o.tier, o.timezone,
   v.catalog as "catalogVersion", v.clients as "clientsVersion",
-  (a.last_used_at is null or a.last_used_at < statement_timestamp() - interval '1 minute') as lastUseIsStale`;
+  (a.last_used_at is null or a.last_used_at < statement_timestamp() - interval '1 minute') as "lastUseIsStale"`;
 
 const sourcesOf = (keys: string) => `
   ${keys} a
