@@ -8,12 +8,16 @@ import Type, { type Static, type TObject, type TSchema } from "typebox";
 /** Whole numbers beyond this lose exactness in JSON readers that use doubles, so none is accepted or sent. */
 export const MAX_SAFE = Number.MAX_SAFE_INTEGER;
 
-/** No control characters and no unpaired surrogates: one line of text. */
-export const LINE_PATTERN = "^[^\\p{Cc}\\p{Cs}]*$";
+// The patterns are published, so they use only what every dialect reads alike: callers validate with ECMAScript
+// without the `u` flag, Python's re or Go's regexp, and the first two do not know `\p{Cc}`.
+
+/** No control characters (Unicode Cc): one line of text. */
+export const LINE_PATTERN = "^[^\\x00-\\x1f\\x7f-\\x9f]*$";
 /** As a line, but tab, line feed and carriage return are allowed. */
-export const TEXT_PATTERN = "^(?:[^\\p{Cc}\\p{Cs}]|[\\t\\n\\r])*$";
-/** Any white space is allowed (it separates terms), other control characters are not. */
-export const QUERY_PATTERN = "^(?:[^\\p{Cc}\\p{Cs}]|\\s)*$";
+export const TEXT_PATTERN = "^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$";
+/** As a line, but white space (it separates terms) is allowed: tab, line feed, form feeds, carriage return. */
+export const QUERY_PATTERN = "^[^\\x00-\\x08\\x0e-\\x1f\\x7f-\\x9f]*$";
+export const CURRENCY_PATTERN = "^[A-Z]{3}$";
 
 export const Id = (description?: string) =>
   Type.String({
@@ -59,7 +63,8 @@ export const Timezone = (description: string) => Line(64, { description, example
 
 export const Currency = () =>
   Type.String({
-    pattern: "^[A-Z]{3}$",
+    maxLength: 3,
+    pattern: CURRENCY_PATTERN,
     description: "Currency code (ISO 4217).",
     examples: ["BRL"],
   });

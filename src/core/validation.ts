@@ -1,30 +1,41 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import { _, Ajv2020, type AnySchemaObject, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import type { TSchema } from "typebox";
 import { isCalendarDate, parseInstant } from "./dates.ts";
 import type { Fault } from "./errors.ts";
-import { LINE_PATTERN, QUERY_PATTERN, TEXT_PATTERN } from "./fields.ts";
+import { CURRENCY_PATTERN, LINE_PATTERN, QUERY_PATTERN, TEXT_PATTERN } from "./fields.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Each format with its one strict check and what to say when it fails. */
-const FORMATS: Record<string, { check: (text: string) => boolean; message: string }> = {
-  uuid: { check: (text) => UUID.test(text), message: "must be a UUID" },
-  date: { check: isCalendarDate, message: "must be a calendar date: YYYY-MM-DD" },
+/** Each format with its longest text, its one strict check and what to say when it fails. */
+const FORMATS: Record<string, Format> = {
+  uuid: { longest: 36, check: (text) => UUID.test(text), message: "must be a UUID" },
+  date: { longest: 10, check: isCalendarDate, message: "must be a calendar date: YYYY-MM-DD" },
   "date-time": {
+    longest: 64,
     check: (text) => parseInstant(text) !== undefined,
     message: "must be an RFC 3339 date-time with an offset: 2026-11-15T09:30:00Z",
   },
   email: { check: isEmail, message: "must be an e-mail address" },
-  uri: { check: () => true, message: "must be an address" },
-  int32: { check: () => true, message: "must be an integer" },
-  int64: { check: () => true, message: "must be an integer" },
+  // For readers of the document only.
+  uri: {},
+  int32: {},
+  int64: {},
 };
 
+interface Format {
+  /** If absent, the schema must have a `maxLength`. */
+  readonly longest?: number;
+  readonly check?: (text: string) => boolean;
+  readonly message?: string;
+}
+
+const NO_CONTROLS = "must not contain control characters or unpaired surrogates";
+
 const PATTERNS: Record<string, string> = {
-  [LINE_PATTERN]: "must not contain control characters or unpaired surrogates",
-  [TEXT_PATTERN]: "must not contain control characters or unpaired surrogates",
-  [QUERY_PATTERN]: "must not contain control characters or unpaired surrogates",
-  "^[A-Z]{3}$": "must be a currency code of three capital letters",
+  [LINE_PATTERN]: NO_CONTROLS,
+  [TEXT_PATTERN]: NO_CONTROLS,
+  [QUERY_PATTERN]: NO_CONTROLS,
+  [CURRENCY_PATTERN]: "must be a currency code of three capital letters",
 };
 
 const TYPES: Record<string, string> = {
@@ -35,8 +46,33 @@ const TYPES: Record<string, string> = {
   object: "must be an object",
 };
 
-const ajv = new Ajv2020({ allErrors: true, strict: false, unicodeRegExp: true, addUsedSchema: false });
-for (const [name, { check }] of Object.entries(FORMATS)) ajv.addFormat(name, check);
+// Without the meta-schema: it has keywords of its own that ours are not made for, and TypeBox writes the schemas.
+const ajv = new Ajv2020({
+  allErrors: true,
+  strict: false,
+  addUsedSchema: false,
+  meta: false,
+  validateSchema: false,
+});
+
+// Ajv's own `pattern` and `format` run on a text of any length, since `allErrors` goes on after `maxLength` has
+// failed. Ours look at the length first: a text that is too long has that fault alone and meets no expression.
+ajv.removeKeyword("pattern");
+ajv.addKeyword({
+  keyword: "pattern",
+  type: "string",
+  schemaType: "string",
+  compile: compilePattern,
+  error: { message: "has the wrong form", params: ({ schema }) => _`{pattern: ${schema}}` },
+});
+ajv.removeKeyword("format");
+ajv.addKeyword({
+  keyword: "format",
+  type: "string",
+  schemaType: "string",
+  compile: compileFormat,
+  error: { message: "has the wrong format", params: ({ schema }) => _`{format: ${schema}}` },
+});
 
 /** Finds every fault of a value; none means that the value is of the schema's type. */
 export type Check = (value: unknown) => Fault[];
@@ -116,9 +152,37 @@ function withoutIds(schema: TSchema): TSchema {
   return JSON.parse(JSON.stringify(schema, (key, value) => (key === "$id" ? undefined : value))) as TSchema;
 }
 
+/** True for a text that is too long: that is the fault of `maxLength`. */
+function compilePattern(pattern: string, parent: AnySchemaObject): (text: string) => boolean {
+  const maxLength = lengthLimit(parent);
+  if (maxLength === undefined) throw new Error(`a text with the pattern ${pattern} has no maxLength`);
+  const expression = new RegExp(pattern, "u");
+  // Published patterns cannot exclude unpaired surrogates in a form that every dialect reads.
+  return (text) => isLonger(text, maxLength) || (text.isWellFormed() && expression.test(text));
+}
+
+function compileFormat(name: string, parent: AnySchemaObject): (text: string) => boolean {
+  const format = FORMATS[name];
+  if (!format) throw new Error(`the format ${name} is not known`);
+  const { check, longest } = format;
+  if (!check) return () => true;
+  if (longest !== undefined) return (text) => text.length <= longest && check(text);
+  const maxLength = lengthLimit(parent);
+  if (maxLength === undefined) throw new Error(`a text with the format ${name} has no maxLength`);
+  return (text) => isLonger(text, maxLength) || check(text);
+}
+
+function lengthLimit(schema: AnySchemaObject): number | undefined {
+  return typeof schema.maxLength === "number" ? schema.maxLength : undefined;
+}
+
+/** Whether a text has more code points than that. */
+function isLonger(text: string, maxLength: number): boolean {
+  if (text.length <= maxLength) return false;
+  return text.length > 2 * maxLength || [...text].length > maxLength;
+}
+
 function isEmail(text: string): boolean {
-  // Too long is a fault of its own; no work is spent on hostile lengths.
-  if (text.length > 600) return true;
   const at = text.lastIndexOf("@");
   const local = text.slice(0, at);
   const labels = text.slice(at + 1).split(".");

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import Type from "typebox";
+import { compileCheck } from "./validation.ts";
+
+test("a text that is too long never meets its pattern: only its length is a fault", () => {
+  const check = compileCheck(Type.String({ maxLength: 10, pattern: "^(?:a|a)*$" }), "body");
+  // 2^22 ways to read it, which takes long enough to be noticed but ends.
+  assert.deepEqual(check(`${"a".repeat(22)}!`), [
+    { location: "body", message: "must have at most 10 characters" },
+  ]);
+  assert.deepEqual(check("aaaaaaaaaa"), []);
+  assert.deepEqual(check("aaaaaaaaa!"), [{ location: "body", message: "has the wrong form" }]);
+});
+
+test("lengths count code points, for the pattern too", () => {
+  const check = compileCheck(Type.String({ maxLength: 3, pattern: "^[^b]*$" }), "body");
+  const cases: [string, string[]][] = [
+    ["😀😀😀", []],
+    ["😀😀b", ["has the wrong form"]],
+    ["😀😀😀b", ["must have at most 3 characters"]],
+    ["a\ud800", ["has the wrong form"]],
+  ];
+  for (const [text, messages] of cases) {
+    assert.deepEqual(
+      check(text).map(({ message }) => message),
+      messages,
+      text,
+    );
+  }
+});
+
+test("a text that is too long never meets its format either", () => {
+  const email = compileCheck(Type.String({ format: "email", maxLength: 20 }), "body");
+  assert.deepEqual(email("@".repeat(21)), [{ location: "body", message: "must have at most 20 characters" }]);
+  assert.deepEqual(email("@@"), [{ location: "body", message: "must be an e-mail address" }]);
+  for (const [format, message] of [
+    ["uuid", "must be a UUID"],
+    ["date", "must be a calendar date: YYYY-MM-DD"],
+  ] as const) {
+    const check = compileCheck(Type.String({ format }), "body");
+    assert.deepEqual(check("2".repeat(1_000_000)), [{ location: "body", message }]);
+  }
+});
+
+test("a pattern without a length limit cannot be declared", () => {
+  assert.throws(() => compileCheck(Type.String({ pattern: "^a*$" }), "body"), /has no maxLength/);
+});
