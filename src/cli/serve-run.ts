@@ -1,10 +1,11 @@
 import cluster from "node:cluster";
 import type { Logger } from "pino";
-import { followPrimary, primary, startWorkers } from "../process/cluster.ts";
+import { beatForPrimary, followPrimary, primary, startWorkers } from "../process/cluster.ts";
 import type { Config } from "../process/config.ts";
 import { createLogger, standardOutput } from "../process/logs.ts";
 import { choosePort, publicUrl, startAdmin, startServing } from "../process/server-process.ts";
 import type { Store } from "../process/store.ts";
+import { startWatchdog } from "../process/watchdog.ts";
 import type { CommandCall } from "./command.ts";
 import { offerDemo } from "./demo-run.ts";
 
@@ -14,13 +15,17 @@ const STOP_DEADLINE_MS = 9_500;
 /** Serves until it is asked to stop. */
 export async function serve({ config, flags, store, out }: CommandCall): Promise<void> {
   const logger = createLogger(config, standardOutput());
-  if (cluster.isWorker) return serveAsWorker(config, await store(), logger);
+  if (cluster.isWorker) {
+    beatForPrimary(config.stallSeconds);
+    return serveAsWorker(config, await store(), logger);
+  }
   // Listened for from the beginning: a start that is called off half-way still stops PostgreSQL cleanly.
   const stopAsked = stopSignal(logger);
   const opened = await store();
   const chosen = { ...config, port: await choosePort(config) };
   const untilStopped = async () => {
     announce(chosen, logger);
+    startWatchdog(config.stallSeconds);
     if (!flags["no-demo"]) await offerDemo(chosen, opened, out);
     await stopAsked;
   };

@@ -5,6 +5,7 @@ import { unavailable } from "../core/errors.ts";
 import { type Acceptor, takeTurns } from "../http/connections.ts";
 import type { Config } from "./config.ts";
 import type { Serving } from "./server-process.ts";
+import { CHECKS } from "./watchdog.ts";
 
 /** How long a worker that died at once is left alone before the next try. */
 const RESTART_PAUSE_MS = 500;
@@ -16,6 +17,8 @@ const STOP_MS = 8_000;
 const FLUSH = "flush";
 const CLOSED = "closed";
 const STOP = "stop";
+/** What a worker tells the primary while its event loop turns. */
+const BEAT = "beat";
 
 export interface Workers {
   /** Settles once every worker listens, or one could not. */
@@ -24,13 +27,17 @@ export interface Workers {
   renderMetrics(): Promise<string>;
 }
 
-/** Runs `config.workers` processes that share the port; one that dies is replaced. */
-export function startWorkers(config: Pick<Config, "workers" | "port">, logger: Logger): Workers {
+/** Runs `config.workers` processes that share the port; one that dies or hangs is replaced. */
+export function startWorkers(
+  config: Pick<Config, "workers" | "port" | "stallSeconds">,
+  logger: Logger,
+): Workers {
   // The primary chose the port: with port 0 each worker would have to be told it.
   cluster.setupPrimary({ args: [...process.argv.slice(2), "--port", String(config.port)] });
   const aggregator = new prometheus.AggregatorRegistry();
   const exits = new Map<Worker, Promise<void>>();
   const closed = new Set<Worker>();
+  const heartbeats = new Heartbeats(config.stallSeconds);
   let stopping = false;
 
   const tell = (worker: Worker, message: string) => {
@@ -53,7 +60,10 @@ export function startWorkers(config: Pick<Config, "workers" | "port">, logger: L
           // A worker that cannot start has said why. Only the first ones are waited for.
           reject(unavailable("A worker could not start."));
           if (stopping) return;
-          logger.error({ worker: worker.id, status: code, signal }, "a worker died; starting another");
+          const message = heartbeats.isStalled(worker)
+            ? `a worker's event loop stood still for ${config.stallSeconds} s; starting another`
+            : "a worker died; starting another";
+          logger.error({ worker: worker.id, status: code, signal }, message);
           const pause = Date.now() - startedAt < YOUNG_MS ? RESTART_PAUSE_MS : 0;
           setTimeout(() => {
             if (!stopping) start().catch(() => {});
@@ -61,6 +71,7 @@ export function startWorkers(config: Pick<Config, "workers" | "port">, logger: L
         });
       });
       worker.on("message", (message) => {
+        if (message === BEAT) heartbeats.record(worker);
         if (message === FLUSH) takeTurns().then(() => tell(worker, FLUSH));
         if (message === CLOSED) {
           closed.add(worker);
@@ -83,9 +94,62 @@ export function startWorkers(config: Pick<Config, "workers" | "port">, logger: L
       }, STOP_MS);
       await Promise.all(exits.values());
       clearTimeout(kill);
+      heartbeats.close();
     },
     renderMetrics: () => aggregator.clusterMetrics(),
   };
+}
+
+/**
+ * Ends workers that no longer beat. Looks are counted, not time: a primary that was stopped itself, or a machine that
+ * slept, has missed one look, after which the beats that waited are read.
+ */
+class Heartbeats {
+  /** Looks without a beat, for each worker that has beaten once. */
+  readonly #missed = new Map<Worker, number>();
+  readonly #stalled = new WeakSet<Worker>();
+  readonly #timer: NodeJS.Timeout | undefined;
+
+  constructor(stallSeconds: number) {
+    if (stallSeconds === 0) return;
+    this.#timer = setInterval(() => this.#look(), (stallSeconds * 1000) / CHECKS);
+    this.#timer.unref();
+  }
+
+  record(worker: Worker): void {
+    this.#missed.set(worker, 0);
+  }
+
+  isStalled(worker: Worker): boolean {
+    return this.#stalled.has(worker);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    for (const [worker, missed] of this.#missed) {
+      this.#missed.set(worker, missed + 1);
+      if (worker.isDead()) this.#missed.delete(worker);
+      else if (missed + 1 >= CHECKS) {
+        this.#missed.delete(worker);
+        this.#stalled.add(worker);
+        // SIGTERM would wait for the loop that stands still.
+        worker.process.kill("SIGKILL");
+      }
+    }
+  }
+}
+
+/** The worker's side of the heartbeat, from its first moment on. */
+export function beatForPrimary(stallSeconds: number): void {
+  if (stallSeconds === 0) return;
+  const beat = () => {
+    if (process.connected) process.send?.(BEAT);
+  };
+  beat();
+  setInterval(beat, (stallSeconds * 1000) / CHECKS).unref();
 }
 
 /** The worker's side: stops when the primary says so, or is gone. */

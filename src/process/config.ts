@@ -70,6 +70,13 @@ export const SETTINGS = {
     "time between failing /readyz and closing connections",
     wholeNumber(0, 5000),
   ),
+  stallSeconds: setting(
+    "stall-seconds",
+    "STALL_SECONDS",
+    "10",
+    "time after which a process whose event loop stands still is ended (0: never)",
+    wholeNumber(0, 3600),
+  ),
   logLevel: setting("log-level", "LOG_LEVEL", "info", "silent, error, warn, info or debug", logLevel),
 } as const;
 

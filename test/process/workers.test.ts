@@ -16,6 +16,11 @@ const db = store.open({ applicationName: "test" });
 after(() => store.close());
 const KEY_SECRET = randomBytes(24).toString("base64url");
 const DATABASE_URL = databaseUrl(store.connection);
+/** A program that hangs for good when it gets SIGUSR2, which is none of its own doing. */
+const HANGING = {
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent("process.on('SIGUSR2', () => { for (;;); })")}`,
+  STALL_SECONDS: "2",
+};
 
 describe("several processes on one database", { concurrency: 2, skip: process.platform === "win32" }, () => {
   test("two workers admit no more than burst + rate × time together, and are measured together", async (t) => {
@@ -78,6 +83,47 @@ describe("several processes on one database", { concurrency: 2, skip: process.pl
     assert.equal(code, 0);
     assert.equal(stderr, "");
     for (const worker of now) assert.throws(() => process.kill(worker, 0), { code: "ESRCH" });
+  });
+
+  test("a worker whose event loop stands still is replaced, told in one line, and the server goes on", async (t) => {
+    const server = await serve(t, { DATABASE_URL, KEY_SECRET, ...HANGING }, ["--workers", "2"]);
+    const [hung = 0] = await workersOf(server);
+    process.kill(hung, "SIGUSR2");
+    const now = await until("there are two other workers", async () => {
+      const workers = await workersOf(server);
+      return workers.length === 2 && !workers.includes(hung) && workers;
+    });
+    await until("both serve", async () => (await fetch(`${server.url}/readyz`)).status === 200);
+    const errors = server
+      .output()
+      .split("\n")
+      .filter((line) => line.includes('"level":"error"'));
+    assert.equal(errors.length, 1, errors.join("\n"));
+    assert.match(errors[0] ?? "", /a worker's event loop stood still for 2 s; starting another/);
+    assert.equal(now.length, 2);
+  });
+
+  test("a single process whose event loop stands still ends with one line in the log and a signal, for its supervisor to start it again", async (t) => {
+    const server = await serve(t, { DATABASE_URL, KEY_SECRET, ...HANGING });
+    server.child.kill("SIGUSR2");
+    const { code, signal, stdout, stderr } = await server.ended;
+    assert.deepEqual([code, signal, stderr], [null, "SIGKILL", ""]);
+    const last = JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
+    assert.equal(last.level, "error");
+    assert.equal(last.msg, "the event loop stood still for 2 s; ending the process");
+  });
+
+  test("a process that was stopped for longer than its event loop may stand still is not taken for one that hangs", async (t) => {
+    const server = await serve(t, { DATABASE_URL, KEY_SECRET, STALL_SECONDS: "2" }, ["--workers", "2"]);
+    const workers = await workersOf(server);
+    // The primary and its workers together, as a machine that sleeps would stop them.
+    const all = [server.child.pid ?? 0, ...workers];
+    for (const pid of all) process.kill(pid, "SIGSTOP");
+    const stoppedAt = performance.now();
+    await until("the time is over", async () => performance.now() - stoppedAt > 2_500);
+    for (const pid of all) process.kill(pid, "SIGCONT");
+    assert.equal((await fetch(`${server.url}/readyz`)).status, 200);
+    assert.deepEqual(await workersOf(server), workers);
   });
 
   test("workers leave when their primary is killed", async (t) => {
