@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { compileCheck } from "../core/validation.ts";
 import {
   checkClient,
   chooseLocations,
@@ -8,6 +9,7 @@ import {
   idDocumentKey,
   tidyClient,
 } from "./rules.ts";
+import { ClientInput } from "./schema.ts";
 
 const A = "0190a000-0000-7000-8000-00000000000a";
 const B = "0190a000-0000-7000-8000-00000000000b";
@@ -122,4 +124,40 @@ test("a CPF is stored as its digits, any other document as it was written", () =
   assert.equal(stored("cpf", "529.982.247-25"), "52998224725");
   assert.equal(stored("other", "529.982.247-25"), "529.982.247-25");
   assert.equal(stored("other", "aB-1"), "aB-1");
+});
+
+test("every fault of a client has a code and the numbers of its message, so that it can be told in other words", () => {
+  const checkSchema = compileCheck(ClientInput, "");
+  const codes = (raw: object) => {
+    const tidy = tidyClient({ contactName: "Ana", ...raw });
+    const faults = [
+      ...checkSchema(tidy),
+      ...checkClient(tidy, { today: "2026-11-15", locationIds: [A, B] }, ""),
+    ];
+    return faults.map(({ location, code, params }) => [location, code, ...Object.values(params ?? {})]);
+  };
+  const at = { locationIds: [A] };
+  const cases: [object, unknown[][]][] = [
+    [{ ...at, contactName: undefined }, [["contactName", "required"]]],
+    [{ ...at, contactName: " " }, [["contactName", "empty"]]],
+    [{ ...at, contactPhone: "1".repeat(41) }, [["contactPhone", "too_long", 40]]],
+    [{ ...at, contactPhone: "\u0007" }, [["contactPhone", "characters_invalid"]]],
+    [{ ...at, contactPhone: 5 }, [["contactPhone", "wrong_type", "string"]]],
+    [{ ...at, contactEmail: "ana" }, [["contactEmail", "email_invalid"]]],
+    [{ ...at, birthdate: "1990-02-30" }, [["birthdate", "date_invalid"]]],
+    [{ ...at, birthdate: "1890-01-01" }, [["birthdate", "birthdate_out_of_range", "1900-01-01"]]],
+    [{ ...at, idDocument: { type: "cpf", value: "1" } }, [["idDocument.value", "cpf_invalid"]]],
+    [{ ...at, status: "asleep" }, [["status", "not_one_of", "active, archived"]]],
+    [{ ...at, colour: "red" }, [["colour", "unknown_member"]]],
+    [{}, [["locationIds", "location_required"]]],
+    [{ locationIds: [C] }, [["locationIds[0]", "location_unknown"]]],
+    [
+      { locationIds: ["x"] },
+      [
+        ["locationIds[0]", "uuid_invalid"],
+        ["locationIds[0]", "location_unknown"],
+      ],
+    ],
+  ];
+  for (const [raw, expected] of cases) assert.deepEqual(codes(raw), expected, JSON.stringify(raw));
 });

@@ -70,12 +70,18 @@ export function checkPerson(tidy: unknown, today: string, root: string): Fault[]
   const { birthdate, idDocument } = tidy;
   if (typeof birthdate === "string" && isCalendarDate(birthdate)) {
     if (birthdate < EARLIEST_BIRTHDATE || birthdate > today) {
-      faults.push({ location: at("birthdate"), message: BIRTHDATE_RANGE });
+      faults.push({
+        location: at("birthdate"),
+        message: BIRTHDATE_RANGE,
+        code: "birthdate_out_of_range",
+        params: { min: EARLIEST_BIRTHDATE },
+      });
     }
   }
   if (isRecord(idDocument) && idDocument.type === "cpf" && typeof idDocument.value === "string") {
     if (idDocument.value !== "" && readCpf(idDocument.value) === undefined) {
-      faults.push({ location: at("idDocument.value"), message: "is not a valid CPF" });
+      const location = at("idDocument.value");
+      faults.push({ location, message: "is not a valid CPF", code: "cpf_invalid" });
     }
   }
   return faults;
@@ -130,13 +136,13 @@ export function chooseStatus(wished: ClientStatus | undefined, current?: ClientS
 
 function checkLocations(named: unknown, existing: readonly string[], location: string): Fault[] {
   if (named === undefined || (Array.isArray(named) && named.length === 0)) {
-    return existing.length === 1 ? [] : [{ location, message: NO_LOCATION }];
+    return existing.length === 1 ? [] : [{ location, message: NO_LOCATION, code: "location_required" }];
   }
   if (!Array.isArray(named)) return [];
   const known = new Set(existing);
   return named.flatMap((id, index) =>
     typeof id === "string" && !known.has(id)
-      ? [{ location: `${location}[${index}]`, message: UNKNOWN_LOCATION }]
+      ? [{ location: `${location}[${index}]`, message: UNKNOWN_LOCATION, code: "location_unknown" as const }]
       : [],
   );
 }

@@ -23,7 +23,36 @@ export type ErrorKind =
 export interface Fault {
   readonly location: string;
   readonly message: string;
+  /** The same for programs, and for words in another language. */
+  readonly code?: FaultCode;
+  /** The numbers and words of ours that the message has: `{ max: 200 }`. Never a value of the caller's. */
+  readonly params?: FaultParams;
 }
+
+export type FaultParams = Readonly<Record<string, string | number>>;
+
+export type FaultCode =
+  | "required"
+  | "unknown_member"
+  | "wrong_type"
+  | "not_one_of"
+  | "characters_invalid"
+  | "empty"
+  | "too_short"
+  | "too_long"
+  | "below_minimum"
+  | "above_maximum"
+  | "too_few"
+  | "too_many"
+  | "uuid_invalid"
+  | "date_invalid"
+  | "date_time_invalid"
+  | "email_invalid"
+  | "cpf_invalid"
+  | "birthdate_out_of_range"
+  | "location_required"
+  | "location_unknown"
+  | "invalid";
 
 interface Details {
   readonly faults?: readonly Fault[];

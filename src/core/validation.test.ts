@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import Type from "typebox";
+import type { Fault } from "./errors.ts";
 import { compileCheck } from "./validation.ts";
+
+const words = (faults: readonly Fault[]) => faults.map(({ location, message }) => `${location} ${message}`);
 
 test("a text that is too long never meets its pattern: only its length is a fault", () => {
   const check = compileCheck(Type.String({ maxLength: 10, pattern: "^(?:a|a)*$" }), "body");
   // 2^22 ways to read it, which takes long enough to be noticed but ends.
-  assert.deepEqual(check(`${"a".repeat(22)}!`), [
-    { location: "body", message: "must have at most 10 characters" },
-  ]);
+  assert.deepEqual(words(check(`${"a".repeat(22)}!`)), ["body must have at most 10 characters"]);
   assert.deepEqual(check("aaaaaaaaaa"), []);
-  assert.deepEqual(check("aaaaaaaaa!"), [{ location: "body", message: "has the wrong form" }]);
+  assert.deepEqual(words(check("aaaaaaaaa!")), ["body has the wrong form"]);
 });
 
 test("lengths count code points, for the pattern too", () => {
@@ -32,14 +33,14 @@ test("lengths count code points, for the pattern too", () => {
 
 test("a text that is too long never meets its format either", () => {
   const email = compileCheck(Type.String({ format: "email", maxLength: 20 }), "body");
-  assert.deepEqual(email("@".repeat(21)), [{ location: "body", message: "must have at most 20 characters" }]);
-  assert.deepEqual(email("@@"), [{ location: "body", message: "must be an e-mail address" }]);
+  assert.deepEqual(words(email("@".repeat(21))), ["body must have at most 20 characters"]);
+  assert.deepEqual(words(email("@@")), ["body must be an e-mail address"]);
   for (const [format, message] of [
     ["uuid", "must be a UUID"],
     ["date", "must be a calendar date: YYYY-MM-DD"],
   ] as const) {
     const check = compileCheck(Type.String({ format }), "body");
-    assert.deepEqual(check("2".repeat(1_000_000)), [{ location: "body", message }]);
+    assert.deepEqual(words(check("2".repeat(1_000_000))), [`body ${message}`]);
   }
 });
 

@@ -1,7 +1,7 @@
 import { _, Ajv2020, type AnySchemaObject, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import type { TSchema } from "typebox";
 import { isCalendarDate, parseInstant } from "./dates.ts";
-import type { Fault } from "./errors.ts";
+import type { Fault, FaultCode, FaultParams } from "./errors.ts";
 import { CURRENCY_PATTERN, LINE_PATTERN, QUERY_PATTERN, TEXT_PATTERN } from "./fields.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -90,11 +90,55 @@ function toFault(error: ErrorObject, root: string): Fault {
   if (error.keyword === "required") path.push(String(params.missingProperty));
   if (error.keyword === "additionalProperties") {
     const name = memberName(String(params.additionalProperty));
-    if (name === undefined)
-      return { location: locate(root, path), message: "has a member that is not known" };
+    if (name === undefined) {
+      const message = "has a member that is not known";
+      return { location: locate(root, path), message, code: "unknown_member" };
+    }
     path.push(name);
   }
-  return { location: locate(root, path), message: sentence(error, params) };
+  return { location: locate(root, path), message: sentence(error, params), ...codeOf(error.keyword, params) };
+}
+
+const FORMAT_CODES: Readonly<Record<string, FaultCode>> = {
+  uuid: "uuid_invalid",
+  date: "date_invalid",
+  "date-time": "date_time_invalid",
+  email: "email_invalid",
+};
+
+const LIMIT_CODES: Readonly<Record<string, FaultCode>> = {
+  minimum: "below_minimum",
+  maximum: "above_maximum",
+  minLength: "too_short",
+  maxLength: "too_long",
+  minItems: "too_few",
+  maxItems: "too_many",
+};
+
+/** What `sentence` says, for programs. */
+function codeOf(
+  keyword: string,
+  params: Record<string, unknown>,
+): { readonly code: FaultCode; readonly params?: FaultParams } {
+  switch (keyword) {
+    case "required":
+      return { code: "required" };
+    case "additionalProperties":
+      return { code: "unknown_member" };
+    case "type":
+      return { code: "wrong_type", params: { type: String(params.type) } };
+    case "enum":
+      return { code: "not_one_of", params: { allowed: (params.allowedValues as string[]).join(", ") } };
+    case "format":
+      return { code: FORMAT_CODES[String(params.format)] ?? "invalid" };
+    case "pattern":
+      return { code: PATTERNS[String(params.pattern)] === NO_CONTROLS ? "characters_invalid" : "invalid" };
+    case "minLength":
+      if (params.limit === 1) return { code: "empty" };
+  }
+  const code = LIMIT_CODES[keyword];
+  if (code === undefined) return { code: "invalid" };
+  return { code, params: { [keyword.slice(0, 3)]: Number(params.limit) } };
 }
 
 /** Members are named in faults only if they look like names; anything else could be someone's data. */

@@ -115,7 +115,7 @@ export function problemReply(error: unknown, schemaUrl: string): ProblemReply {
     status,
     code: known.kind,
     detail: known.kind === "internal" ? "Something went wrong on our side." : known.message,
-    ...(faults.length > 0 && { errors: faults }),
+    ...(faults.length > 0 && { errors: faults.map(({ location, message }) => ({ location, message })) }),
     ...known.facts,
   });
   return {
