@@ -71,16 +71,34 @@ const unlimited = read("admit", `with ${asked} select a.place, ${answer} from ${
 // GCRA for several requests at once: of those asked for, as many are granted as fit between the theoretical arrival
 // time (tat) and now + burst. statement_timestamp() lies before the lock on the row, which can only make the limit
 // stricter. Nanoseconds, of whole microseconds, which float8 gives exactly until the year 2106.
+//
+// The tat may lie far ahead of what this limit could have made of it: RATE_LIMIT or RATE_BURST were changed, or the
+// clock was set back. It is not simply cut to now + burst: while two processes run with different limits, one would
+// give back on every request what the other has just spent. It is cut a minute after the last grant instead, to what
+// leaves one request. With one limit that changes nothing, since no interval is longer than a minute:
+// tat <= granted_at + burst * interval <= granted_at + minute + (burst - 1) * interval.
+//
+// RATE_LIMIT 1, RATE_BURST 100, all spent at 09:00: tat = 10:40. At 09:00:30 RATE_LIMIT is 600 (interval 0.1 s):
+// the tat counts as 09:01 + 9.9 s, so the next request is granted at 09:01 instead of 10:39.
 const clock = "select (date_part('epoch', statement_timestamp()) * 1000000)::bigint * 1000 as now offset 0";
 const [interval, burst] = ["$3::bigint", "$4::int"];
+const MINUTE = "60000000000";
+/** The column checked_at holds the time of the last grant; a minute ahead of now, the clock was set back since. */
+const arrival = (now: string) =>
+  `least(r.tat, case when r.checked_at > ${now} + ${MINUTE} then ${now} else r.checked_at + ${MINUTE} end
+     + (${burst} - 1) * ${interval})`;
 const spend = (requests: string, now: string) => {
-  const fits = `greatest(0, ${now} + ${burst} * ${interval} - greatest(r.tat, ${now})) / ${interval}`;
-  const granted = `least(${requests}, ${fits})`;
-  return `granted = ${granted}, tat = greatest(r.tat, ${now}) + ${interval} * ${granted}, checked_at = ${now}`;
+  const tat = `greatest(${arrival(now)}, ${now})`;
+  const granted = `least(${requests}, greatest(0, ${now} + ${burst} * ${interval} - ${tat}) / ${interval})`;
+  return `granted = ${granted},
+    tat = case when ${granted} > 0 then ${tat} + ${interval} * ${granted} else r.tat end,
+    checked_at = case when ${granted} > 0 then ${now} else r.checked_at end`;
 };
 // A year of nanoseconds is beyond exact integers; nobody counts those.
-const rateLeft = (refill: string) =>
-  `greatest(0, ${burst} * ${interval} - ${refill}) / ${interval} as remaining, (${refill})::float8 as "refillNs"`;
+const rateLeft = (now: string) => {
+  const refill = `greatest(0, ${arrival(now)} - ${now})`;
+  return `greatest(0, ${burst} * ${interval} - ${refill}) / ${interval} as remaining, (${refill})::float8 as "refillNs"`;
+};
 
 // Rows are locked in one order, so that batches of two nodes cannot deadlock.
 const limited = read(
@@ -90,10 +108,10 @@ const limited = read(
     select id, least(requests, ${burst}), clock.now + least(requests, ${burst}) * ${interval}, clock.now
     from asked, clock order by id
     on conflict (key_id) do update set ${spend("excluded.granted", "excluded.checked_at")}
-    returning key_id, granted, tat - checked_at as refill
+    returning key_id, granted, tat, checked_at
   )
-  select a.place, ${answer}, s.granted, ${rateLeft("s.refill")}
-  from ${sourcesOf("asked")} join spent s on s.key_id = a.id`,
+  select a.place, ${answer}, r.granted, ${rateLeft("clock.now")}
+  from ${sourcesOf("asked")} join spent r on r.key_id = a.id cross join clock`,
 );
 
 // The same for a batch of one key that has been used before, as most are: a plan of half the size.
@@ -102,7 +120,7 @@ const limitedAgain = read(
   `update key_rates r set ${spend("$2::int", "clock.now")}
   from ${sourcesOf("keys")} cross join (${clock}) clock
   where a.hash = $1 and ${isGood("a")} and r.key_id = a.id
-  returning 1 as place, ${answer}, r.granted, ${rateLeft("(r.tat - r.checked_at)")}`,
+  returning 1 as place, ${answer}, r.granted, ${rateLeft("clock.now")}`,
 );
 
 export async function admit(

@@ -173,6 +173,76 @@ test("the limits at the ends of their range are exact too", async () => {
   }
 });
 
+/** Lets time pass for a key, by moving what is stored of it into the past; a negative time sets the clock back. */
+async function passSeconds(keyId: string, seconds: number): Promise<void> {
+  await unlimited.db.query(
+    pooled(
+      "test_pass_seconds",
+      "update key_rates set tat = tat - $2::bigint, checked_at = checked_at - $2::bigint where key_id = $1",
+    ),
+    [keyId, seconds * 1e9],
+  );
+}
+
+test("after a change of the limit a key waits a minute at the most, and Retry-After says so", async () => {
+  const changes = [
+    // Raised: five requests at one a minute are a debt of five minutes, or of 25 seconds.
+    { before: { perMinute: 1, burst: 5 }, after: { perMinute: 12, burst: 5 } },
+    // Lowered: 100 requests at one a minute are a debt of 100 minutes.
+    { before: { perMinute: 1, burst: 100 }, after: { perMinute: 1, burst: 2 } },
+    { before: { perMinute: 30, burst: 60 }, after: { perMinute: 6, burst: 2 } },
+  ];
+  for (const { before, after } of changes) {
+    const [old, changed] = [
+      await startApi({ beside: unlimited, rate: before }),
+      await startApi({ beside: unlimited, rate: after }),
+    ];
+    const studio = await old.newOrganization();
+    const headers = { authorization: `Bearer ${studio.key}` };
+    for (let i = 0; i < before.burst; i++)
+      assert.equal((await fetch(old.url + PATH, { headers })).status, 200);
+    const refused = await changed.call("GET", PATH, { headers });
+    assert.equal(refused.status, 429);
+    const retryAfter = Number(refused.headers.get("retry-after"));
+    assert.ok(retryAfter <= 60, `Retry-After is ${retryAfter}`);
+    await passSeconds(studio.keyId, retryAfter);
+    const answer = await changed.call("GET", PATH, { headers });
+    assert.equal(answer.status, 200);
+    assert.match(answer.headers.get("ratelimit") ?? "", /r=0;/);
+    // From here on the new limit is all that counts.
+    await passSeconds(studio.keyId, Math.ceil(60 / after.perMinute));
+    assert.equal((await changed.call("GET", PATH, { headers })).status, 200);
+  }
+});
+
+test("a clock that is set back by hours locks no key out, and gives no second burst", async () => {
+  const studio = await slow.newOrganization();
+  for (let i = 0; i < 5; i++) await studio.get(PATH);
+  await passSeconds(studio.keyId, -3 * 3600);
+  assert.deepEqual([(await studio.get(PATH)).status, (await studio.get(PATH)).status], [200, 429]);
+  await passSeconds(studio.keyId, 60);
+  assert.deepEqual([(await studio.get(PATH)).status, (await studio.get(PATH)).status], [200, 429]);
+});
+
+test("two servers with different limits never admit more than the larger burst + the larger rate × time", async () => {
+  const patient = await startApi({ beside: unlimited, rate: { perMinute: 300, burst: 40 } });
+  const quick = await startApi({ beside: unlimited, rate: { perMinute: 600, burst: 2 } });
+  const studio = await unlimited.newOrganization();
+  const headers = { authorization: `Bearer ${studio.key}` };
+  const begun = performance.now();
+  let admitted = 0;
+  while (performance.now() - begun < 1_500) {
+    for (const server of [patient, patient, patient, quick]) {
+      const response = await fetch(server.url + PATH, { headers });
+      await response.arrayBuffer();
+      if (response.status === 200) admitted++;
+    }
+  }
+  const most = 40 + 10 * ((performance.now() - begun) / 1000);
+  assert.ok(admitted <= most, `${admitted} admitted, at most ${most} allowed`);
+  assert.ok(admitted >= 40, `${admitted} admitted`);
+});
+
 /** Seconds that count down while the test runs. */
 function assertNear(actual: number, expected: number, elapsed: number): void {
   assert.ok(actual <= expected && actual >= expected - elapsed, `${actual}, expected ${expected}`);
