@@ -3,17 +3,18 @@ import { parseWallClock } from "./rule.ts";
 import { findZone, tzdataVersion, wallToInstant } from "./zones.ts";
 
 /**
- * Stored sessions are tied to wall clocks; their instants follow from the time-zone data. When a release with
- * other data starts, the instants are computed again, once, whichever process is first. Sessions keep their ids
- * and their slots, so none is doubled or lost.
+ * Stored sessions are tied to wall clocks; their instants follow from the time-zone data. When a release with newer
+ * data starts, the instants are computed again, once, whichever process is first. Sessions keep their ids and their
+ * slots, so none is doubled or lost. A release with older data than the database has seen leaves them as they are:
+ * while two releases share a database, each start of the older one would undo what the newer one has set right.
  */
 export async function refreshInstants(db: Database, version = tzdataVersion()): Promise<number> {
   const [current] = await db.query<{ value: string }>(findVersion);
-  if (current?.value === version) return 0;
+  if (!isNewerTzdata(version, current?.value)) return 0;
   return db.transaction(async (tx) => {
     await tx.query(lockVersion, [version]);
     const [latest] = await tx.query<{ value: string }>(findVersion);
-    if (latest?.value === version) return 0;
+    if (!isNewerTzdata(version, latest?.value)) return 0;
     let moved = 0;
     for (let after: PagePosition = START; ; ) {
       const rows = await tx.query<SessionClock>(listClocks, [after.organizationId, after.id, PAGE_ROWS]);
@@ -26,6 +27,17 @@ export async function refreshInstants(db: Database, version = tzdataVersion()): 
     return moved;
   });
 }
+
+/**
+ * Whether a release of the IANA database is newer than the one that the instants were computed with: 2026a < 2026b <
+ * 2026z < 2026za < 2027a. What is stored and is no such name (nothing as yet) is older than any.
+ */
+export function isNewerTzdata(version: string, stored = ""): boolean {
+  return !TZDATA_VERSION.test(stored) || version > stored;
+}
+
+/** Four digits and letters that only ever grow longer after z, so that names compare as texts. */
+const TZDATA_VERSION = /^\d{4}[a-z]{1,3}$/;
 
 interface PagePosition {
   readonly organizationId: string;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { get as httpGet } from "node:http";
 import { test } from "node:test";
-import { refreshInstants } from "../../src/calendar/refresh.ts";
+import { isNewerTzdata, refreshInstants } from "../../src/calendar/refresh.ts";
 import { tzdataVersion } from "../../src/calendar/zones.ts";
 import { pooled } from "../../src/db/database.ts";
 import { startApi } from "../support/api.ts";
@@ -297,17 +297,55 @@ test("new time-zone data moves stored sessions to the instants of their wall clo
     originalStart: "2026-07-02T09:00",
     start: "2026-07-02T10:00",
   });
-  const expected = await studio.calendar("2026-07-01T00:00:00Z", "2026-07-08T00:00:00Z");
+  const read = () => studio.calendar("2026-07-01T00:00:00Z", "2026-07-08T00:00:00Z");
+  const expected = await read();
   // As an older release would have left it, had it known another offset.
-  const spoil = pooled(
-    "test_spoil",
-    "update sessions set start_at = start_at + interval '1 hour' where organization_id = $1 and id = $2",
-  );
-  await api.db.query(spoil, [studio.id, id]);
-  await refreshInstants(api.db, "1999a");
-  await refreshInstants(api.db);
-  assert.deepEqual(await studio.calendar("2026-07-01T00:00:00Z", "2026-07-08T00:00:00Z"), expected);
+  const spoil = () =>
+    api.db.query(
+      pooled(
+        "test_spoil",
+        `with moved as (
+           update sessions set start_at = start_at + interval '1 hour' where organization_id = $1 and id = $2
+         )
+         update organization_counters set catalog_version = catalog_version + 1 where organization_id = $1 and slot = 1`,
+      ),
+      [studio.id, id],
+    );
+  const store = (version: string) =>
+    api.db.query(
+      pooled(
+        "test_store_tzdata",
+        `insert into facts (name, value) values ('tzdata', $1)
+         on conflict (name) do update set value = excluded.value`,
+      ),
+      [version],
+    );
+  await spoil();
+  const spoiled = await read();
+  assert.notDeepEqual(spoiled, expected);
+  await store("1999a");
+  assert.ok((await refreshInstants(api.db)) >= 1);
+  assert.deepEqual(await read(), expected);
+  assert.equal(await refreshInstants(api.db), 0);
+
+  // A node of a release with older data starts beside: it serves what the newer one has stored.
+  await spoil();
+  assert.equal(await refreshInstants(api.db, "2019b"), 0);
+  assert.deepEqual(await read(), spoiled);
   assert.equal(await refreshInstants(api.db, tzdataVersion()), 0);
+  assert.deepEqual(await read(), spoiled);
+  assert.ok((await refreshInstants(api.db, "9998a")) >= 1);
+  assert.deepEqual(await read(), expected);
+  assert.equal(await refreshInstants(api.db), 0);
+  await store(tzdataVersion());
+});
+
+test("releases of the time-zone data are compared by their order", () => {
+  const releases = ["1999a", "2025c", "2026a", "2026b", "2026z", "2026za", "2026zb", "2027a"];
+  for (const [i, version] of releases.entries())
+    for (const [j, stored] of releases.entries())
+      assert.equal(isNewerTzdata(version, stored), i > j, `${version} after ${stored}`);
+  for (const stored of [undefined, "", "unknown"]) assert.ok(isNewerTzdata("2026a", stored));
 });
 
 test("a long window is streamed whole and in order, and a HEAD request answers without it", async () => {
