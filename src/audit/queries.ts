@@ -3,8 +3,8 @@ import { newId } from "../core/ids.ts";
 import { type Database, pooled, read } from "../db/database.ts";
 
 /**
- * The trail of what operators did: every key minted, revoked or rotated, every organization created or
- * changed, every import and restore. An entry is written in the transaction of the entry itself.
+ * The trail of what operators did: every key minted, revoked or rotated, every organization or
+ * location created or changed, every import and restore. An entry is written in the transaction of the entry itself.
  */
 export interface AuditEntry {
   readonly id: string;
@@ -12,7 +12,7 @@ export interface AuditEntry {
   readonly actor: string;
   readonly action: AuditAction;
   readonly organizationId?: string;
-  /** What it was done to: the id of a key or organization. Never a secret, never a member's data. */
+  /** What it was done to: the id of a key, organization or location. Never a secret, never a member's data. */
   readonly subject?: string;
   readonly details: Readonly<Record<string, unknown>>;
 }
@@ -20,6 +20,10 @@ export interface AuditEntry {
 export type AuditAction =
   | "organization.create"
   | "organization.change"
+  | "location.create"
+  | "location.change"
+  | "location.close"
+  | "location.reopen"
   | "key.mint"
   | "key.revoke"
   | "key.rotate"

@@ -45,6 +45,13 @@ export function textFlag(call: CommandCall, name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
+/** One member a line. */
+export function describeRecord(record: object): string {
+  return Object.entries(record)
+    .map(([name, value]) => `${name.padEnd(10)} ${value}`)
+    .join("\n");
+}
+
 /** Columns as wide as their widest cell. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [header, ...rows];

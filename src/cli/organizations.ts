@@ -1,14 +1,10 @@
 import { operatingSystemUser } from "../audit/queries.ts";
 import { notFound } from "../core/errors.ts";
+import { addLocation } from "../locations/operations.ts";
 import { changeOrganization, createOrganization } from "../organizations/operations.ts";
-import {
-  findOrganization,
-  listOrganizations,
-  type OrganizationChange,
-  type OrganizationRecord,
-} from "../organizations/queries.ts";
+import { findOrganization, listOrganizations, type OrganizationChange } from "../organizations/queries.ts";
 import { ORGANIZATION_STATUSES, TIERS } from "../organizations/values.ts";
-import { type Command, table, textFlag, UsageError } from "./command.ts";
+import { type Command, describeRecord, table, textFlag, UsageError } from "./command.ts";
 import { readCurrency, readId, readLine, readOneOf, readTimezone } from "./values.ts";
 
 export const organizationCommands: readonly Command[] = [
@@ -20,6 +16,7 @@ export const organizationCommands: readonly Command[] = [
       timezone: { value: "ZONE", help: "IANA name, such as America/Sao_Paulo", needed: true },
       currency: { value: "CODE", help: "such as BRL", needed: true },
       plan: { value: "PLAN", help: `${TIERS.join(", ")} (default Pro)` },
+      location: { value: "NAME", help: "its first location, in the same timezone" },
     },
     run: async (call) => {
       const wish = {
@@ -28,9 +25,16 @@ export const organizationCommands: readonly Command[] = [
         currency: readCurrency(textFlag(call, "currency") ?? ""),
         plan: readOneOf(textFlag(call, "plan") ?? "Pro", TIERS, "plan"),
       };
+      const location = textFlag(call, "location");
+      const first = location === undefined ? undefined : { name: readLine(location, "location") };
       const db = (await call.store()).open({ applicationName: "rollbook org" });
-      const organization = await createOrganization(db, operatingSystemUser(), wish);
-      call.out.result(organization, describe(organization));
+      const actor = operatingSystemUser();
+      const created = await db.transaction(async (tx) => {
+        const organization = await createOrganization(tx, actor, wish);
+        if (!first) return organization;
+        return { ...organization, locationId: (await addLocation(tx, actor, organization.id, first)).id };
+      });
+      call.out.result(created, describeRecord(created));
     },
   },
   {
@@ -57,7 +61,7 @@ export const organizationCommands: readonly Command[] = [
       const db = (await call.store()).open({ applicationName: "rollbook org" });
       const organization = await findOrganization(db, id);
       if (!organization) throw notFound("There is no organization with this id.");
-      call.out.result(organization, describe(organization));
+      call.out.result(organization, describeRecord(organization));
     },
   },
   {
@@ -68,28 +72,28 @@ export const organizationCommands: readonly Command[] = [
       plan: { value: "PLAN", help: TIERS.join(", ") },
       status: { value: "STATUS", help: ORGANIZATION_STATUSES.join(", ") },
       name: { value: "NAME", help: "its name" },
+      timezone: { value: "ZONE", help: "IANA name; locations keep their own" },
+      currency: { value: "CODE", help: "such as BRL; refused while prices in another one are in use" },
     },
     run: async (call) => {
       const id = readId(call.arguments[0] ?? "", "ID");
       const plan = textFlag(call, "plan");
       const status = textFlag(call, "status");
       const name = textFlag(call, "name");
+      const timezone = textFlag(call, "timezone");
+      const currency = textFlag(call, "currency");
       const change: OrganizationChange = {
         ...(plan !== undefined && { plan: readOneOf(plan, TIERS, "plan") }),
         ...(status !== undefined && { status: readOneOf(status, ORGANIZATION_STATUSES, "status") }),
         ...(name !== undefined && { name: readLine(name, "name") }),
+        ...(timezone !== undefined && { timezone: readTimezone(timezone) }),
+        ...(currency !== undefined && { currency: readCurrency(currency) }),
       };
       if (Object.keys(change).length === 0)
-        throw new UsageError("Give at least one of --plan, --status, --name.");
+        throw new UsageError("Give at least one of --plan, --status, --name, --timezone, --currency.");
       const db = (await call.store()).open({ applicationName: "rollbook org" });
       const organization = await changeOrganization(db, operatingSystemUser(), id, change);
-      call.out.result(organization, describe(organization));
+      call.out.result(organization, describeRecord(organization));
     },
   },
 ];
-
-function describe(organization: OrganizationRecord): string {
-  return Object.entries(organization)
-    .map(([name, value]) => `${name.padEnd(9)} ${value}`)
-    .join("\n");
-}

@@ -11,6 +11,7 @@ import { bundleCommands } from "./bundle.ts";
 import { type Command, type Output, UsageError } from "./command.ts";
 import { demoCommand } from "./demo.ts";
 import { keyCommands } from "./keys.ts";
+import { locationCommands } from "./locations.ts";
 import { migrateCommand } from "./migrate.ts";
 import { organizationCommands } from "./organizations.ts";
 import { serveCommand } from "./serve.ts";
@@ -19,6 +20,7 @@ export const COMMANDS: readonly Command[] = [
   serveCommand,
   migrateCommand,
   ...organizationCommands,
+  ...locationCommands,
   ...keyCommands,
   ...bundleCommands,
   ...backupCommands,
@@ -226,5 +228,7 @@ function settingsHelp(): string {
 }
 
 function row(left: string, right: string, width = 24): string {
-  return `  ${left.padEnd(width)} ${right}`;
+  // What is too long for its column has a line of its own.
+  const gap = left.length > width ? `\n${" ".repeat(width + 2)}` : "";
+  return `  ${left.padEnd(width)}${gap} ${right}`;
 }

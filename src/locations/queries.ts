@@ -1,10 +1,11 @@
-import { type Database, read } from "../db/database.ts";
+import { type Database, pooled, read } from "../db/database.ts";
 import type { Location } from "./schema.ts";
+
+const columns = "id, name, address, status, timezone";
 
 const listStatement = read(
   "list_locations",
-  `select id, name, address, status, timezone
-   from locations where organization_id = $1 order by created_at, id`,
+  `select ${columns} from locations where organization_id = $1 order by created_at, id`,
 );
 
 /** Every location, open or closed, in order of creation. */
@@ -20,4 +21,84 @@ const idsStatement = read(
 export async function listLocationIds(db: Database, organizationId: string): Promise<string[]> {
   const rows = await db.query<{ id: string }>(idsStatement, [organizationId]);
   return rows.map(({ id }) => id);
+}
+
+const organizationsStatement = read(
+  "list_organizations_of_location",
+  `select organization_id as "organizationId" from locations where id = $1 order by organization_id limit 2`,
+);
+
+/** The organizations that have a location with this id, at most two: an import may bring an id to a second one. */
+export async function listOrganizationsOfLocation(db: Database, id: string): Promise<string[]> {
+  const rows = await db.query<{ organizationId: string }>(organizationsStatement, [id]);
+  return rows.map(({ organizationId }) => organizationId);
+}
+
+const lockStatement = pooled(
+  "lock_location",
+  `select ${columns} from locations where organization_id = $1 and id = $2 for no key update`,
+);
+
+/** The location, which nobody else can change now. */
+export async function lockLocation(
+  tx: Database,
+  organizationId: string,
+  id: string,
+): Promise<Location | undefined> {
+  const [location] = await tx.query<Location>(lockStatement, [organizationId, id]);
+  return location;
+}
+
+const moveVersion = `
+  moved as (
+    update organization_counters set catalog_version = catalog_version + 1 where organization_id = $1 and slot = 0
+  )`;
+
+const insertStatement = pooled(
+  "insert_location",
+  `with stored as (
+     insert into locations (organization_id, id, name, address, status, timezone)
+     values ($1, $2, $3, $4, $5, $6)
+     returning ${columns}
+   ), ${moveVersion}
+   select ${columns} from stored`,
+);
+
+export async function insertLocation(
+  tx: Database,
+  organizationId: string,
+  location: Location,
+): Promise<Location> {
+  return writeLocation(tx, insertStatement, organizationId, location);
+}
+
+const updateStatement = pooled(
+  "update_location",
+  `with stored as (
+     update locations set name = $3, address = $4, status = $5, timezone = $6
+     where organization_id = $1 and id = $2
+     returning ${columns}
+   ), ${moveVersion}
+   select ${columns} from stored`,
+);
+
+/** Writes all members of a location that is there. */
+export async function updateLocation(
+  tx: Database,
+  organizationId: string,
+  location: Location,
+): Promise<Location> {
+  return writeLocation(tx, updateStatement, organizationId, location);
+}
+
+async function writeLocation(
+  tx: Database,
+  statement: typeof insertStatement,
+  organizationId: string,
+  { id, name, address, status, timezone }: Location,
+): Promise<Location> {
+  const values = [organizationId, id, name, address ?? null, status, timezone];
+  const [stored] = await tx.query<Location>(statement, values);
+  if (!stored) throw new Error("a write to locations returned no row");
+  return stored;
 }

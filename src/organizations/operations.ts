@@ -3,7 +3,9 @@ import { conflict, notFound } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import type { Database } from "../db/database.ts";
 import {
+  countOtherCurrencies,
   insertOrganization,
+  lockOrganization,
   type NewOrganization,
   type OrganizationChange,
   type OrganizationRecord,
@@ -30,6 +32,10 @@ export async function createOrganization(
   });
 }
 
+/**
+ * Changes an organization. A price is an amount in a currency, and nobody but the owner can say what it is in
+ * another one: so the currency stays while a plan, or a contract that is not over, has its price in another.
+ */
 export async function changeOrganization(
   db: Database,
   actor: string,
@@ -37,8 +43,17 @@ export async function changeOrganization(
   change: OrganizationChange,
 ): Promise<OrganizationRecord> {
   return db.transaction(async (tx) => {
+    const before = await lockOrganization(tx, id);
     const organization = await updateOrganization(tx, id, change);
-    if (!organization) throw notFound("There is no organization with this id.");
+    if (!before || !organization) throw notFound("There is no organization with this id.");
+    if (organization.currency !== before.currency) {
+      const { plans, contracts } = await countOtherCurrencies(tx, id, organization.currency);
+      if (plans + contracts > 0) {
+        throw conflict(
+          `${plans} plans and ${contracts} contracts that are not over have prices in another currency than ${organization.currency}: change those first, by an import of the plans and contracts with new prices.`,
+        );
+      }
+    }
     await recordAudit(tx, actor, {
       action: "organization.change",
       organizationId: id,

@@ -18,6 +18,18 @@ export async function findOrganization(db: Database, id: string): Promise<Organi
   return organization;
 }
 
+// Not "for update": that would make every new client wait, whose foreign key locks this row, too.
+const lockStatement = pooled(
+  "lock_organization",
+  `select ${columns} from organizations where id = $1 for no key update`,
+);
+
+/** The organization, which nobody else can change now. Locked before anything of its own is. */
+export async function lockOrganization(tx: Database, id: string): Promise<OrganizationRecord | undefined> {
+  const [organization] = await tx.query<OrganizationRecord>(lockStatement, [id]);
+  return organization;
+}
+
 const listStatement = read("list_organizations", `select ${columns} from organizations order by id`);
 
 export function listOrganizations(db: Database): Promise<OrganizationRecord[]> {
@@ -94,4 +106,21 @@ export async function updateOrganization(
     change.joinedAt ?? null,
   ]);
   return stored;
+}
+
+const pricedStatement = pooled(
+  "count_other_currencies",
+  `select (select count(*) from plans where organization_id = $1 and currency <> $2) as plans,
+     (select count(*) from contracts
+      where organization_id = $1 and currency <> $2 and status in ('active', 'paused')) as contracts`,
+);
+
+/** How many plans, and contracts that are not over, have their price in another currency than this one. */
+export async function countOtherCurrencies(
+  tx: Database,
+  id: string,
+  currency: string,
+): Promise<{ plans: number; contracts: number }> {
+  const [counts] = await tx.query<{ plans: number; contracts: number }>(pricedStatement, [id, currency]);
+  return counts ?? { plans: 0, contracts: 0 };
 }

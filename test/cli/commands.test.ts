@@ -3,11 +3,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { after, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { runCommand, type Terminal } from "../../src/cli/run.ts";
 import { newId } from "../../src/core/ids.ts";
 import { SETTINGS } from "../../src/process/config.ts";
-import { databaseUrl, type Ended, rollbook } from "../support/processes.ts";
+import { databaseUrl, rollbook } from "../support/processes.ts";
 import { openTestStore } from "../support/store.ts";
+import { assertEnded, jsonIn, runIn } from "../support/terminal.ts";
 
 const store = await openTestStore();
 after(() => store.close());
@@ -15,30 +15,8 @@ const environment = {
   DATABASE_URL: databaseUrl(store.connection),
   KEY_SECRET: "a secret of the command line's own tests",
 };
-/** A command line in this process: the text of each stream, and the exit code. */
-async function run(...args: string[]): Promise<Ended> {
-  return runIn(environment, ...args);
-}
-
-async function runIn(variables: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> {
-  const stdout: string[] = [];
-  const stderr: string[] = [];
-  const terminal: Terminal = {
-    stdout: { write: (text) => stdout.push(text) },
-    stderr: { write: (text) => stderr.push(text) },
-    environment: variables,
-  };
-  const code = await runCommand(args, terminal);
-  return { code, signal: null, stdout: stdout.join(""), stderr: stderr.join("") };
-}
-
-/** Runs a command that must succeed and returns what it wrote as JSON. */
-// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came, and asserts on it
-async function json(...args: string[]): Promise<any> {
-  const { code, stdout, stderr } = await run(...args, "--json");
-  assert.deepEqual([code, stderr], [0, ""], stderr);
-  return JSON.parse(stdout);
-}
+const run = (...args: string[]) => runIn(environment, ...args);
+const json = (...args: string[]) => jsonIn(environment, ...args);
 
 const newOrganization = (name = "Studio Aurora") =>
   json("org", "create", "--name", name, "--timezone", "America/Sao_Paulo", "--currency", "BRL");
@@ -178,7 +156,7 @@ describe("the command line", { concurrency: 2 }, () => {
       [/--name must be one line/, [...create, "--name", "a\nb"]],
       [/--name must be one line/, [...create, "--name", "x".repeat(201)]],
       [/--status must be one of: active, suspended, closed/, ["org", "set", id, "--status", "gone"]],
-      [/Give at least one of --plan, --status, --name/, ["org", "set", id]],
+      [/Give at least one of --plan, --status, --name, --timezone, --currency/, ["org", "set", id]],
       [/--expires must be a duration/, ["key", "mint", "--org", id, "--expires", "90"]],
       [/--expires must be a duration/, ["key", "mint", "--org", id, "--expires", "99999999d"]],
       [/--overlap must be a duration/, ["key", "rotate", id, "--overlap=-1h"]],
@@ -221,6 +199,7 @@ describe("the command line", { concurrency: 2 }, () => {
       "migrate",
       "org create --name NAME",
       "org set ID",
+      "location create --org ID --name NAME",
       "key rotate KEYID",
       "audit",
     ]) {
@@ -274,10 +253,3 @@ describe("the command line", { concurrency: 2 }, () => {
     assert.deepEqual([code, signal], [1, null]);
   });
 });
-
-function assertEnded(ended: Ended, code: number, sentence: RegExp): void {
-  assert.equal(ended.code, code, ended.stderr);
-  assert.equal(ended.stdout, "");
-  assert.match(ended.stderr, sentence);
-  assert.match(ended.stderr, /^rollbook: [^\n]+\n$/);
-}
