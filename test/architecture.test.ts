@@ -122,6 +122,18 @@ test("core/ is the vocabulary: it knows nothing but itself", () => {
   }
 });
 
+test("the failures of the domain are told without HTTP's words", () => {
+  const errors = files.find(({ path }) => path === "core/errors.ts");
+  const http = files.find(({ path }) => path === "http/http-error.ts");
+  const kinds = ({ text = "" }: { text?: string } = {}) =>
+    [...text.matchAll(/^ {2}\| "(\w+)"/gm)].map(([, kind]) => kind);
+  assert.ok(kinds(errors).includes("not_found") && kinds(http).includes("method_not_allowed"));
+  for (const kind of kinds(errors)) {
+    assert.ok(!kinds(http).includes(kind), `${kind} is known to both`);
+    assert.doesNotMatch(kind ?? "", /method|header|media|request|internal|timeout|too_large/);
+  }
+});
+
 test("http/ knows the vocabulary and no slice", () => {
   for (const file of files.filter(({ folder }) => folder === "http")) {
     for (const { target } of local(file)) allow(file, target, /^(http|core)\//.test(target));

@@ -1,6 +1,6 @@
 import { AppError } from "../core/errors.ts";
 import type { Database } from "../db/database.ts";
-import type { Caller, RateState } from "../http/caller.ts";
+import type { Caller, RateState, Verdict } from "../http/caller.ts";
 import {
   type Admission,
   admit,
@@ -11,12 +11,9 @@ import {
 import { touchKeys } from "../keys/queries.ts";
 import { hashKey } from "../keys/rules.ts";
 
-/** The answer for one request: either a caller, or the error that refuses it. */
-export interface Verdict {
-  readonly caller: Caller | undefined;
-  readonly refusal: AppError | undefined;
-  /** Absent without a limit, and where there is no key to be limited. */
-  readonly rate: RateState | undefined;
+/** Whoever calls the public API, by one of the organization's keys. */
+export interface ApiCaller extends Caller {
+  readonly keyId: string;
 }
 
 export interface GateOptions {
@@ -30,7 +27,7 @@ export interface GateOptions {
   readonly onError: (error: unknown) => void;
 }
 
-type Waiter = (verdict: Verdict) => void;
+type Waiter = (verdict: Verdict<ApiCaller>) => void;
 
 interface Presented {
   readonly hash: Buffer;
@@ -123,9 +120,9 @@ export class Gate {
       .catch(onError);
   }
 
-  #answer(batch: readonly Presented[], admissions: readonly Admission[] | AppError): void {
+  #answer(batch: readonly Presented[], admissions: readonly Admission[] | Error): void {
     const { db, rate, includesApi, onError } = this.#options;
-    const answer = (decide: Waiter, verdict: Verdict) => {
+    const answer = (decide: Waiter, verdict: Verdict<ApiCaller>) => {
       try {
         decide(verdict);
       } catch (error) {
@@ -133,17 +130,18 @@ export class Gate {
         onError(error);
       }
     };
-    if (admissions instanceof AppError) {
-      const refused = refuse(admissions);
+    if (admissions instanceof Error) {
+      const refused: Verdict<ApiCaller> = { refusal: admissions, rate: undefined };
       for (const { waiters } of batch) for (const decide of waiters) answer(decide, refused);
       return;
     }
     const byPlace = new Map(admissions.map((admission) => [admission.place, admission]));
     for (let place = 0; place < batch.length; place++) {
       const admission = byPlace.get(place + 1);
+      const caller = admission && callerOf(admission);
       const waiters = batch[place]?.waiters ?? [];
       for (let index = 0; index < waiters.length; index++) {
-        answer(waiters[index] as Waiter, judge(admission, index, rate, includesApi));
+        answer(waiters[index] as Waiter, judge(admission, caller, index, rate, includesApi));
       }
     }
     const lastUseIsStale = admissions
@@ -170,8 +168,13 @@ export function delayRefusal(arrivedAt: number, work: () => void): void {
   else work();
 }
 
-function toRefusal(error: unknown): AppError {
-  return error instanceof AppError ? error : new AppError("internal", "The gate failed.", { cause: error });
+function toRefusal(error: unknown): Error {
+  return error instanceof Error ? error : new Error("The gate failed.", { cause: error });
+}
+
+function callerOf(admission: Admission): ApiCaller {
+  const { keyId, organizationId, timezone, catalogVersion, clientsVersion } = admission;
+  return { keyId, organizationId, timezone, versions: { catalog: catalogVersion, clients: clientsVersion } };
 }
 
 /** Reads the token of an Authorization header. Most requests have the very header of the one before. */
@@ -191,11 +194,12 @@ class TokenReader {
 /** The verdict on the request at this place of its batch. */
 function judge(
   admission: Admission | undefined,
+  caller: ApiCaller | undefined,
   index: number,
   rate: RateLimit | undefined,
   includesApi: GateOptions["includesApi"],
-): Verdict {
-  if (!admission) return refuse(UNAUTHORIZED);
+): Verdict<ApiCaller> {
+  if (!admission || !caller) return { refusal: UNAUTHORIZED, rate: undefined };
   const state = rate && admission.rate ? rateState(admission.rate, rate, index) : undefined;
   const refusal =
     state?.retryAfterSeconds !== undefined
@@ -205,11 +209,7 @@ function judge(
         : includesApi(admission.tier)
           ? undefined
           : NOT_INCLUDED;
-  return { caller: refusal ? undefined : admission, refusal, rate: state };
-}
-
-function refuse(refusal: AppError): Verdict {
-  return { caller: undefined, refusal, rate: undefined };
+  return refusal ? { refusal, rate: state } : { caller, rate: state };
 }
 
 /** The limit as the request at this place of the batch leaves it, as if the batch had come one by one. */

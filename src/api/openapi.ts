@@ -1,11 +1,11 @@
 import type { FastifyInstance } from "fastify";
 import type { TObject, TSchema } from "typebox";
-import { type ErrorKind, notFound } from "../core/errors.ts";
-import { componentName, type Operation } from "../http/operation.ts";
+import type { ProblemKind } from "../http/http-error.ts";
+import { componentName, nothingHere, type Operation } from "../http/operation.ts";
 import { describeKind, PROBLEM_TYPE, Problem } from "../http/problem.ts";
 
 /** What every keyed operation can answer, whatever it does. */
-const COMMON_ERRORS: readonly ErrorKind[] = [
+const COMMON_ERRORS: readonly ProblemKind[] = [
   "malformed",
   "unauthorized",
   "payment_required",
@@ -17,7 +17,8 @@ const COMMON_ERRORS: readonly ErrorKind[] = [
   "unavailable",
 ];
 
-const BODY_ERRORS: readonly ErrorKind[] = ["too_large", "unsupported_media_type", "invalid"];
+/** What every operation can answer whose request may come with a body, if only to be refused. */
+const BODY_ERRORS: readonly ProblemKind[] = ["too_large", "unsupported_media_type"];
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
@@ -96,7 +97,7 @@ export function registerContract(
   app.get<{ Params: { file: string } }>("/schemas/:file", (request, reply) => {
     const name = /^(\w+)\.json$/.exec(request.params.file)?.[1];
     const schema = schemas.get(name ?? "");
-    if (!schema) throw notFound("There is nothing at this address.");
+    if (!schema) throw nothingHere();
     return reply.type("application/schema+json").send(schema);
   });
 }
@@ -114,9 +115,9 @@ export function bodySchemas(operations: readonly Operation[]): TSchema[] {
 }
 
 function describeOperation(operation: Operation, components: Json): Json {
-  const errors = new Set<ErrorKind>([...COMMON_ERRORS, ...(operation.errors ?? [])]);
-  if (operation.params || operation.query) errors.add("invalid");
-  if (operation.body) for (const kind of BODY_ERRORS) errors.add(kind);
+  const errors = new Set<ProblemKind>([...COMMON_ERRORS, ...(operation.errors ?? [])]);
+  if (operation.params || operation.query || operation.body) errors.add("invalid");
+  if (operation.method !== "GET") for (const kind of BODY_ERRORS) errors.add(kind);
   return {
     operationId: operation.operationId,
     tags: [operation.tag],
@@ -173,7 +174,7 @@ function success(operation: Operation, components: Json): Json {
   };
 }
 
-function failures(kinds: ReadonlySet<ErrorKind>, components: Json): Json {
+function failures(kinds: ReadonlySet<ProblemKind>, components: Json): Json {
   return Object.fromEntries(
     [...kinds]
       .map((kind) => ({ kind, ...describeKind(kind) }))

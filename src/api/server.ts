@@ -3,12 +3,13 @@ import type { Logger } from "pino";
 import { calendarRoutes } from "../calendar/routes.ts";
 import { clientRoutes } from "../clients/routes.ts";
 import { contractRoutes } from "../contracts/routes.ts";
-import { AppError, notFound } from "../core/errors.ts";
+import { AppError } from "../core/errors.ts";
 import type { Database } from "../db/database.ts";
 import { Addresses } from "../http/addresses.ts";
 import { ResponseCache } from "../http/cache.ts";
-import type { Operation, OperationScope } from "../http/operation.ts";
-import { problemReply, toAppError } from "../http/problem.ts";
+import { HttpError } from "../http/http-error.ts";
+import { type ApiDocument, nothingHere, type OperationScope } from "../http/operation.ts";
+import { problemReply, toKnownError } from "../http/problem.ts";
 import {
   answerRareRequests,
   chooseRequestId,
@@ -25,7 +26,7 @@ import { planRoutes } from "../plans/routes.ts";
 import type { Metrics } from "../process/metrics.ts";
 import { serviceTypeRoutes } from "../service-types/routes.ts";
 import { registerDocsPage } from "./docs-page.ts";
-import { delayRefusal, Gate } from "./gate.ts";
+import { type ApiCaller, delayRefusal, Gate } from "./gate.ts";
 import { registerContract } from "./openapi.ts";
 
 export interface ServerDeps {
@@ -96,7 +97,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     onError: ({ id }, err) => deps.logger.error({ reqId: id, err }, "request failed while it was answered"),
   });
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    const known = toAppError(error);
+    const known = toKnownError(error);
     const fields = { reqId: request.id, err: known.kind === "internal" ? (known.cause ?? known) : known };
     if (known.kind === "internal") deps.logger.error(fields, "request failed");
     if (known.kind === "unavailable") deps.logger.warn(fields, "database not available");
@@ -123,10 +124,10 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     const allowed = addresses.allowedAt(request.url);
     if (allowed === undefined) throw nothingHere();
     reply.header("allow", allowed);
-    throw new AppError("method_not_allowed", "This address does not have this method.");
+    throw new HttpError("method_not_allowed", "This address does not have this method.");
   });
 
-  const operations: Operation[] = [];
+  const document: ApiDocument = { operations: [], schemaUrl };
   app.register(async (keyed) => {
     const gate = new Gate({
       db: deps.db,
@@ -136,23 +137,18 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
       onBatch: (requests) => deps.metrics.observeGateBatch(requests),
       onError: (err) => deps.logger.warn({ err }, "the gate could not finish its work"),
     });
-    keyed.addHook("onRequest", (request, _reply, done) => {
-      // The router takes `/v1/clients/` for a client whose id is empty.
-      if ((request.params as { id?: string }).id === "") return done(nothingHere());
-      gate.pass(request.headers.authorization, ({ caller, refusal, rate }) => {
-        request.caller = caller ?? null;
-        request.rate = rate ?? null;
-        if (refusal?.kind === "unauthorized") delayRefusal(request.arrivedAt, () => done(refusal));
-        else done(refusal);
-      });
-    });
-
-    const scope: OperationScope = {
+    const scope: OperationScope<ApiCaller> = {
       app: keyed,
-      schemaUrl,
+      admit: (request, decide) =>
+        gate.pass(request.headers.authorization, (verdict) => {
+          const { refusal } = verdict;
+          if (refusal instanceof AppError && refusal.kind === "unauthorized") {
+            delayRefusal(request.arrivedAt, () => decide(verdict));
+          } else decide(verdict);
+        }),
+      document,
       cache: new ResponseCache(deps.cacheBytes),
       sender,
-      operations,
     };
     organizationRoutes(scope, deps.db);
     locationRoutes(scope, deps.db);
@@ -182,11 +178,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     });
     registerDocsPage(open, { title: "Rollbook" });
 
-    registerContract(open, operations, { version: deps.version, publicUrl: deps.publicUrl });
+    registerContract(open, document.operations, { version: deps.version, publicUrl: deps.publicUrl });
   });
   return app;
-}
-
-function nothingHere(): AppError {
-  return notFound("There is nothing at this address.");
 }

@@ -1,5 +1,6 @@
 import type { Database } from "../db/database.ts";
-import { ByteStream, type OperationScope, operation } from "../http/operation.ts";
+import { type OperationScope, operation } from "../http/operation.ts";
+import { ByteStream } from "../http/streaming.ts";
 import { CalendarReader, checkWindow, readWindow } from "./operations.ts";
 import { Calendar, CalendarQuery } from "./schema.ts";
 
@@ -18,8 +19,10 @@ export function calendarRoutes(scope: OperationScope, db: Database): void {
     query: CalendarQuery,
     queryRules: checkWindow,
     answer: { status: 200, description: "The sessions of the window.", schema: Calendar },
-    reads: "catalog",
-    handle: async ({ caller, query }) =>
-      new ByteStream((opening) => calendar.write(caller, readWindow(query), opening)),
+    reads: ["catalog"],
+    handle: async ({ caller, query }) => {
+      const reader = { organizationId: caller.organizationId, catalogVersion: caller.versions.catalog };
+      return new ByteStream((opening) => calendar.write(reader, readWindow(query), opening));
+    },
   });
 }

@@ -77,7 +77,7 @@ export function unknownClient(): AppError {
 interface Asking {
   readonly organizationId: string;
   readonly timezone: string;
-  readonly catalogVersion: number;
+  readonly versions: { readonly catalog: number };
 }
 
 /** Looks facts up; they are kept for as long as the organization's catalog has the version they were read at. */
@@ -98,13 +98,13 @@ export class ClientFactsReader {
     return facts;
   }
 
-  async #look({ organizationId, timezone, catalogVersion }: Asking): Promise<ClientFacts> {
+  async #look({ organizationId, timezone, versions }: Asking): Promise<ClientFacts> {
     const known = this.#known.get(organizationId);
-    if (known?.version === catalogVersion)
+    if (known?.version === versions.catalog)
       return { today: todayIn(timezone), locationIds: known.locationIds };
     const locationIds = await listLocationIds(this.#db, organizationId);
     if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-    this.#known.set(organizationId, { version: catalogVersion, locationIds });
+    this.#known.set(organizationId, { version: versions.catalog, locationIds });
     return { today: todayIn(timezone), locationIds };
   }
 }

@@ -1,7 +1,8 @@
 import Type from "typebox";
 import { Id } from "../core/fields.ts";
 import type { Database } from "../db/database.ts";
-import { type OperationScope, operation, type RequestBody } from "../http/operation.ts";
+import type { RequestBody } from "../http/call.ts";
+import { type OperationScope, operation } from "../http/operation.ts";
 import {
   archiveClient,
   ClientFactsReader,
@@ -43,7 +44,7 @@ export function clientRoutes(scope: OperationScope, db: Database): void {
     description: "The organization's clients, newest first. `locationIds` is left out of each record.",
     query: ClientQuery,
     answer: { status: 200, description: "A page of clients.", schema: ClientPage },
-    reads: "clients",
+    reads: ["clients"],
     handle: ({ caller, query }) => listClients(db, caller.organizationId, query),
   });
 
@@ -73,7 +74,7 @@ export function clientRoutes(scope: OperationScope, db: Database): void {
     params: ClientPath,
     answer: { status: 200, description: "The client.", schema: Client },
     errors: ["not_found"],
-    reads: "clients",
+    reads: ["clients"],
     handle: async ({ caller, params }) => {
       const client = await lookup.find(caller.organizationId, params.id);
       if (!client) throw unknownClient();
@@ -108,8 +109,7 @@ export function clientRoutes(scope: OperationScope, db: Database): void {
       "The client's status becomes `archived`; the record is kept. Archiving an archived client changes nothing.",
     params: ClientPath,
     answer: { status: 204, description: "The client is archived." },
-    // A body is not asked for, but one that comes is read, and may be too large or call itself nonsense.
-    errors: ["not_found", "too_large", "unsupported_media_type"],
+    errors: ["not_found"],
     handle: ({ caller, params }) => archiveClient(db, caller.organizationId, params.id),
   });
 }

@@ -18,7 +18,7 @@ export function contractRoutes(scope: OperationScope, db: Database): void {
       "What clients have bought, newest first. `entitlements` is empty in each record of the list.",
     query: ContractQuery,
     answer: { status: 200, description: "A page of contracts.", schema: ContractPage },
-    reads: "catalog",
+    reads: ["catalog"],
     handle: ({ caller, query }) => listContracts(db, caller.organizationId, query),
   });
 
@@ -32,7 +32,7 @@ export function contractRoutes(scope: OperationScope, db: Database): void {
     params: Type.Object({ id: Id("The contract.") }),
     answer: { status: 200, description: "The contract.", schema: Contract },
     errors: ["not_found"],
-    reads: "catalog",
+    reads: ["catalog"],
     handle: async ({ caller, params }) => {
       const contract = await lookup.find(caller.organizationId, params.id);
       if (!contract) throw notFound("There is no contract with this id.");

@@ -1,6 +1,6 @@
 /**
- * The failures Rollbook knows by name. Rules, queries and operations throw them; what they look like on the
- * wire is decided in `http/problem.ts`, and on a terminal in `cli/`. Anything else that is thrown is a defect.
+ * The failures of the domain. Rules, queries and operations throw them; what they look like on the wire is decided
+ * in `http/problem.ts`, and on a terminal in `cli/`. Anything else that is thrown is a defect.
  */
 export type ErrorKind =
   | "malformed"
@@ -8,15 +8,9 @@ export type ErrorKind =
   | "payment_required"
   | "forbidden"
   | "not_found"
-  | "method_not_allowed"
-  | "timeout"
   | "conflict"
-  | "too_large"
-  | "unsupported_media_type"
   | "invalid"
-  | "headers_too_large"
   | "rate_limited"
-  | "internal"
   | "unavailable";
 
 /** One thing that is wrong with an input: where it is, and what a caller must know to fix it. */

@@ -1,5 +1,6 @@
-import { AppError, type Fault, invalid, malformed } from "../core/errors.ts";
+import { type Fault, invalid, malformed } from "../core/errors.ts";
 import { MAX_DEPTH, measure, repeatedMembers } from "../core/json.ts";
+import { HttpError } from "./http-error.ts";
 
 /** All members and items together. No body that we understand comes near; to check a million costs seconds. */
 const MAX_VALUES = 1_000;
@@ -13,7 +14,7 @@ export function readJson(
 ): { value: unknown; repeated: Fault[] } {
   if (body.length === 0) throw malformed("The body is empty; it must be a JSON object.");
   if (!isJson(contentType)) {
-    throw new AppError("unsupported_media_type", "The body must be sent as Content-Type: application/json.");
+    throw new HttpError("unsupported_media_type", "The body must be sent as Content-Type: application/json.");
   }
   let text: string;
   try {

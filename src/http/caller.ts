@@ -1,10 +1,29 @@
-/** Who calls, as far as the operations need to know. */
+/** The classes of an organization's data. Each has a version that grows with every write to it. */
+export type DataClass = "catalog" | "clients";
+
+/** Who calls, as far as every operation needs to know. A scope may know more of its callers. */
 export interface Caller {
   readonly organizationId: string;
   readonly timezone: string;
-  readonly catalogVersion: number;
-  readonly clientsVersion: number;
+  /** As they were when the caller was let in. */
+  readonly versions: Readonly<Record<DataClass, number>>;
 }
+
+/** One version for data of several classes: each only grows, so their sum stays only if all of them do. */
+export function versionOf({ versions }: Caller, classes: readonly DataClass[]): number {
+  let sum = 0;
+  for (const name of classes) sum += versions[name];
+  return sum;
+}
+
+/** What a gate says of one request: who calls, or the error that refuses it. */
+export type Verdict<Who extends Caller> = (
+  | { readonly caller: Who; readonly refusal?: undefined }
+  | { readonly caller?: undefined; readonly refusal: Error }
+) & {
+  /** Absent without a limit, and where there is no key to be limited. */
+  readonly rate: RateState | undefined;
+};
 
 /** How much of the rate limit is left after this request. */
 export interface RateState {

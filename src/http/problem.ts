@@ -1,9 +1,10 @@
 import Type from "typebox";
-import { AppError, type ErrorKind, type Fault } from "../core/errors.ts";
+import { AppError, type Fault, malformed } from "../core/errors.ts";
 import { Body, Id, Line, OneOf } from "../core/fields.ts";
+import { HttpError, type ProblemKind } from "./http-error.ts";
 
 /** The one place where an error gains a status. */
-const KINDS: Record<ErrorKind, { status: number; title: string; when: string }> = {
+const KINDS: Record<ProblemKind, { status: number; title: string; when: string }> = {
   malformed: {
     status: 400,
     title: "Bad Request",
@@ -62,7 +63,7 @@ export const Problem = Body(
   {
     title: Line(100, { examples: ["Unprocessable Entity"] }),
     status: Type.Integer({ minimum: 400, maximum: 599, examples: [422] }),
-    code: OneOf(Object.keys(KINDS) as ErrorKind[], { description: "What went wrong, for programs." }),
+    code: OneOf(Object.keys(KINDS) as ProblemKind[], { description: "What went wrong, for programs." }),
     detail: Line(1000, { description: "What went wrong, for people." }),
     errors: Type.Optional(
       Type.Array(
@@ -86,6 +87,7 @@ export const Problem = Body(
 
 export const PROBLEM_TYPE = "application/problem+json";
 const MAX_FAULTS = 100;
+const NO_FAULTS: readonly Fault[] = [];
 const RETRY_AFTER_SECONDS = "1";
 
 export interface ProblemReply {
@@ -95,28 +97,24 @@ export interface ProblemReply {
   readonly body: string;
 }
 
-export function statusOf(kind: ErrorKind): number {
-  return KINDS[kind].status;
-}
-
 /** What a caller reads of each kind of failure, for the published contract. */
-export function describeKind(kind: ErrorKind): { status: number; title: string; when: string } {
+export function describeKind(kind: ProblemKind): { status: number; title: string; when: string } {
   return KINDS[kind];
 }
 
-/** The answer to an error. Whatever is no AppError is our defect: one fixed sentence, nothing of the cause. */
+/** The answer to an error. One that we do not know is our defect: one fixed sentence, nothing of the cause. */
 export function problemReply(error: unknown, schemaUrl: string): ProblemReply {
-  const known = toAppError(error);
+  const known = toKnownError(error);
   const { status, title } = KINDS[known.kind];
-  const faults: readonly Fault[] = known.faults.slice(0, MAX_FAULTS);
+  const { faults, facts } = known instanceof AppError ? known : { faults: NO_FAULTS, facts: {} };
   const body = JSON.stringify({
     $schema: schemaUrl,
     title,
     status,
     code: known.kind,
     detail: known.kind === "internal" ? "Something went wrong on our side." : known.message,
-    ...(faults.length > 0 && { errors: faults.map(({ location, message }) => ({ location, message })) }),
-    ...known.facts,
+    ...(faults.length > 0 && { errors: faults.slice(0, MAX_FAULTS).map(placeAndMessage) }),
+    ...facts,
   });
   return {
     status,
@@ -131,29 +129,34 @@ export function problemReply(error: unknown, schemaUrl: string): ProblemReply {
   };
 }
 
-/** Errors of the HTTP layer become ours by their code; any other stranger is internal. */
-export function toAppError(error: unknown): AppError {
-  if (error instanceof AppError) return error;
+/** Codes and their parameters are for logs and other languages; the wire has the words. */
+function placeAndMessage({ location, message }: Fault): Pick<Fault, "location" | "message"> {
+  return { location, message };
+}
+
+/** Errors of Fastify and Node become ours by their code; any other stranger is internal. */
+export function toKnownError(error: unknown): AppError | HttpError {
+  if (error instanceof AppError || error instanceof HttpError) return error;
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   switch (code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
-      return new AppError("too_large", "The body is larger than 1 MiB.");
+      return new HttpError("too_large", "The body is larger than 1 MiB.");
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
-      return new AppError("malformed", "The body is not as long as Content-Length says.");
+      return malformed("The body is not as long as Content-Length says.");
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
     case "FST_ERR_CTP_EMPTY_TYPE":
-      return new AppError(
+      return new HttpError(
         "unsupported_media_type",
         "The body must be sent as Content-Type: application/json.",
       );
     case "FST_ERR_BAD_URL":
-      return new AppError("malformed", "The address is not valid percent-encoding.");
+      return malformed("The address is not valid percent-encoding.");
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return new AppError("timeout", "The request did not arrive in time.");
+      return new HttpError("timeout", "The request did not arrive in time.");
     case "HPE_HEADER_OVERFLOW":
-      return new AppError("headers_too_large", "Request line and headers are larger than 16 KiB.");
+      return new HttpError("headers_too_large", "Request line and headers are larger than 16 KiB.");
     default:
-      if (code.startsWith("HPE_")) return new AppError("malformed", "The HTTP request is malformed.");
-      return new AppError("internal", "Unexpected failure.", { cause: error });
+      if (code.startsWith("HPE_")) return malformed("The HTTP request is malformed.");
+      return new HttpError("internal", "Unexpected failure.", { cause: error });
   }
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
-import { AppError, malformed } from "../core/errors.ts";
-import { problemReply, toAppError } from "./problem.ts";
+import { type AppError, malformed } from "../core/errors.ts";
+import { HttpError } from "./http-error.ts";
+import { problemReply, toKnownError } from "./problem.ts";
 
 /**
  * What can go wrong with HTTP itself, before any route is reached. Node answers some of it with a bare status
@@ -38,7 +39,7 @@ export function refuseConnection(error: Error, socket: Duplex, problemUrl: strin
     socket.destroy();
     return;
   }
-  const known = toAppError(error);
+  const known = toKnownError(error);
   const refusal = known.kind === "internal" ? malformed("The HTTP request is malformed.") : known;
   answer(socket, refusal, problemUrl, { isHead: isHead(error) });
 }
@@ -56,7 +57,7 @@ export function answerRareRequests(server: Server, problemUrl: string): void {
   server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
     // Node no longer looks after this socket, and an unheard error would end the process.
     socket.on("error", () => socket.destroy());
-    const refusal = new AppError("method_not_allowed", "This server opens no tunnels.");
+    const refusal = new HttpError("method_not_allowed", "This server opens no tunnels.");
     answer(socket, refusal, problemUrl, { headers: { allow: "" } });
   });
   // An expectation that is not understood may be ignored (RFC 9110, 10.1.1), as intermediaries do.
@@ -65,7 +66,7 @@ export function answerRareRequests(server: Server, problemUrl: string): void {
 
 function answer(
   socket: Duplex,
-  error: AppError,
+  error: AppError | HttpError,
   problemUrl: string,
   options: { readonly headers?: Readonly<Record<string, string>>; readonly isHead?: boolean } = {},
 ): void {

@@ -12,7 +12,7 @@ export function locationRoutes(scope: OperationScope, db: Database): void {
     summary: "All locations",
     description: "Every location, open or closed, in order of creation. The list is returned whole.",
     answer: { status: 200, description: "All locations.", schema: LocationList },
-    reads: "catalog",
+    reads: ["catalog"],
     handle: async ({ caller }) => {
       const data = await listLocations(db, caller.organizationId);
       return { data, total: data.length };

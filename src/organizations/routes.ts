@@ -13,7 +13,7 @@ export function organizationRoutes(scope: OperationScope, db: Database): void {
     description:
       "The cheapest way to confirm that a key works, and to learn the currency and timezone the API reports in.",
     answer: { status: 200, description: "The organization.", schema: Organization },
-    reads: "catalog",
+    reads: ["catalog"],
     handle: async ({ caller }) => {
       const organization = await findOrganization(db, caller.organizationId);
       // The gate has just found it, and organizations are never deleted.

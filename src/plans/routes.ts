@@ -17,7 +17,7 @@ export function planRoutes(scope: OperationScope, db: Database): void {
     description: "What the organization sells, newest first, entitlements included.",
     query: PlanQuery,
     answer: { status: 200, description: "A page of plans.", schema: PlanPage },
-    reads: "catalog",
+    reads: ["catalog"],
     handle: ({ caller, query }) => listPlans(db, caller.organizationId, query),
   });
 
@@ -31,7 +31,7 @@ export function planRoutes(scope: OperationScope, db: Database): void {
     params: Type.Object({ id: Id("The plan.") }),
     answer: { status: 200, description: "The plan.", schema: Plan },
     errors: ["not_found"],
-    reads: "catalog",
+    reads: ["catalog"],
     handle: async ({ caller, params }) => {
       const plan = await lookup.find(caller.organizationId, params.id);
       if (!plan) throw notFound("There is no plan with this id.");

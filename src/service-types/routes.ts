@@ -17,7 +17,7 @@ export function serviceTypeRoutes(scope: OperationScope, db: Database): void {
     description: "The kinds of classes and appointments the organization offers, newest first.",
     query: ServiceTypeQuery,
     answer: { status: 200, description: "A page of service types.", schema: ServiceTypePage },
-    reads: "catalog",
+    reads: ["catalog"],
     handle: ({ caller, query }) => listServiceTypes(db, caller.organizationId, query),
   });
 
@@ -31,7 +31,7 @@ export function serviceTypeRoutes(scope: OperationScope, db: Database): void {
     params: Type.Object({ id: Id("The service type.") }),
     answer: { status: 200, description: "The service type.", schema: ServiceType },
     errors: ["not_found"],
-    reads: "catalog",
+    reads: ["catalog"],
     handle: async ({ caller, params }) => {
       const serviceType = await lookup.find(caller.organizationId, params.id);
       if (!serviceType) throw notFound("There is no service type with this id.");

@@ -52,10 +52,7 @@ async function gather(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   for await (const chunk of chunks) {
     bytes += chunk.length;
     if (bytes > MAX_BYTES) {
-      throw new AppError(
-        "too_large",
-        "The spreadsheet is larger than 100 MiB: split it, or import a bundle.",
-      );
+      throw new AppError("invalid", "The spreadsheet is larger than 100 MiB: split it, or import a bundle.");
     }
     parts.push(chunk);
   }

@@ -308,10 +308,10 @@ test("totals stay exact while many create, replace and archive at the same time"
 test("a request is checked and carried out by the same facts, though a location is added in between", async () => {
   const studio = await newStudio();
   const facts = new ClientFactsReader(api.db);
-  const request = { organizationId: studio.id, timezone: "UTC", catalogVersion: 1 };
+  const request = { organizationId: studio.id, timezone: "UTC", versions: { catalog: 1 } };
   const checked = await facts.read(request);
   await addLocation(api.db, studio.id);
-  assert.equal((await facts.read({ ...request, catalogVersion: 2 })).locationIds.length, 2);
+  assert.equal((await facts.read({ ...request, versions: { catalog: 2 } })).locationIds.length, 2);
   assert.deepEqual(await facts.read(request), checked);
 });
 

@@ -1,5 +1,5 @@
 import { COMMANDS, usageLine } from "../../src/cli/run.ts";
-import type { ErrorKind } from "../../src/core/errors.ts";
+import type { ProblemKind } from "../../src/http/http-error.ts";
 import { describeKind, Problem } from "../../src/http/problem.ts";
 import { SETTINGS } from "../../src/process/config.ts";
 import { publishedDocument } from "../../src/process/published.ts";
@@ -21,7 +21,7 @@ export async function writeReference(): Promise<string> {
     "",
     ...rows(
       ["Status", "`code`", "When"],
-      (Problem.properties.code as unknown as { enum: ErrorKind[] }).enum
+      (Problem.properties.code as unknown as { enum: ProblemKind[] }).enum
         .map((kind) => ({ kind, ...describeKind(kind) }))
         .sort((a, b) => a.status - b.status)
         .map(({ kind, status, when }) => [String(status), `\`${kind}\``, when]),

@@ -1,0 +1,97 @@
+import type { FastifyRequest } from "fastify";
+import type { Static, TObject } from "typebox";
+import { type Fault, invalid } from "../core/errors.ts";
+import { compileCheck } from "../core/validation.ts";
+import { readJson } from "./body.ts";
+import type { Caller } from "./caller.ts";
+import { compilePath, compileQuery } from "./parameters.ts";
+
+/** What an operation takes. */
+export interface Input<
+  Who extends Caller,
+  Path extends TObject = TObject,
+  Query extends TObject = TObject,
+  Body extends TObject = TObject,
+> {
+  readonly params?: Path;
+  readonly query?: Query;
+  /** Rules of the query as a whole, asked even if single parameters are at fault. */
+  readonly queryRules?: (query: Partial<Static<Query>>) => Fault[];
+  readonly body?: RequestBody<Body, Who>;
+}
+
+export interface RequestBody<Body extends TObject, Who extends Caller = Caller> {
+  readonly schema: Body;
+  readonly description: string;
+  readonly example: Static<Body>;
+  /** Brings a raw body into the form that is checked: trimmed, empty boxes dropped. */
+  readonly tidy?: (raw: unknown) => unknown;
+  /**
+   * Rules beyond the schema. They are asked even if the schema found faults, so that all are reported at once:
+   * nothing about the value may be taken for granted.
+   */
+  readonly rules?: (tidy: unknown, caller: Who) => Promise<Fault[]>;
+}
+
+/** What a handler is given: everything in it has been checked. */
+export interface Call<Who extends Caller, Path extends TObject, Query extends TObject, Body extends TObject> {
+  readonly caller: Who;
+  readonly params: Static<Path>;
+  readonly query: Static<Query>;
+  readonly body: Static<Body>;
+}
+
+/** Reads path, query and body of a request and throws with all their faults together; waits only for a body's rules. */
+export function compileCall<
+  Who extends Caller,
+  Path extends TObject,
+  Query extends TObject,
+  Body extends TObject,
+>(input: Input<Who, Path, Query, Body>) {
+  type Read = Call<Who, Path, Query, Body>;
+  const readPath = input.params && compilePath(input.params);
+  const readQuery = input.query && compileQuery(input.query);
+  const { queryRules } = input;
+  const readBody = input.body && compileBodyReader(input.body);
+
+  const toCall = (request: FastifyRequest, caller: Who, body: ReadBody | undefined): Read => {
+    const path = readPath?.(request.params);
+    const query = readQuery?.(queryString(request.url));
+    const broken = query && queryRules ? queryRules(query.value as Partial<Static<Query>>) : [];
+    const faults = [...(path?.faults ?? []), ...(query?.faults ?? []), ...broken, ...(body?.faults ?? [])];
+    if (faults.length > 0) throw invalid(faults);
+    return {
+      caller,
+      params: (path?.value ?? {}) as Static<Path>,
+      query: (query?.value ?? {}) as Static<Query>,
+      body: (body?.value ?? {}) as Static<Body>,
+    };
+  };
+  return (request: FastifyRequest, caller: Who): Read | Promise<Read> =>
+    readBody
+      ? readBody(request, caller).then((body) => toCall(request, caller, body))
+      : toCall(request, caller, undefined);
+}
+
+interface ReadBody {
+  readonly value: unknown;
+  readonly faults: readonly Fault[];
+}
+
+function compileBodyReader<Body extends TObject, Who extends Caller>(declared: RequestBody<Body, Who>) {
+  const check = compileCheck(declared.schema, "body");
+  return async (request: FastifyRequest, caller: Who): Promise<ReadBody> => {
+    const raw = request.body instanceof Uint8Array ? request.body : new Uint8Array();
+    const { value, repeated } = readJson(raw, request.headers["content-type"]);
+    const tidy = declared.tidy ? declared.tidy(value) : value;
+    const faults = [...repeated, ...check(tidy)];
+    const atFault = new Set(faults.map(({ location }) => location));
+    const broken = (await declared.rules?.(tidy, caller)) ?? [];
+    return { value: tidy, faults: [...faults, ...broken.filter(({ location }) => !atFault.has(location))] };
+  };
+}
+
+function queryString(url: string): string {
+  const start = url.indexOf("?");
+  return start < 0 ? "" : url.slice(start + 1);
+}

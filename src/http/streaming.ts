@@ -1,0 +1,37 @@
+/**
+ * A body written piece by piece. Its first piece begins with the opening, which holds the `$schema` link. The memory of
+ * a piece may be written to again when the next one is asked for.
+ */
+export class ByteStream {
+  readonly write: (opening: string) => AsyncIterable<Buffer>;
+  constructor(write: (opening: string) => AsyncIterable<Buffer>) {
+    this.write = write;
+  }
+}
+
+/** A body below this size is gathered whole, so that it can be cached. */
+const STREAM_FROM_BYTES = 1 << 18;
+
+/** Gathers a short body whole; of a long one the pieces are handed on. */
+export async function gather(
+  pieces: AsyncIterable<Buffer>,
+): Promise<{ whole: Buffer[]; pieces?: never } | { whole?: never; pieces: AsyncIterable<Buffer> }> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  const begun: Buffer[] = [];
+  for (let length = 0; length < STREAM_FROM_BYTES; ) {
+    const next = await iterator.next();
+    if (next.done) return { whole: begun };
+    begun.push(Buffer.from(next.value));
+    length += next.value.length;
+  }
+  return { pieces: following(begun, iterator) };
+}
+
+async function* following(begun: readonly Buffer[], rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* begun;
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+}
