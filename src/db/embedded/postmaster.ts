@@ -196,7 +196,8 @@ async function commandLine(pid: number): Promise<string[] | undefined> {
   });
   if (listed.code !== 0) return isAlive(pid) ? undefined : [];
   // ps joins the arguments with spaces; the directory is what stands between -D and the first setting.
-  const [, program = "", directory = ""] = /^(.*?postgres) -D (.*?) -c /.exec(listed.output) ?? [];
+  const [program = "", ...rest] = listed.output.split(" -D ");
+  const [directory = ""] = rest.join(" -D ").split(" -c ", 1);
   return [program, "-D", directory];
 }
 

@@ -259,7 +259,7 @@ function isBusy(error: Error): boolean {
 
 /** Another start was faster, or processes of a killed server have yet to notice and go. */
 function isPassing(log: string): boolean {
-  return /lock file "[^"]*" already exists|shared memory block .* still in use/.test(log);
+  return /lock file "[^"]*" already exists|shared memory block \([^()]*\) is still in use/.test(log);
 }
 
 async function cannotStart(place: Place, start: Start | undefined, answer: Error): Promise<AppError> {
