@@ -1,5 +1,5 @@
 import { AppError } from "../core/errors.ts";
-import type { Database } from "../db/database.ts";
+import type { SharedDatabase } from "../db/database.ts";
 import type { Caller, RateState, Verdict } from "../http/caller.ts";
 import {
   type Admission,
@@ -8,7 +8,7 @@ import {
   type Granted,
   type RateLimit,
 } from "../keys/admission.ts";
-import { touchKeys } from "../keys/queries.ts";
+import { touchKey } from "../keys/queries.ts";
 import { hashKey } from "../keys/rules.ts";
 
 /** Whoever calls the public API, by one of the organization's keys. */
@@ -17,7 +17,7 @@ export interface ApiCaller extends Caller {
 }
 
 export interface GateOptions {
-  readonly db: Database;
+  readonly db: SharedDatabase;
   readonly keySecret: string;
   readonly rate: RateLimit | undefined;
   /** Whether an organization of this tier may use the API at all. */
@@ -144,10 +144,8 @@ export class Gate {
         answer(waiters[index] as Waiter, judge(admission, caller, index, rate, includesApi));
       }
     }
-    const lastUseIsStale = admissions
-      .filter((admission) => admission.lastUseIsStale)
-      .map(({ keyId }) => keyId);
-    if (lastUseIsStale.length > 0) touchKeys(db, lastUseIsStale).catch(onError);
+    for (const { keyId, organizationId, lastUseIsStale } of admissions)
+      if (lastUseIsStale) touchKey(db.for(organizationId), keyId).catch(onError);
   }
 }
 

@@ -4,7 +4,7 @@ import { calendarRoutes } from "../calendar/routes.ts";
 import { clientRoutes } from "../clients/routes.ts";
 import { contractRoutes } from "../contracts/routes.ts";
 import { AppError } from "../core/errors.ts";
-import type { Database } from "../db/database.ts";
+import type { SharedDatabase } from "../db/database.ts";
 import { Addresses } from "../http/addresses.ts";
 import { ResponseCache } from "../http/cache.ts";
 import { HttpError } from "../http/http-error.ts";
@@ -30,7 +30,7 @@ import { type ApiCaller, delayRefusal, Gate } from "./gate.ts";
 import { registerContract } from "./openapi.ts";
 
 export interface ServerDeps {
-  readonly db: Database;
+  readonly db: SharedDatabase;
   readonly keySecret: string;
   readonly rate: RateLimit | undefined;
   readonly publicUrl: string;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { MS_PER_DAY, parseInstant } from "../core/dates.ts";
 import type { Fault } from "../core/errors.ts";
-import type { Database } from "../db/database.ts";
+import type { SharedDatabase } from "../db/database.ts";
 import { type Agenda, type PreparedSchedule, prepareSchedule, writeAgenda } from "./agenda.ts";
 import type { CompiledSchedule } from "./expand.ts";
 import {
@@ -55,12 +55,12 @@ interface CachedSchedules {
  * they are read again: what is written is always of one snapshot.
  */
 export class CalendarReader {
-  readonly #db: Database;
+  readonly #db: SharedDatabase;
   readonly #cached = new Map<string, CachedSchedules>();
   #keptSchedules = 0;
   readonly #compiled = new Map<string, CompiledSchedule>();
 
-  constructor(db: Database) {
+  constructor(db: SharedDatabase) {
     this.#db = db;
   }
 
@@ -81,16 +81,17 @@ export class CalendarReader {
   }
 
   async #read({ organizationId, catalogVersion }: Reader, window: CalendarWindow): Promise<Agenda> {
+    const db = this.#db.for(organizationId);
     const kept = this.#cached.get(organizationId);
     if (kept && !kept.schedules) {
-      const { schedules, sessions } = await readCalendar(this.#db, organizationId, window);
+      const { schedules, sessions } = await readCalendar(db, organizationId, window);
       return { schedules: this.#prepare(schedules), sessions };
     }
     if (kept?.schedules && kept.version === catalogVersion) {
-      const { version, sessions } = await readSessions(this.#db, organizationId, window);
+      const { version, sessions } = await readSessions(db, organizationId, window);
       if (version === kept.version) return { schedules: kept.schedules, sessions };
     }
-    const whole = await readWholeCalendar(this.#db, organizationId, window, MAX_KEPT_OF_ONE + 1);
+    const whole = await readWholeCalendar(db, organizationId, window, MAX_KEPT_OF_ONE + 1);
     if (whole.schedules.length > MAX_KEPT_OF_ONE) {
       this.#store(organizationId, { version: whole.version });
       return this.#read({ organizationId, catalogVersion }, window);

@@ -1,10 +1,10 @@
-import type { Database } from "../db/database.ts";
+import type { SharedDatabase } from "../db/database.ts";
 import { type OperationScope, operation } from "../http/operation.ts";
 import { ByteStream } from "../http/streaming.ts";
 import { CalendarReader, checkWindow, readWindow } from "./operations.ts";
 import { Calendar, CalendarQuery } from "./schema.ts";
 
-export function calendarRoutes(scope: OperationScope, db: Database): void {
+export function calendarRoutes(scope: OperationScope, db: SharedDatabase): void {
   const calendar = new CalendarReader(db);
   operation(scope, {
     operationId: "listSessions",

@@ -3,7 +3,7 @@ import { findZone, instantToWall } from "../calendar/zones.ts";
 import { calendarDateOf } from "../core/dates.ts";
 import { type AppError, conflict, notFound } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
-import { type Database, violatedConstraint } from "../db/database.ts";
+import { type Database, type SharedDatabase, violatedConstraint } from "../db/database.ts";
 import { listLocationIds } from "../locations/queries.ts";
 import { COUNTER_SLOTS } from "../organizations/queries.ts";
 import {
@@ -82,13 +82,13 @@ interface Asking {
 
 /** Looks facts up; they are kept for as long as the organization's catalog has the version they were read at. */
 export class ClientFactsReader {
-  readonly #db: Database;
+  readonly #db: SharedDatabase;
   readonly #known = new Map<string, { version: number; locationIds: string[] }>();
   // A request is checked and carried out by the same facts, even if a location is added in between: a client
   // that was to join the only location would otherwise join both.
   readonly #told = new WeakMap<Asking, Promise<ClientFacts>>();
 
-  constructor(db: Database) {
+  constructor(db: SharedDatabase) {
     this.#db = db;
   }
 
@@ -102,7 +102,7 @@ export class ClientFactsReader {
     const known = this.#known.get(organizationId);
     if (known?.version === versions.catalog)
       return { today: todayIn(timezone), locationIds: known.locationIds };
-    const locationIds = await listLocationIds(this.#db, organizationId);
+    const locationIds = await listLocationIds(this.#db.for(organizationId), organizationId);
     if (this.#known.size >= MAX_KNOWN) this.#known.clear();
     this.#known.set(organizationId, { version: versions.catalog, locationIds });
     return { today: todayIn(timezone), locationIds };

@@ -1,5 +1,5 @@
 import { searchTerms, type Term } from "../core/search.ts";
-import { type Database, pooled, read } from "../db/database.ts";
+import { type Database, pooled, read, type ShortReads } from "../db/database.ts";
 import { Lookup } from "../db/lookup.ts";
 import { byShape, countedTotal, type Page, pageStatement, toPage } from "../db/pages.ts";
 import { type ClientContent, clientSearchText, idDocumentKey } from "./rules.ts";
@@ -64,7 +64,7 @@ async function findClient(db: Database, organizationId: string, id: string): Pro
 }
 
 /** Finds single clients. */
-export function openClientLookup(db: Database): Lookup<ClientRow, Client> {
+export function openClientLookup(db: ShortReads): Lookup<ClientRow, Client> {
   const columns = `${clientColumns}, ${clientLocationIds}`;
   return new Lookup(db, { name: "find_clients", table: "clients", columns }, toClient);
 }

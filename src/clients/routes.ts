@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { Id } from "../core/fields.ts";
-import type { Database } from "../db/database.ts";
+import type { SharedDatabase } from "../db/database.ts";
 import type { RequestBody } from "../http/call.ts";
 import { type OperationScope, operation } from "../http/operation.ts";
 import {
@@ -16,7 +16,7 @@ import { Client, ClientInput, ClientPage, ClientQuery } from "./schema.ts";
 
 const ClientPath = Type.Object({ id: Id("The client.") });
 
-export function clientRoutes(scope: OperationScope, db: Database): void {
+export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {
   const lookup = openClientLookup(db);
   const facts = new ClientFactsReader(db);
   const body: RequestBody<typeof ClientInput> = {
@@ -45,7 +45,7 @@ export function clientRoutes(scope: OperationScope, db: Database): void {
     query: ClientQuery,
     answer: { status: 200, description: "A page of clients.", schema: ClientPage },
     reads: ["clients"],
-    handle: ({ caller, query }) => listClients(db, caller.organizationId, query),
+    handle: ({ caller, query }) => listClients(db.for(caller.organizationId), caller.organizationId, query),
   });
 
   operation(scope, {
@@ -61,7 +61,12 @@ export function clientRoutes(scope: OperationScope, db: Database): void {
     answer: { status: 201, description: "The client as stored.", schema: Client },
     errors: ["conflict"],
     handle: async (call) =>
-      createClient(db, call.caller.organizationId, call.body, await facts.read(call.caller)),
+      createClient(
+        db.for(call.caller.organizationId),
+        call.caller.organizationId,
+        call.body,
+        await facts.read(call.caller),
+      ),
   });
 
   operation(scope, {
@@ -96,7 +101,13 @@ export function clientRoutes(scope: OperationScope, db: Database): void {
     answer: { status: 200, description: "The client as stored.", schema: Client },
     errors: ["not_found", "conflict"],
     handle: async (call) =>
-      replaceClient(db, call.caller.organizationId, call.params.id, call.body, await facts.read(call.caller)),
+      replaceClient(
+        db.for(call.caller.organizationId),
+        call.caller.organizationId,
+        call.params.id,
+        call.body,
+        await facts.read(call.caller),
+      ),
   });
 
   operation(scope, {
@@ -110,6 +121,7 @@ export function clientRoutes(scope: OperationScope, db: Database): void {
     params: ClientPath,
     answer: { status: 204, description: "The client is archived." },
     errors: ["not_found"],
-    handle: ({ caller, params }) => archiveClient(db, caller.organizationId, params.id),
+    handle: ({ caller, params }) =>
+      archiveClient(db.for(caller.organizationId), caller.organizationId, params.id),
   });
 }

@@ -1,4 +1,4 @@
-import type { Database } from "../db/database.ts";
+import type { Database, ShortReads } from "../db/database.ts";
 import { Lookup } from "../db/lookup.ts";
 import { byShape, countedTotal, type Page, pageStatement, toPage } from "../db/pages.ts";
 import { CONTRACT_STATUSES, type Contract, type ContractQuery } from "./schema.ts";
@@ -27,7 +27,7 @@ export const contractEntitlements = `
   ) as entitlements`;
 
 /** Finds single contracts. */
-export function openContractLookup(db: Database): Lookup<Contract, Contract> {
+export function openContractLookup(db: ShortReads): Lookup<Contract, Contract> {
   return new Lookup(
     db,
     { name: "find_contract", table: "contracts", columns: `${contractColumns}, ${contractEntitlements}` },

@@ -1,12 +1,12 @@
 import Type from "typebox";
 import { notFound } from "../core/errors.ts";
 import { Id } from "../core/fields.ts";
-import type { Database } from "../db/database.ts";
+import type { SharedDatabase } from "../db/database.ts";
 import { type OperationScope, operation } from "../http/operation.ts";
 import { listContracts, openContractLookup } from "./queries.ts";
 import { Contract, ContractPage, ContractQuery } from "./schema.ts";
 
-export function contractRoutes(scope: OperationScope, db: Database): void {
+export function contractRoutes(scope: OperationScope, db: SharedDatabase): void {
   const lookup = openContractLookup(db);
   operation(scope, {
     operationId: "listContracts",
@@ -19,7 +19,7 @@ export function contractRoutes(scope: OperationScope, db: Database): void {
     query: ContractQuery,
     answer: { status: 200, description: "A page of contracts.", schema: ContractPage },
     reads: ["catalog"],
-    handle: ({ caller, query }) => listContracts(db, caller.organizationId, query),
+    handle: ({ caller, query }) => listContracts(db.for(caller.organizationId), caller.organizationId, query),
   });
 
   operation(scope, {

@@ -1,5 +1,6 @@
 import pg from "pg";
 import { AppError, unavailable } from "../core/errors.ts";
+import { FairQueue, type Owner } from "./fair-queue.ts";
 import { RowsQuery } from "./rows-query.ts";
 
 /** A statement is named once, where it is written; every connection prepares it on first use. */
@@ -8,10 +9,20 @@ export interface Statement {
   readonly name: string;
   readonly text: string;
   /**
-   * Short reads are pipelined: many share one connection, answered in order. A statement that may hold its
-   * connection (a commit that waits for the disk, a search over many rows) takes one of the pool instead.
+   * `pipelined`: short reads. Many share one connection and are answered in order, so none may take long.
+   * `pooled`: may hold its connection, as a commit that waits for the disk does.
+   * `expensive`: a read whose cost grows with what an organization has stored. It has few connections, as each keeps a
+   * core of PostgreSQL busy, and less time than the others.
    */
-  readonly lane: "pipelined" | "pooled";
+  readonly lane: "pipelined" | "pooled" | "expensive";
+}
+
+/** A statement that needs no share: it is over at once. */
+export type ShortRead = Statement & { readonly lane: "pipelined" };
+
+/** Runs short reads. */
+export interface ShortReads {
+  query<Row extends object>(statement: ShortRead, values?: readonly unknown[]): Promise<Row[]>;
 }
 
 export interface Database {
@@ -19,7 +30,17 @@ export interface Database {
   transaction<Result>(work: (tx: Database) => Promise<Result>): Promise<Result>;
 }
 
-export interface OpenDatabase extends Database {
+/**
+ * What the organizations of a server share. It is no `Database`: all but short reads must be asked for on behalf of an
+ * organization, whose share of the connections they then take, and a route that forgets to say whose does not compile.
+ */
+export interface SharedDatabase extends ShortReads {
+  for(organizationId: string): Database;
+}
+
+/** The program's own: what is asked of it directly has no bound but the pool. */
+export interface OpenDatabase extends Database, SharedDatabase {
+  query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
   /** Connections of the pool: in all, idle, and requests that wait for one. */
   poolState(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;
@@ -35,15 +56,21 @@ export interface DatabaseOptions {
   readonly poolSize?: number;
   /** Zero means no limit. */
   readonly statementTimeoutMs?: number;
+  /** The same for expensive statements, if it is another. */
+  readonly expensiveTimeoutMs?: number;
+  /** How long a statement waits for a lock that another one holds; zero means no limit. */
+  readonly lockTimeoutMs?: number;
 }
 
 /** How much later than PostgreSQL itself we give up on a statement: then the connection is dead, not slow. */
 const ANSWER_GRACE_MS = 2_000;
 const CONNECT_TIMEOUT_MS = 5_000;
+/** What part of the connections expensive statements have: with 16, three, of which one organization gets two. */
+const EXPENSIVE_PART = 0.2;
 /** What the type parsers rely on, whatever the database or its address have set. */
 const SESSION = "set timezone = 'UTC'; set datestyle = 'ISO'";
 
-export function read(name: string, text: string): Statement {
+export function read(name: string, text: string): ShortRead {
   return { name, text, lane: "pipelined" };
 }
 
@@ -51,89 +78,61 @@ export function pooled(name: string, text: string): Statement {
   return { name, text, lane: "pooled" };
 }
 
+export function expensive(name: string, text: string): Statement {
+  return { name, text, lane: "expensive" };
+}
+
 /**
  * For a statement that one plan cannot serve: after five runs PostgreSQL may settle on a plan that knows
  * nothing of the values, and for a text search that can be ten times slower.
  */
 export function replanned(text: string): Statement {
-  return { name: "", text, lane: "pooled" };
+  return { name: "", text, lane: "expensive" };
 }
 
 export function openDatabase(options: DatabaseOptions): OpenDatabase {
-  const config: pg.ClientConfig = {
+  const { statementTimeoutMs = 0, lockTimeoutMs = 0 } = options;
+  const configFor = (timeoutMs: number): pg.ClientConfig => ({
     ...options.connection,
     application_name: options.applicationName,
-    ...(options.statementTimeoutMs && {
-      statement_timeout: options.statementTimeoutMs,
-      query_timeout: options.statementTimeoutMs + ANSWER_GRACE_MS,
-    }),
+    ...(timeoutMs > 0 && { statement_timeout: timeoutMs, query_timeout: timeoutMs + ANSWER_GRACE_MS }),
+    ...(lockTimeoutMs > 0 && { lock_timeout: lockTimeoutMs }),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     pipeline: true,
-  };
-  const pipelines = Array.from({ length: options.pipelines ?? 2 }, () => new Pipeline(config));
-  const pool = new pg.Pool({ ...config, max: options.poolSize ?? 16, idleTimeoutMillis: 30_000 });
-  // A pooled connection that breaks while idle is dropped by the pool; the next request opens another.
-  pool.on("error", () => {});
-  pool.on("connect", (connection) => {
-    // The pool listens only while a connection is idle. One that breaks in use fails its statements; unheard,
-    // it would end the process as well.
-    connection.on("error", () => {});
-    // Sent ahead of the first statement. If it fails the connection is broken, and so does that statement.
-    connection.query(SESSION).catch(() => {});
   });
-
+  const config = configFor(statementTimeoutMs);
+  const poolSize = options.poolSize ?? 16;
+  const expensiveSize = Math.max(1, Math.floor(poolSize * EXPENSIVE_PART));
+  const pipelines = Array.from({ length: options.pipelines ?? 2 }, () => new Pipeline(config));
+  const lanes = {
+    pooled: new FairPool(config, Math.max(1, poolSize - expensiveSize)),
+    expensive: new FairPool(configFor(options.expensiveTimeoutMs ?? statementTimeoutMs), expensiveSize),
+  };
+  const pools = Object.values(lanes);
   let closed: Promise<void> | undefined;
 
-  const checkOut = (): Promise<pg.PoolClient> =>
-    pool.connect().catch((error: unknown) => {
-      throw databaseUnavailable(error);
-    });
+  const ownedBy = (owner: Owner): Database => ({
+    query: (statement, values = []) =>
+      statement.lane === "pipelined"
+        ? leastBusy(pipelines).query(statement, values)
+        : lanes[statement.lane].query(owner, statement, values),
+    transaction: (work) => lanes.pooled.transaction(owner, work),
+  });
 
   return {
-    async query<Row extends object>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
-      if (statement.lane === "pipelined") return leastBusy(pipelines).query<Row>(statement, values);
-      const connection = await checkOut();
-      let broken: unknown;
-      try {
-        return await run<Row>(connection, statement, values);
-      } catch (error) {
-        broken = isConnectionLost(error) ? error : undefined;
-        throw translate(error);
-      } finally {
-        connection.release(broken !== undefined);
-      }
-    },
-
-    async transaction<Result>(work: (tx: Database) => Promise<Result>): Promise<Result> {
-      const connection = await checkOut();
-      let broken = true;
-      try {
-        const begun = connection.query("begin");
-        // Not awaited: the first statement of the work travels with it. If it fails, so does that statement.
-        begun.catch(() => {});
-        const result = await work(within(connection));
-        const { command } = await connection.query("commit");
-        broken = false;
-        // PostgreSQL answers the commit of a failed transaction by rolling it back, without an error.
-        if (command !== "COMMIT") throw new Error("the transaction had failed before its commit");
-        return result;
-      } catch (error) {
-        if (!isConnectionLost(error))
-          broken = await connection.query("rollback").then(
-            () => false,
-            () => true,
-          );
-        throw translate(error);
-      } finally {
-        connection.release(broken);
-      }
-    },
-
-    poolState: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-
+    ...ownedBy(undefined),
+    for: ownedBy,
+    poolState: () =>
+      pools
+        .map((pool) => pool.state())
+        .reduce((sum, one) => ({
+          total: sum.total + one.total,
+          idle: sum.idle + one.idle,
+          waiting: sum.waiting + one.waiting,
+        })),
     close() {
-      closed ??= Promise.all([...pipelines.map((pipeline) => pipeline.close()), pool.end()]).then(() => {});
+      closed ??= Promise.all([...pipelines, ...pools].map((part) => part.close())).then(() => {});
       return closed;
     },
   };
@@ -143,6 +142,92 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
 export function violatedConstraint(error: unknown): string | undefined {
   const cause = error instanceof AppError ? error.cause : error;
   return isPgError(cause) && cause.code?.startsWith("23") ? cause.constraint : undefined;
+}
+
+/** Connections that are used by one statement or transaction at a time, in fair shares. */
+class FairPool {
+  readonly #pool: pg.Pool;
+  readonly #queue: FairQueue;
+
+  constructor(config: pg.ClientConfig, size: number) {
+    this.#queue = new FairQueue(size);
+    this.#pool = new pg.Pool({ ...config, max: size, idleTimeoutMillis: 30_000 });
+    // A pooled connection that breaks while idle is dropped by the pool; the next request opens another.
+    this.#pool.on("error", () => {});
+    this.#pool.on("connect", (connection) => {
+      // The pool listens only while a connection is idle. One that breaks in use fails its statements; unheard,
+      // it would end the process as well.
+      connection.on("error", () => {});
+      // Sent ahead of the first statement. If it fails the connection is broken, and so does that statement.
+      connection.query(SESSION).catch(() => {});
+    });
+  }
+
+  async query<Row extends object>(
+    owner: Owner,
+    statement: Statement,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
+    const connection = await this.#checkOut(owner);
+    let broken: unknown;
+    try {
+      return await run<Row>(connection, statement, values);
+    } catch (error) {
+      broken = isConnectionLost(error) ? error : undefined;
+      throw translate(error, statement.lane);
+    } finally {
+      this.#checkIn(owner, connection, broken !== undefined);
+    }
+  }
+
+  async transaction<Result>(owner: Owner, work: (tx: Database) => Promise<Result>): Promise<Result> {
+    const connection = await this.#checkOut(owner);
+    let broken = true;
+    try {
+      const begun = connection.query("begin");
+      // Not awaited: the first statement of the work travels with it. If it fails, so does that statement.
+      begun.catch(() => {});
+      const result = await work(within(connection));
+      const { command } = await connection.query("commit");
+      broken = false;
+      // PostgreSQL answers the commit of a failed transaction by rolling it back, without an error.
+      if (command !== "COMMIT") throw new Error("the transaction had failed before its commit");
+      return result;
+    } catch (error) {
+      if (!isConnectionLost(error))
+        broken = await connection.query("rollback").then(
+          () => false,
+          () => true,
+        );
+      throw translate(error);
+    } finally {
+      this.#checkIn(owner, connection, broken);
+    }
+  }
+
+  state(): { total: number; idle: number; waiting: number } {
+    const { totalCount: total, idleCount: idle } = this.#pool;
+    return { total, idle, waiting: this.#queue.waitingCount };
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end();
+  }
+
+  async #checkOut(owner: Owner): Promise<pg.PoolClient> {
+    await this.#queue.enter(owner);
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      this.#queue.leave(owner);
+      throw databaseUnavailable(error);
+    }
+  }
+
+  #checkIn(owner: Owner, connection: pg.PoolClient, isBroken: boolean): void {
+    connection.release(isBroken);
+    this.#queue.leave(owner);
+  }
 }
 
 /** One connection whose statements are sent without waiting for the answers to those before. */
@@ -247,6 +332,9 @@ async function run<Row extends object>(
   }
 }
 
+const STATEMENT_TIMED_OUT = "57014";
+const LOCK_TIMED_OUT = "55P03";
+
 interface PgError extends Error {
   readonly code?: string;
   readonly severity?: string;
@@ -258,8 +346,12 @@ function isPgError(error: unknown): error is PgError {
 }
 
 /** PostgreSQL gone, out of resources or too slow, or its disk at fault: the caller may try again. */
-function translate(error: unknown): unknown {
+function translate(error: unknown, lane?: Statement["lane"]): unknown {
   if (error instanceof AppError || !isPgError(error)) return error;
+  if (error.code === STATEMENT_TIMED_OUT && lane === "expensive")
+    return unavailable("This takes too long to find. Narrow the search, or try again later.", error);
+  if (error.code === LOCK_TIMED_OUT)
+    return unavailable("Another write holds this record right now. Try again.", error);
   return isConnectionLost(error) || /^(53|57014|58|55P03|25006|40001|40P01)/.test(error.code ?? "")
     ? databaseUnavailable(error)
     : error;

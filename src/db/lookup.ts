@@ -1,4 +1,4 @@
-import { type Database, read, type Statement } from "./database.ts";
+import { read, type ShortRead, type ShortReads } from "./database.ts";
 
 interface PendingLookup<Item> {
   readonly organizationId: string;
@@ -12,14 +12,14 @@ interface PendingLookup<Item> {
  * all of them, which costs PostgreSQL and the driver little more than one for a single record.
  */
 export class Lookup<Row extends object, Item> {
-  readonly #db: Database;
-  readonly #statement: Statement;
+  readonly #db: ShortReads;
+  readonly #statement: ShortRead;
   readonly #toItem: (row: Row) => Item;
   #pending: PendingLookup<Item>[] = [];
 
   /** `columns` are those of a row called `r`. */
   constructor(
-    db: Database,
+    db: ShortReads,
     text: { readonly name: string; readonly table: string; readonly columns: string },
     toItem: (row: Row) => Item,
   ) {

@@ -1,4 +1,4 @@
-import { type Database, read } from "../db/database.ts";
+import { read, type ShortReads } from "../db/database.ts";
 import type { OrganizationStatus, Tier } from "../organizations/values.ts";
 
 /**
@@ -124,7 +124,7 @@ const limitedAgain = read(
 );
 
 export async function admit(
-  db: Database,
+  db: ShortReads,
   rate: RateLimit | undefined,
   hashes: readonly Buffer[],
   requests: readonly number[],

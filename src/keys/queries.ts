@@ -87,12 +87,12 @@ export async function shortenKey(tx: Database, id: string, seconds: number): Pro
 }
 
 const touchStatement = pooled(
-  "touch_keys",
+  "touch_key",
   `update keys set last_used_at = now()
-   where id = any($1::uuid[]) and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
+   where id = $1 and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
 );
 
-/** Notes that keys were used; at most once a minute each, however many processes say so. */
-export async function touchKeys(db: Database, ids: readonly string[]): Promise<void> {
-  await db.query(touchStatement, [ids]);
+/** Records that a key was used; at most once a minute, however many processes say so. */
+export async function touchKey(db: Database, id: string): Promise<void> {
+  await db.query(touchStatement, [id]);
 }

@@ -1,9 +1,9 @@
-import type { Database } from "../db/database.ts";
+import type { SharedDatabase } from "../db/database.ts";
 import { type OperationScope, operation } from "../http/operation.ts";
 import { listLocations } from "./queries.ts";
 import { LocationList } from "./schema.ts";
 
-export function locationRoutes(scope: OperationScope, db: Database): void {
+export function locationRoutes(scope: OperationScope, db: SharedDatabase): void {
   operation(scope, {
     operationId: "listLocations",
     method: "GET",
@@ -14,7 +14,7 @@ export function locationRoutes(scope: OperationScope, db: Database): void {
     answer: { status: 200, description: "All locations.", schema: LocationList },
     reads: ["catalog"],
     handle: async ({ caller }) => {
-      const data = await listLocations(db, caller.organizationId);
+      const data = await listLocations(db.for(caller.organizationId), caller.organizationId);
       return { data, total: data.length };
     },
   });

@@ -1,9 +1,9 @@
-import type { Database } from "../db/database.ts";
+import type { SharedDatabase } from "../db/database.ts";
 import { type OperationScope, operation } from "../http/operation.ts";
 import { findOrganization } from "./queries.ts";
 import { Organization } from "./schema.ts";
 
-export function organizationRoutes(scope: OperationScope, db: Database): void {
+export function organizationRoutes(scope: OperationScope, db: SharedDatabase): void {
   operation(scope, {
     operationId: "getOrganization",
     method: "GET",
@@ -15,7 +15,7 @@ export function organizationRoutes(scope: OperationScope, db: Database): void {
     answer: { status: 200, description: "The organization.", schema: Organization },
     reads: ["catalog"],
     handle: async ({ caller }) => {
-      const organization = await findOrganization(db, caller.organizationId);
+      const organization = await findOrganization(db.for(caller.organizationId), caller.organizationId);
       // The gate has just found it, and organizations are never deleted.
       if (!organization) throw new Error("the organization of an admitted key is gone");
       return organization;

@@ -1,5 +1,5 @@
 import { searchTerms } from "../core/search.ts";
-import type { Database } from "../db/database.ts";
+import type { Database, ShortReads } from "../db/database.ts";
 import { Lookup } from "../db/lookup.ts";
 import { byShape, countedTotal, type Page, pageStatement, toPage } from "../db/pages.ts";
 import type { Plan, PlanQuery } from "./schema.ts";
@@ -23,7 +23,7 @@ export const planColumns = `
   r.created_at as "createdAt", r.updated_at as "updatedAt"`;
 
 /** Finds single plans. */
-export function openPlanLookup(db: Database): Lookup<Plan, Plan> {
+export function openPlanLookup(db: ShortReads): Lookup<Plan, Plan> {
   return new Lookup(db, { name: "find_plan", table: "plans", columns: planColumns }, (row) => row);
 }
 

@@ -1,12 +1,12 @@
 import Type from "typebox";
 import { notFound } from "../core/errors.ts";
 import { Id } from "../core/fields.ts";
-import type { Database } from "../db/database.ts";
+import type { SharedDatabase } from "../db/database.ts";
 import { type OperationScope, operation } from "../http/operation.ts";
 import { listPlans, openPlanLookup } from "./queries.ts";
 import { Plan, PlanPage, PlanQuery } from "./schema.ts";
 
-export function planRoutes(scope: OperationScope, db: Database): void {
+export function planRoutes(scope: OperationScope, db: SharedDatabase): void {
   const lookup = openPlanLookup(db);
   operation(scope, {
     operationId: "listPlans",
@@ -18,7 +18,7 @@ export function planRoutes(scope: OperationScope, db: Database): void {
     query: PlanQuery,
     answer: { status: 200, description: "A page of plans.", schema: PlanPage },
     reads: ["catalog"],
-    handle: ({ caller, query }) => listPlans(db, caller.organizationId, query),
+    handle: ({ caller, query }) => listPlans(db.for(caller.organizationId), caller.organizationId, query),
   });
 
   operation(scope, {

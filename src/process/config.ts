@@ -53,7 +53,7 @@ export const SETTINGS = {
     "pool-size",
     "POOL_SIZE",
     "16",
-    "database connections for writes, in each process",
+    "database connections for writes and searches, in each process",
     wholeNumber(1, 500),
   ),
   cacheMegabytes: setting(

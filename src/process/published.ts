@@ -1,13 +1,13 @@
 import { pino } from "pino";
 import { buildServer } from "../api/server.ts";
-import type { Database } from "../db/database.ts";
+import type { SharedDatabase } from "../db/database.ts";
 import { programVersion } from "./config.ts";
 import { createMetrics } from "./metrics.ts";
 
 /** The text of the committed `openapi.json`: what a server on its default address publishes, made readable. */
 export async function publishedDocument(): Promise<string> {
   const unasked = () => Promise.reject(new Error("the document does not come from the database"));
-  const db: Database = { query: unasked, transaction: unasked };
+  const db: SharedDatabase = { query: unasked, for: () => ({ query: unasked, transaction: unasked }) };
   const app = buildServer({
     db,
     keySecret: "",

@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import { buildServer } from "../api/server.ts";
 import { tzdataVersion } from "../calendar/zones.ts";
 import { AppError } from "../core/errors.ts";
-import { type Database, read } from "../db/database.ts";
+import { read, type ShortReads } from "../db/database.ts";
 import { listMigrations } from "../db/migrate.ts";
 import { type Acceptor, Connections } from "../http/connections.ts";
 import { type Config, programVersion } from "./config.ts";
@@ -21,6 +21,10 @@ export interface Serving {
 
 /** A statement of the API may not hold its connection longer than a caller would wait. */
 const STATEMENT_TIMEOUT_MS = 8_000;
+/** A search that takes longer keeps others of its organization waiting, and a core of PostgreSQL busy. */
+const EXPENSIVE_TIMEOUT_MS = 3_000;
+/** A write that waits for another one gives its connection back after this time. */
+const LOCK_TIMEOUT_MS = 2_000;
 /** Requests that are still running this long after the stop began are cut off. */
 const CUT_OFF_MS = 6_500;
 const IDLE_CHECK_MS = 50;
@@ -30,6 +34,8 @@ export async function startServing(config: Config, store: Store, logger: Logger)
     applicationName: "rollbook serve",
     poolSize: config.poolSize,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    expensiveTimeoutMs: EXPENSIVE_TIMEOUT_MS,
+    lockTimeoutMs: LOCK_TIMEOUT_MS,
   });
   const metrics = createMetrics({ version: programVersion(), tzdata: tzdataVersion() });
   metrics.watchPool(() => db.poolState());
@@ -116,7 +122,7 @@ export function publicUrl(config: Pick<Config, "publicUrl" | "port">): string {
 
 const schemaVersion = read("schema_version", "select max(version) as version from schema_migrations");
 
-function readiness(db: Database, needed: number): () => Promise<boolean> {
+function readiness(db: ShortReads, needed: number): () => Promise<boolean> {
   return async () => {
     const [row] = await db.query<{ version?: number }>(schemaVersion);
     return (row?.version ?? 0) >= needed;

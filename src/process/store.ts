@@ -3,7 +3,7 @@ import { link, open, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { AppError } from "../core/errors.ts";
-import { type Connection, type OpenDatabase, openDatabase } from "../db/database.ts";
+import { type Connection, type DatabaseOptions, type OpenDatabase, openDatabase } from "../db/database.ts";
 import { openEmbedded } from "../db/embedded/supervisor.ts";
 import type { Config } from "./config.ts";
 
@@ -13,7 +13,7 @@ export interface Store {
   readonly isEmbedded: boolean;
   /** What key hashes are made with. It is kept outside the database. */
   keySecret(): Promise<string>;
-  open(options: { applicationName: string; poolSize?: number; statementTimeoutMs?: number }): OpenDatabase;
+  open(options: Omit<DatabaseOptions, "connection">): OpenDatabase;
   close(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 import { searchTerms } from "../core/search.ts";
-import type { Database } from "../db/database.ts";
+import type { Database, ShortReads } from "../db/database.ts";
 import { Lookup } from "../db/lookup.ts";
 import { byShape, countedTotal, type Page, pageStatement, toPage } from "../db/pages.ts";
 import type { ServiceType, ServiceTypeQuery } from "./schema.ts";
@@ -9,7 +9,7 @@ export const serviceTypeColumns = `
   r.created_at as "createdAt", r.updated_at as "updatedAt"`;
 
 /** Finds single service types. */
-export function openServiceTypeLookup(db: Database): Lookup<ServiceType, ServiceType> {
+export function openServiceTypeLookup(db: ShortReads): Lookup<ServiceType, ServiceType> {
   return new Lookup(
     db,
     { name: "find_service_type", table: "service_types", columns: serviceTypeColumns },

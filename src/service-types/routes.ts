@@ -1,12 +1,12 @@
 import Type from "typebox";
 import { notFound } from "../core/errors.ts";
 import { Id } from "../core/fields.ts";
-import type { Database } from "../db/database.ts";
+import type { SharedDatabase } from "../db/database.ts";
 import { type OperationScope, operation } from "../http/operation.ts";
 import { listServiceTypes, openServiceTypeLookup } from "./queries.ts";
 import { ServiceType, ServiceTypePage, ServiceTypeQuery } from "./schema.ts";
 
-export function serviceTypeRoutes(scope: OperationScope, db: Database): void {
+export function serviceTypeRoutes(scope: OperationScope, db: SharedDatabase): void {
   const lookup = openServiceTypeLookup(db);
   operation(scope, {
     operationId: "listServiceTypes",
@@ -18,7 +18,8 @@ export function serviceTypeRoutes(scope: OperationScope, db: Database): void {
     query: ServiceTypeQuery,
     answer: { status: 200, description: "A page of service types.", schema: ServiceTypePage },
     reads: ["catalog"],
-    handle: ({ caller, query }) => listServiceTypes(db, caller.organizationId, query),
+    handle: ({ caller, query }) =>
+      listServiceTypes(db.for(caller.organizationId), caller.organizationId, query),
   });
 
   operation(scope, {

@@ -76,8 +76,9 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
   const store = options.beside?.store ?? (await openTestStore());
   const db = store.open({ applicationName: "rollbook test", statementTimeoutMs: 8000 });
   const keySecret = await store.keySecret();
+  const disturbed = options.disturb?.(db);
   const app = buildServer({
-    db: options.disturb?.(db) ?? db,
+    db: disturbed ? { query: disturbed.query, for: () => disturbed } : db,
     keySecret,
     rate: options.rate,
     publicUrl: PUBLIC_URL,
