@@ -80,13 +80,19 @@ test("rules are pure: they know schemas, errors and each other, and have no cloc
 });
 
 test("queries know the database, schemas and rules", () => {
-  for (const file of named("queries.ts")) {
+  for (const file of files.filter(({ name, folder }) => /\bqueries\.ts$/.test(name) && !LAYERS.has(folder))) {
     for (const { target } of local(file)) {
       const isOwn = dirname(target) === file.folder && !/^(operations|routes)\.ts$/.test(basename(target));
+      // The bundle's SQL is put together from the columns that each slice's queries name.
+      const isColumns = file.folder === "bundle" && basename(target) === "queries.ts";
       allow(
         file,
         target,
-        target.startsWith("db/") || basename(target) === "schema.ts" || isPureFile(target) || isOwn,
+        target.startsWith("db/") ||
+          basename(target) === "schema.ts" ||
+          isPureFile(target) ||
+          isOwn ||
+          isColumns,
       );
     }
   }
@@ -191,12 +197,12 @@ test("settings are read in process/config.ts alone, and slices are not told of t
   }
 });
 
-test("no two files need each other", () => {
+test("no two files need each other; in the bundle's steps not even for a type", () => {
   const needs = new Map(
     files.map((file) => [
       file.path,
       local(file)
-        .filter(({ isTypeOnly }) => !isTypeOnly)
+        .filter(({ isTypeOnly }) => !isTypeOnly || file.folder === "bundle")
         .map(({ target }) => target),
     ]),
   );

@@ -1,25 +1,49 @@
-import { AppError } from "../core/errors.ts";
+import { AppError, type Fault, type FaultCode, type FaultParams } from "../core/errors.ts";
+import { MAX_FAULTS } from "../core/limits.ts";
 import type { Kind } from "./schema.ts";
 
-interface LineFault {
+/** What the rules of records have codes for, and what only a file can have wrong. */
+export type LineFaultCode =
+  | FaultCode
+  | "unreadable"
+  | "not_an_object"
+  | "organization_repeated"
+  | "id_repeated"
+  | "document_repeated"
+  | "document_held"
+  | "slot_repeated"
+  | "slot_held"
+  | "reference_unknown";
+
+/** One thing that is wrong with a line of a file: programs read the parts, people the words of `wordFault`. */
+export interface LineFault {
   readonly line: number;
   readonly kind?: Kind;
   /** The member at fault, as the API names it: `locationIds[1]`. */
   readonly place?: string;
+  readonly code: LineFaultCode;
+  readonly params?: FaultParams;
+  /** `{line}` in it stands for `otherLine`. */
   readonly message: string;
+  /** The line that this one is in conflict with. */
+  readonly otherLine?: number;
 }
 
-const MAX_FAULTS = 100;
+/** The import that was refused for faults of the file; nothing was written. */
+export class ImportRefused extends AppError {
+  readonly lineFaults: readonly LineFault[];
 
-/** The faults of a bundle, told all at once and in the order of its lines. */
+  constructor(lineFaults: readonly LineFault[], isFull: boolean) {
+    super("invalid", sentence(lineFaults.length, isFull), {
+      faults: lineFaults.map((fault) => wordFault(fault)),
+    });
+    this.lineFaults = lineFaults;
+  }
+}
+
+/** The faults of a file, told all at once and in the order of its lines. */
 export class Faults {
   readonly #faults: LineFault[] = [];
-  /** How a line is called: `line 12`. */
-  readonly nameLine: (line: number) => string;
-
-  constructor(nameLine = (line: number) => `line ${line}`) {
-    this.nameLine = nameLine;
-  }
 
   /** Whether no more need to be looked for. */
   get isFull(): boolean {
@@ -30,16 +54,36 @@ export class Faults {
     this.#faults.push(fault);
   }
 
-  /** Throws if there are faults: `line 12: client: idDocument.value` is where, and the message what. */
+  /** Adds what the rules of records say of a line. */
+  addAll(line: number, kind: Kind, faults: readonly Fault[]): void {
+    for (const { location, message, code = "invalid", params } of faults)
+      this.add({ line, kind, place: location, code, message, ...(params && { params }) });
+  }
+
   throwAny(): void {
     if (this.#faults.length === 0) return;
     const inOrder = [...this.#faults].sort((a, b) => a.line - b.line);
-    const faults = inOrder.slice(0, MAX_FAULTS).map(({ line, kind, place, message }) => ({
-      location: [this.nameLine(line), kind, place].filter(Boolean).join(": "),
-      message,
-    }));
-    throw new AppError("invalid", sentence(faults.length, this.isFull), { faults });
+    throw new ImportRefused(inOrder.slice(0, MAX_FAULTS), this.isFull);
   }
+}
+
+/** `line 12: client: idDocument.value` is where, and the message what. `nameLine` says how a line is called. */
+export function wordFault(
+  { line, kind, place, message, otherLine }: LineFault,
+  nameLine: (line: number) => string = (number) => `line ${number}`,
+): Fault {
+  return {
+    location: [nameLine(line), kind, place].filter(Boolean).join(": "),
+    message: wordMessage({ message, ...(otherLine !== undefined && { otherLine }) }, nameLine),
+  };
+}
+
+/** What is wrong, without the place. */
+export function wordMessage(
+  { message, otherLine }: Pick<LineFault, "message" | "otherLine">,
+  nameLine: (line: number) => string,
+): string {
+  return otherLine === undefined ? message : message.replace("{line}", nameLine(otherLine));
 }
 
 function sentence(count: number, isFull: boolean): string {

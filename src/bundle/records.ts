@@ -9,10 +9,8 @@ import { newId } from "../core/ids.ts";
 import { searchText } from "../core/search.ts";
 import { type Check, compileCheck } from "../core/validation.ts";
 import { checkPlan } from "../plans/rules.ts";
+import type { Row } from "./record-tables.ts";
 import { type Kind, type RecordOf, SCHEMAS } from "./schema.ts";
-
-/** A record as it is staged: the columns of its table in `tables.ts`, absent ones being null. */
-export type Row = Readonly<Record<string, unknown>>;
 
 /** What the file has said so far that other records depend on. */
 export interface SeenIds {

@@ -3,8 +3,9 @@ import { open, rename, rm, stat } from "node:fs/promises";
 import { extname } from "node:path";
 import { operatingSystemUser } from "../audit/queries.ts";
 import { exportBundle } from "../bundle/export.ts";
-import { type ImportOptions, type ImportSummary, importBundle } from "../bundle/import.ts";
+import { type ImportOptions, importBundle } from "../bundle/import.ts";
 import { KINDS } from "../bundle/schema.ts";
+import type { ImportSummary } from "../bundle/summary.ts";
 import { AppError } from "../core/errors.ts";
 import type { Database } from "../db/database.ts";
 import { importSpreadsheet } from "../spreadsheet/operations.ts";
@@ -28,7 +29,7 @@ export async function importFile(call: CommandCall): Promise<void> {
   const organizationId = org === undefined ? undefined : readId(org, "--org");
   const importer = FORMATS[extname(path).toLowerCase()] ?? importBundle;
   const source = await openSource(path);
-  const db = (await call.store()).open({ applicationName: "rollbook import", poolSize: 2 });
+  const db = (await call.store()).open({ applicationName: "rollbook import", poolSize: 1 });
   const line = new ProgressLine(!call.out.json);
   let summary: ImportSummary;
   try {

@@ -1,5 +1,7 @@
-import { type ImportOptions, type ImportSummary, importEntries } from "../bundle/import.ts";
+import { ImportRefused, type LineFault, wordMessage } from "../bundle/faults.ts";
+import { type ImportOptions, importEntries } from "../bundle/import.ts";
 import type { Entry } from "../bundle/lines.ts";
+import type { ImportSummary } from "../bundle/summary.ts";
 import { readCpf } from "../clients/cpf.ts";
 import { listDocumentHolders } from "../clients/queries.ts";
 import { idDocumentKey } from "../clients/rules.ts";
@@ -43,19 +45,19 @@ export async function importSpreadsheet(
   const remarks = header.unknown.map((name) => `The column "${name}" is not known and was left out.`);
   const report = (remark: string) => remarks.push(remark);
   try {
-    const entries = readClients(db, organizationId, rows, header, locations, report);
-    const summary = await importEntries(db, entries, { ...options, nameLine: (line) => `row ${line}` });
+    const read = (tx: Database) => readClients(tx, organizationId, rows, header, locations, report);
+    const summary = await importEntries(db, read, options);
     return { ...summary, remarks };
   } catch (error) {
-    if (!(error instanceof AppError) || error.faults.length === 0) throw error;
+    if (!(error instanceof ImportRefused)) throw error;
     throw new AppError(error.kind, error.message, {
-      faults: error.faults.map((fault) => byColumn(fault, header)),
+      faults: error.lineFaults.map((fault) => byColumn(fault, header)),
     });
   }
 }
 
 async function* readClients(
-  db: Database,
+  tx: Database,
   organizationId: string,
   rows: AsyncIterable<{ row: number; cells: readonly string[] }>,
   header: Header,
@@ -65,7 +67,7 @@ async function* readClients(
   let batch: { row: number; read: ReadRow }[] = [];
   const flush = async (): Promise<Entry[]> => {
     const known = await findKnown(
-      db,
+      tx,
       organizationId,
       batch.map(({ read }) => read),
     );
@@ -110,13 +112,17 @@ function toFaults({ faults }: ReadRow): Fault[] {
   return faults.map(({ message }) => ({ location: "locationIds", message }));
 }
 
-/** `row 12: client: idDocument.value` as `row 12, column "CPF"`. */
-function byColumn({ location, message }: Fault, header: Header): Fault {
-  const [row = "", , ...place] = location.split(": ");
-  const column = columnOf(place.join(": "), header);
+/** `row 12, column "CPF"`, or the place in the record if no column has it. */
+function byColumn(fault: LineFault, header: Header): Fault {
+  const row = nameRow(fault.line);
+  const column = columnOf(fault.place ?? "", header);
   const name = column === undefined ? undefined : header.names[header.columns.indexOf(column)];
   return {
-    location: name === undefined ? [row, ...place].join(", ") : `${row}, column "${name}"`,
-    message: message.replace(/\bline (\d+)/g, "row $1"),
+    location: name === undefined ? [row, fault.place].filter(Boolean).join(", ") : `${row}, column "${name}"`,
+    message: wordMessage(fault, nameRow),
   };
+}
+
+function nameRow(row: number): string {
+  return `row ${row}`;
 }

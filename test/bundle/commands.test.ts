@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { importRecords } from "../../src/bundle/import.ts";
 import { newId } from "../../src/core/ids.ts";
 import { openDatabase, read } from "../../src/db/database.ts";
 import { migrate } from "../../src/db/migrate.ts";
@@ -166,4 +167,15 @@ test("an export whose reader leaves ends without a word", async () => {
   child.stdout.destroy();
   await once(child, "close");
   assert.equal(stderr, "");
+});
+
+test("a spreadsheet of 1,001 people is looked up and stored over one connection", async () => {
+  const { ids, lines } = smallStudio();
+  await importRecords(db, lines.slice(0, 2), { actor: "test" });
+  const path = join(directory, "people.csv");
+  const people = Array.from({ length: 1_001 }, (_, n) => `Person ${n},DOC-${n}`);
+  await writeFile(path, ["name,document", ...people].join("\n"));
+  const { code, stdout, stderr } = await run(["import", path, "--org", ids.organization, "--json"]);
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(JSON.parse(stdout).kinds.client, { created: 1_001, replaced: 0, unchanged: 0 });
 });

@@ -685,6 +685,21 @@ test("an id document that is taken while the import writes is a fault, not a cra
   assert.deepEqual(await rowCounts(db, studio.id), { locations: 1, clients: 1 });
 });
 
+test("after the commit nothing more is asked that could fail, however large the import was", async () => {
+  const studio = await api.newOrganization();
+  await addLocation(db, studio.id);
+  const onlyTransactions: Database = {
+    query: () => Promise.reject(new Error("asked outside of the transaction")),
+    transaction: (work) => db.transaction(work),
+  };
+  const lines = Array.from({ length: 5_000 }, () => ({ kind: "client", contactName: "A" }));
+  const { kinds } = await importRecords(onlyTransactions, lines, {
+    organizationId: studio.id,
+    actor: "test",
+  });
+  assert.equal(kinds.client?.created, 5_000);
+});
+
 test("two imports of the same file at once: one creates, the other finds it done", async () => {
   const { lines } = smallStudio();
   const [organization = {}, ...rest] = lines;

@@ -1,5 +1,6 @@
 import { exportBundle } from "../../src/bundle/export.ts";
-import { type ImportOptions, type ImportSummary, importBundle } from "../../src/bundle/import.ts";
+import { type ImportOptions, importBundle } from "../../src/bundle/import.ts";
+import type { ImportSummary } from "../../src/bundle/summary.ts";
 import { AppError } from "../../src/core/errors.ts";
 import { newId } from "../../src/core/ids.ts";
 import { type Database, read } from "../../src/db/database.ts";

@@ -4,6 +4,9 @@ import type { Kind } from "./schema.ts";
 /** Everything but the organization is staged in a temporary table before it is written. */
 export type StagedKind = Exclude<Kind, "organization">;
 
+/** A record as it is staged: the columns of its table, absent ones being null. */
+export type Row = Readonly<Record<string, unknown>>;
+
 /** How a kind of record is stored, and so how it is staged, compared and written. */
 export interface Table {
   readonly name: string;
@@ -353,3 +356,8 @@ export const WRITE_ORDER: readonly StagedKind[] = [
   "schedule",
   "session",
 ];
+
+/** The temporary table in which a kind is staged. */
+export function stagingTable(kind: StagedKind): string {
+  return `import_${TABLES[kind].name}`;
+}

@@ -1,0 +1,218 @@
+import { MAX_FAULTS } from "../core/limits.ts";
+import { type Database, pooled, type Statement } from "../db/database.ts";
+import { type Reference, type StagedKind, stagingTable, TABLES, WRITE_ORDER } from "./record-tables.ts";
+
+/** Questions over all staged records at once: what one line cannot tell. */
+
+/** A fault that was found among the staged records. */
+export interface StagedFault {
+  readonly line: number;
+  readonly place: string;
+  /** The line that it is in conflict with. */
+  readonly otherLine?: number;
+  /** The id of the stored record that it is in conflict with. */
+  readonly holder?: string;
+}
+
+const repeatedIdStatements = Object.fromEntries(
+  WRITE_ORDER.map((kind) => {
+    const source = stagingTable(kind);
+    return [
+      kind,
+      pooled(
+        `import_repeated_${TABLES[kind].name}`,
+        `select s.line, 'id' as place, d.line as "otherLine"
+         from ${source} s
+         join (select id, min(line) as line from ${source} group by id having count(*) > 1) d
+           on d.id = s.id and s.line > d.line
+         order by s.line limit $1`,
+      ),
+    ];
+  }),
+) as Readonly<Record<StagedKind, Statement>>;
+
+/** Ids that two lines of a kind have. */
+export function findRepeatedIds(tx: Database, kind: StagedKind): Promise<StagedFault[]> {
+  return tx.query(repeatedIdStatements[kind], [MAX_FAULTS]);
+}
+
+const referenceStatements = new Map<Reference, Statement>(
+  WRITE_ORDER.flatMap((kind) =>
+    TABLES[kind].references.map((reference, index): [Reference, Statement] => [
+      reference,
+      pooled(`import_references_${index}_${TABLES[kind].name}`, unresolved(kind, reference)),
+    ]),
+  ),
+);
+
+// What is in the file, stored, or in the file but at fault for another reason ($2) can be referred to.
+function unresolved(kind: StagedKind, reference: Reference): string {
+  return `
+    select s.line, r.place from ${stagingTable(kind)} s cross join lateral (${reference.source}) r
+    where not exists (select from ${stagingTable(reference.kind)} t where t.id = r.id)
+      and not exists (
+        select from ${TABLES[reference.kind].name} t where t.organization_id = $1 and t.id = r.id
+      )
+      and r.id <> all ($2::uuid[])
+    order by s.line limit $3`;
+}
+
+/** Staged records that refer to nothing. `faultyIds` are those of lines that have faults of their own. */
+export function findUnresolved(
+  tx: Database,
+  organizationId: string,
+  reference: Reference,
+  faultyIds: readonly string[],
+): Promise<StagedFault[]> {
+  const statement = referenceStatements.get(reference);
+  if (!statement) throw new Error("a reference has no statement");
+  return tx.query(statement, [organizationId, faultyIds, MAX_FAULTS]);
+}
+
+const locationsStatement = pooled(
+  "import_locations",
+  `select id, timezone from import_locations
+   union all
+   select l.id, l.timezone from locations l where l.organization_id = $1
+     and not exists (select from import_locations s where s.id = l.id)`,
+);
+
+/** The organization's locations as they will be. */
+export function listFutureLocations(
+  tx: Database,
+  organizationId: string,
+): Promise<{ id: string; timezone: string }[]> {
+  return tx.query(locationsStatement, [organizationId]);
+}
+
+const defaultLocationStatement = pooled(
+  "import_default_location",
+  "update import_clients set location_ids = array[$1::uuid] where location_ids is null",
+);
+
+export async function setOnlyLocation(tx: Database, locationId: string): Promise<void> {
+  await tx.query(defaultLocationStatement, [locationId]);
+}
+
+const clientsWithoutLocation = pooled(
+  "import_clients_without_location",
+  `select line, 'locationIds' as place from import_clients where location_ids is null
+   order by line limit $1`,
+);
+
+export function findClientsWithoutLocation(tx: Database): Promise<StagedFault[]> {
+  return tx.query(clientsWithoutLocation, [MAX_FAULTS]);
+}
+
+const futureBirthdates = pooled(
+  "import_future_birthdates",
+  `select line, 'birthdate' as place from import_clients where birthdate > $1::date
+   order by line limit $2`,
+);
+
+export function findFutureBirthdates(tx: Database, today: string): Promise<StagedFault[]> {
+  return tx.query(futureBirthdates, [today, MAX_FAULTS]);
+}
+
+const repeatedDocumentStatement = pooled(
+  "import_repeated_document",
+  `select s.line, 'idDocument' as place, d.line as "otherLine"
+   from import_clients s
+   join (
+     select id_document_type, id_document_key, min(line) as line from import_clients
+     where id_document_type is not null group by 1, 2 having count(*) > 1
+   ) d on d.id_document_type = s.id_document_type and d.id_document_key = s.id_document_key and s.line > d.line
+   order by s.line limit $1`,
+);
+
+export function findRepeatedDocuments(tx: Database): Promise<StagedFault[]> {
+  return tx.query(repeatedDocumentStatement, [MAX_FAULTS]);
+}
+
+const heldDocumentStatement = pooled(
+  "import_held_document",
+  `select s.line, 'idDocument' as place, c.id as holder
+   from import_clients s
+   join clients c on c.organization_id = $1 and c.id <> s.id
+     and c.id_document_type = s.id_document_type and c.id_document_key = s.id_document_key
+   where not exists (select from import_clients o where o.id = c.id)
+   order by s.line limit $2`,
+);
+
+/** Id documents that a client holds who is not in the file. */
+export function findHeldDocuments(tx: Database, organizationId: string): Promise<StagedFault[]> {
+  return tx.query(heldDocumentStatement, [organizationId, MAX_FAULTS]);
+}
+
+const repeatedSlotStatement = pooled(
+  "import_repeated_slot",
+  `select s.line, 'originalStart' as place, d.line as "otherLine"
+   from import_sessions s
+   join (
+     select schedule_id, original_start, min(line) as line from import_sessions
+     where schedule_id is not null group by 1, 2 having count(*) > 1
+   ) d on d.schedule_id = s.schedule_id and d.original_start = s.original_start and s.line > d.line
+   order by s.line limit $1`,
+);
+
+export function findRepeatedSlots(tx: Database): Promise<StagedFault[]> {
+  return tx.query(repeatedSlotStatement, [MAX_FAULTS]);
+}
+
+const heldSlotStatement = pooled(
+  "import_held_slot",
+  `select s.line, 'originalStart' as place, c.id as holder
+   from import_sessions s
+   join sessions c on c.organization_id = $1 and c.id <> s.id
+     and c.schedule_id = s.schedule_id and c.original_start = s.original_start
+   where not exists (select from import_sessions o where o.id = c.id)
+   order by s.line limit $2`,
+);
+
+export function findHeldSlots(tx: Database, organizationId: string): Promise<StagedFault[]> {
+  return tx.query(heldSlotStatement, [organizationId, MAX_FAULTS]);
+}
+
+const nameEntitlementsStatement = pooled(
+  "import_name_entitlements",
+  `update import_contracts s set entitlements = (
+     select jsonb_agg(
+       (e.entitlement - 'madeId') || jsonb_build_object(
+         'id', coalesce(e.entitlement->>'id', c.id::text, e.entitlement->>'madeId')
+       ) order by e.n
+     )
+     from jsonb_array_elements(s.entitlements) with ordinality as e(entitlement, n)
+     left join contract_entitlements c
+       on c.organization_id = $1 and c.contract_id = s.id and c.position = e.n - 1
+   )
+   where jsonb_path_exists(s.entitlements, '$[*].madeId')`,
+);
+
+/** Entitlements that were given without an id keep the one that stands in their place, or get a new one. */
+export async function nameEntitlements(tx: Database, organizationId: string): Promise<void> {
+  await tx.query(nameEntitlementsStatement, [organizationId]);
+}
+
+const entitlementIds = `
+  select s.line, s.id as contract_id, e.n, (e.entitlement->>'id')::uuid as id
+  from import_contracts s
+  cross join jsonb_array_elements(s.entitlements) with ordinality as e(entitlement, n)`;
+
+const entitlementStatement = pooled(
+  "import_repeated_entitlement",
+  `with given as (${entitlementIds})
+   select g.line, 'entitlements[' || g.n - 1 || '].id' as place
+   from (select *, row_number() over (partition by id order by line, n) as time from given) g
+   where g.time > 1
+     or exists (
+       select from contract_entitlements c
+       where c.organization_id = $1 and c.id = g.id
+         and not exists (select from import_contracts o where o.id = c.contract_id)
+     )
+   order by g.line limit $2`,
+);
+
+/** Entitlements whose id another one has, in the file or on a contract that is not in it. */
+export function findRepeatedEntitlements(tx: Database, organizationId: string): Promise<StagedFault[]> {
+  return tx.query(entitlementStatement, [organizationId, MAX_FAULTS]);
+}

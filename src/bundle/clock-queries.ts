@@ -1,0 +1,178 @@
+import { type Database, pooled } from "../db/database.ts";
+import type { Row } from "./record-tables.ts";
+
+/** Instants and spans that follow from a location's zone: of staged records, and of stored ones whose zone changes. */
+
+const unplacedSchedulesStatement = pooled(
+  "import_unplaced_schedules",
+  `select line, location_id as "locationId", start, rrule, exdates, rdates
+   from import_schedules where first_slot is null and line > $1 order by line limit $2`,
+);
+
+export interface UnplacedSchedule {
+  readonly line: number;
+  readonly locationId: string;
+  readonly start: string;
+  readonly rrule?: string;
+  readonly exdates: string[];
+  readonly rdates: string[];
+}
+
+/** Schedules whose location's zone was not known when they were read. */
+export function listUnplacedSchedules(
+  tx: Database,
+  afterLine: number,
+  limit: number,
+): Promise<UnplacedSchedule[]> {
+  return tx.query(unplacedSchedulesStatement, [afterLine, limit]);
+}
+
+const placeSchedulesStatement = pooled(
+  "import_place_schedules",
+  `update import_schedules s
+   set first_slot = r.first_slot, last_slot = r.last_slot, counted_slot = r.counted_slot
+   from json_to_recordset($1) as r(line integer, first_slot timestamp, last_slot timestamp, counted_slot timestamp)
+   where r.line = s.line`,
+);
+
+export async function placeSchedules(tx: Database, rows: readonly Row[]): Promise<void> {
+  await tx.query(placeSchedulesStatement, [JSON.stringify(rows)]);
+}
+
+const openUnplacedSessionsStatement = pooled(
+  "import_open_unplaced_sessions",
+  `declare import_unplaced no scroll cursor for
+   select line, location_id as "locationId", start from import_sessions where start_at is null order by line`,
+);
+const fetchUnplacedSessionsStatement = pooled(
+  "import_fetch_unplaced_sessions",
+  "fetch 5000 from import_unplaced",
+);
+const closeUnplacedSessionsStatement = pooled("import_close_unplaced_sessions", "close import_unplaced");
+
+export interface UnplacedSession {
+  readonly line: number;
+  readonly locationId: string;
+  readonly start: string;
+}
+
+/** Sessions whose location's zone was not known when they were read, some at a time. */
+export async function* readUnplacedSessions(tx: Database): AsyncGenerator<UnplacedSession[]> {
+  await tx.query(openUnplacedSessionsStatement);
+  for (;;) {
+    const rows = await tx.query<UnplacedSession>(fetchUnplacedSessionsStatement);
+    if (rows.length === 0) break;
+    yield rows;
+  }
+  await tx.query(closeUnplacedSessionsStatement);
+}
+
+const stageInstantsStatement = pooled(
+  "import_stage_instants",
+  "insert into import_instants select * from json_to_recordset($1) as r(line integer, start_at timestamptz)",
+);
+
+export async function stageInstants(tx: Database, rows: readonly Row[]): Promise<void> {
+  await tx.query(stageInstantsStatement, [JSON.stringify(rows)]);
+}
+
+const placeSessionsStatement = pooled(
+  "import_place_sessions",
+  "update import_sessions s set start_at = i.start_at from import_instants i where i.line = s.line",
+);
+
+export async function placeSessions(tx: Database): Promise<void> {
+  await tx.query(placeSessionsStatement);
+}
+
+const movedLocationsStatement = pooled(
+  "import_moved_locations",
+  `select s.id, s.timezone from import_locations s
+   join locations c on c.organization_id = $1 and c.id = s.id and c.timezone <> s.timezone`,
+);
+
+/** Locations that are stored with another time zone than the file gives them. */
+export function listMovedLocations(
+  tx: Database,
+  organizationId: string,
+): Promise<{ id: string; timezone: string }[]> {
+  return tx.query(movedLocationsStatement, [organizationId]);
+}
+
+const sessionsAtStatement = pooled(
+  "import_sessions_at",
+  `select id, start from sessions
+   where organization_id = $1 and location_id = $2 and ($3::uuid is null or id > $3) order by id limit 5000`,
+);
+
+/** The stored sessions of a location, some at a time. */
+export async function* readSessionsAt(
+  tx: Database,
+  organizationId: string,
+  locationId: string,
+): AsyncGenerator<{ id: string; start: string }[]> {
+  for (let last: string | undefined; ; ) {
+    const rows = await tx.query<{ id: string; start: string }>(sessionsAtStatement, [
+      organizationId,
+      locationId,
+      last ?? null,
+    ]);
+    if (rows.length === 0) return;
+    yield rows;
+    last = rows.at(-1)?.id;
+  }
+}
+
+const moveSessionsStatement = pooled(
+  "import_move_sessions",
+  `update sessions c set start_at = r.start_at
+   from json_to_recordset($2) as r(id uuid, start_at timestamptz)
+   where c.organization_id = $1 and c.id = r.id and c.start_at <> r.start_at`,
+);
+
+export async function moveSessions(
+  tx: Database,
+  organizationId: string,
+  rows: readonly Row[],
+): Promise<void> {
+  await tx.query(moveSessionsStatement, [organizationId, JSON.stringify(rows)]);
+}
+
+const schedulesAtStatement = pooled(
+  "import_schedules_at",
+  `select id, start, rrule, exdates, rdates from schedules
+   where organization_id = $1 and location_id = $2 and rrule is not null order by id`,
+);
+
+export interface StoredSchedule {
+  readonly id: string;
+  readonly start: string;
+  readonly rrule?: string;
+  readonly exdates: string[];
+  readonly rdates: string[];
+}
+
+/** The stored schedules of a location whose span may depend on its zone. */
+export function listSchedulesAt(
+  tx: Database,
+  organizationId: string,
+  locationId: string,
+): Promise<StoredSchedule[]> {
+  return tx.query(schedulesAtStatement, [organizationId, locationId]);
+}
+
+const moveSchedulesStatement = pooled(
+  "import_move_schedules",
+  `update schedules c set first_slot = r.first_slot, last_slot = r.last_slot, counted_slot = r.counted_slot
+   from json_to_recordset($2) as r(id uuid, first_slot timestamp, last_slot timestamp, counted_slot timestamp)
+   where c.organization_id = $1 and c.id = r.id
+     and (c.first_slot, c.last_slot, c.counted_slot) is distinct from (r.first_slot, r.last_slot, r.counted_slot)`,
+);
+
+export async function moveSchedules(
+  tx: Database,
+  organizationId: string,
+  rows: readonly Row[],
+): Promise<void> {
+  await tx.query(moveSchedulesStatement, [organizationId, JSON.stringify(rows)]);
+}

@@ -1,0 +1,78 @@
+import { type ClientRow, clientColumns, clientLocationIds, toClient } from "../clients/queries.ts";
+import { contractColumns, contractEntitlements } from "../contracts/queries.ts";
+import { type Database, pooled, type Statement } from "../db/database.ts";
+import { planColumns } from "../plans/queries.ts";
+import { serviceTypeColumns } from "../service-types/queries.ts";
+import type { StagedKind } from "./record-tables.ts";
+
+const snapshotStatement = pooled(
+  "export_snapshot",
+  "set transaction isolation level repeatable read, read only",
+);
+
+/** From here on the transaction sees one moment. */
+export async function freezeSnapshot(tx: Database): Promise<void> {
+  await tx.query(snapshotStatement);
+}
+
+const SELECTS: Readonly<Record<StagedKind, string>> = {
+  location: `select r.id, r.name, r.address, r.status, r.timezone, r.created_at as "createdAt" from locations r`,
+  serviceGroup: `
+    select r.id, r.name, array(
+      select m.service_type_id from service_group_members m
+      where m.organization_id = r.organization_id and m.service_group_id = r.id order by m.service_type_id
+    ) as "serviceTypeIds"
+    from service_groups r`,
+  serviceType: `select ${serviceTypeColumns} from service_types r`,
+  plan: `select ${planColumns} from plans r`,
+  client: `select ${clientColumns}, ${clientLocationIds} from clients r`,
+  contract: `select ${contractColumns}, ${contractEntitlements} from contracts r`,
+  schedule: `
+    select r.id, r.service_type_id as "serviceTypeId", r.location_id as "locationId",
+      r.resource_ids as "resourceIds", r.start, r.duration_minutes as "durationMinutes", r.rrule, r.exdates,
+      r.rdates, r.capacity
+    from schedules r`,
+  session: `
+    select r.id, r.schedule_id as "scheduleId", r.original_start as "originalStart",
+      r.service_type_id as "serviceTypeId", r.location_id as "locationId", r.resource_ids as "resourceIds",
+      r.start, r.duration_minutes as "durationMinutes", r.capacity, r.booked_count as "bookedCount", r.status
+    from sessions r`,
+};
+
+const BATCH_RECORDS = 2_000;
+
+interface Cursor {
+  readonly open: Statement;
+  readonly fetch: Statement;
+  readonly close: Statement;
+}
+
+const CURSORS = Object.fromEntries(
+  Object.entries(SELECTS).map(([kind, select]): [string, Cursor] => [
+    kind,
+    {
+      open: pooled(
+        `export_open_${kind}`,
+        `declare export_rows no scroll cursor for ${select} where r.organization_id = $1 order by r.id`,
+      ),
+      fetch: pooled(`export_fetch_${kind}`, `fetch ${BATCH_RECORDS} from export_rows`),
+      close: pooled(`export_close_${kind}`, "close export_rows"),
+    },
+  ]),
+) as Readonly<Record<StagedKind, Cursor>>;
+
+/** All records of a kind in the order of their ids, some at a time, so that memory stays flat. */
+export async function* readRecords(
+  tx: Database,
+  kind: StagedKind,
+  organizationId: string,
+): AsyncGenerator<Readonly<Record<string, unknown>>[]> {
+  const { open, fetch, close } = CURSORS[kind];
+  await tx.query(open, [organizationId]);
+  for (;;) {
+    const rows = await tx.query<Record<string, unknown>>(fetch);
+    if (rows.length === 0) break;
+    yield kind === "client" ? rows.map((row) => ({ ...toClient(row as unknown as ClientRow) })) : rows;
+  }
+  await tx.query(close);
+}

@@ -1,0 +1,92 @@
+import type { Zone } from "../calendar/zones.ts";
+import type { OrganizationRecord } from "../organizations/queries.ts";
+import type { Faults } from "./faults.ts";
+import type { Entry } from "./lines.ts";
+import type { Row, StagedKind } from "./record-tables.ts";
+import { readRecord } from "./records.ts";
+import { KINDS, type Kind } from "./schema.ts";
+
+/** A record that its own line says nothing against. */
+export interface CheckedRecord {
+  readonly kind: StagedKind;
+  readonly row: Row;
+}
+
+/** The second step of an import: checks records one by one, as far as that needs nothing but the lines so far. */
+export class Intake {
+  readonly #faults: Faults;
+  readonly #ignoresOrganization: boolean;
+  readonly #seen = { zones: new Map<string, Zone>() };
+  readonly #faultyIds = new Map<StagedKind, string[]>();
+  #organization: { readonly line: number; readonly row: Row } | undefined;
+  #faultyLocations = 0;
+
+  constructor(faults: Faults, options: { readonly ignoresOrganization: boolean }) {
+    this.#faults = faults;
+    this.#ignoresOrganization = options.ignoresOrganization;
+  }
+
+  /** The organization that the file describes. */
+  get organization(): OrganizationRecord | undefined {
+    return this.#organization?.row as OrganizationRecord | undefined;
+  }
+
+  /** How many locations of the file have faults: they count when a client is to join the only one. */
+  get faultyLocations(): number {
+    return this.#faultyLocations;
+  }
+
+  /** Ids of records with faults: others may refer to them without a fault of their own. */
+  faultyIds(kind: StagedKind): readonly string[] {
+    return this.#faultyIds.get(kind) ?? [];
+  }
+
+  /** The record of an entry, unless it has a fault or is the organization's own. */
+  take(entry: Entry): CheckedRecord | undefined {
+    const { line } = entry;
+    if ("unreadable" in entry) {
+      this.#faults.add({ line, code: "unreadable", message: entry.unreadable });
+      return undefined;
+    }
+    const { value } = entry;
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      this.#faults.add({ line, code: "not_an_object", message: "not a JSON object" });
+      return undefined;
+    }
+    const kind = KINDS.find((name) => name === (value as { kind?: unknown }).kind);
+    if (!kind) {
+      const message = `must be one of: ${KINDS.join(", ")}`;
+      this.#faults.add({ line, place: "kind", code: "not_one_of", message });
+      return undefined;
+    }
+    if (kind === "organization" && this.#ignoresOrganization) return undefined;
+    const { faults, id, row } = readRecord(kind, value, this.#seen);
+    this.#faults.addAll(line, kind, [...(entry.faults ?? []), ...faults]);
+    const good = entry.faults ? undefined : row;
+    if (kind === "organization") this.#takeOrganization(line, good);
+    else if (good) return { kind, row: { line, ...good } };
+    else this.#rememberFaulty(kind, id);
+    return undefined;
+  }
+
+  #takeOrganization(line: number, row: Row | undefined): void {
+    const first = this.#organization;
+    if (first) {
+      this.#faults.add({
+        line,
+        kind: "organization",
+        code: "organization_repeated",
+        message: "there is one organization in a bundle, and {line} has it",
+        otherLine: first.line,
+      });
+    } else if (row) this.#organization = { line, row };
+  }
+
+  #rememberFaulty(kind: Exclude<Kind, "organization">, id: string | undefined): void {
+    if (kind === "location") this.#faultyLocations++;
+    if (id === undefined) return;
+    const ids = this.#faultyIds.get(kind) ?? [];
+    ids.push(id);
+    this.#faultyIds.set(kind, ids);
+  }
+}

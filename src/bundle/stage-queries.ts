@@ -1,0 +1,59 @@
+import { type Database, pooled, type Statement } from "../db/database.ts";
+import { type Row, type StagedKind, stagingTable, TABLES, WRITE_ORDER } from "./record-tables.ts";
+
+/** The temporary tables of an import, and how rows get into them. */
+
+function statementsFor(kind: StagedKind): { create: Statement; stage: Statement; analyze: Statement } {
+  const { name, columns, times, lists } = TABLES[kind];
+  const source = stagingTable(kind);
+  const shape = [
+    "line integer",
+    "id uuid",
+    ...Object.entries(columns).map(([column, type]) => `${column} ${type}`),
+    ...times.map((time) => `${time} timestamptz`),
+    ...Object.entries(lists).map(([column, type]) => `${column} ${type}`),
+  ].join(", ");
+  return {
+    create: pooled(`import_create_${name}`, `create temporary table ${source} (${shape}) on commit drop`),
+    stage: pooled(
+      `import_stage_${name}`,
+      `insert into ${source} select * from json_to_recordset($1) as r(${shape})`,
+    ),
+    // Of one column: how many rows there are is what joins are planned by.
+    analyze: pooled(`import_analyze_${name}`, `analyze ${source} (id)`),
+  };
+}
+
+const STATEMENTS = Object.fromEntries(WRITE_ORDER.map((kind) => [kind, statementsFor(kind)])) as Readonly<
+  Record<StagedKind, ReturnType<typeof statementsFor>>
+>;
+
+const settings = [
+  // Sorts and joins of a million ids; beyond this they go to disk.
+  pooled("import_work_mem", "set local work_mem = '48MB'"),
+  pooled("import_jit", "set local jit = off"),
+  pooled(
+    "import_create_changed",
+    "create temporary table import_changed (kind text, id uuid, old_status text) on commit drop",
+  ),
+  pooled(
+    "import_create_instants",
+    "create temporary table import_instants (line integer, start_at timestamptz) on commit drop",
+  ),
+];
+
+export async function createStaging(tx: Database): Promise<void> {
+  // Sent together: one round trip.
+  await Promise.all(
+    [...settings, ...WRITE_ORDER.map((kind) => STATEMENTS[kind].create)].map((s) => tx.query(s)),
+  );
+}
+
+export async function stageRows(tx: Database, kind: StagedKind, rows: readonly Row[]): Promise<void> {
+  await tx.query(STATEMENTS[kind].stage, [JSON.stringify(rows)]);
+}
+
+/** Tells PostgreSQL's planner how many rows are staged. */
+export async function analyzeStaged(tx: Database, kind: StagedKind): Promise<void> {
+  await tx.query(STATEMENTS[kind].analyze);
+}

@@ -1,0 +1,18 @@
+import type { Kind } from "./schema.ts";
+
+/** What an import did to the records of one kind. */
+export interface KindSummary {
+  readonly created: number;
+  readonly replaced: number;
+  readonly unchanged: number;
+}
+
+export interface ImportSummary {
+  readonly organizationId: string;
+  readonly dryRun: boolean;
+  readonly records: number;
+  /** Only the kinds that the file has. */
+  readonly kinds: Partial<Record<Kind, KindSummary>>;
+  /** What a person should know beside the counts, in sentences. */
+  readonly remarks?: readonly string[];
+}

@@ -1,0 +1,2 @@
+/** How many faults of one input are told at once. */
+export const MAX_FAULTS = 100;
