@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { type Fault, invalid, malformed } from "../core/errors.ts";
 import { MAX_DEPTH, measure, repeatedMembers } from "../core/json.ts";
 import { HttpError } from "./http-error.ts";
@@ -10,11 +11,14 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 /** The JSON value of a request body, and the members that are given twice (JSON.parse keeps the last silently). */
 export function readJson(
   body: Uint8Array,
-  contentType: string | undefined,
+  headers: IncomingHttpHeaders,
 ): { value: unknown; repeated: Fault[] } {
   if (body.length === 0) throw malformed("The body is empty; it must be a JSON object.");
-  if (!isJson(contentType)) {
+  if (!isJson(headers["content-type"])) {
     throw new HttpError("unsupported_media_type", "The body must be sent as Content-Type: application/json.");
+  }
+  if (!/^(?:identity)?$/i.test(headers["content-encoding"] ?? "")) {
+    throw new HttpError("unsupported_media_type", "The body must be sent without a Content-Encoding.");
   }
   let text: string;
   try {
@@ -30,6 +34,13 @@ export function readJson(
   }
 }
 
+/** Refuses a body where none is read: to pass over it would let the caller think that it had said something. */
+export function refuseBody(body: unknown): void {
+  if (body instanceof Uint8Array && body.length > 0) {
+    throw new HttpError("unsupported_media_type", "This operation takes no body.");
+  }
+}
+
 /** Before it is parsed, which for a million nested lists takes longer than other callers should have to wait. */
 function refuseExcess(text: string): void {
   const { depth, values, isBalanced } = measure(text);
@@ -42,9 +53,18 @@ function refuseExcess(text: string): void {
   throw invalid([{ location: "body", message }]);
 }
 
+/** `application/json`, and no charset but UTF-8. A `+json` type has rules of its own: a merge patch replaces nothing. */
 function isJson(contentType: string | undefined): boolean {
-  const match = /^\s*application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;(.*))?$/i.exec(contentType ?? "");
-  if (!match) return false;
-  const charset = /(?:^|;)\s*charset\s*=\s*"?([^";\s]*)"?/i.exec(match[1] ?? "")?.[1];
-  return charset === undefined || /^utf-?8$/i.test(charset);
+  const [type, ...parameters] = (contentType ?? "").toLowerCase().split(";").map(trimmed);
+  return (
+    type === "application/json" &&
+    // Two semicolons in a row are an empty parameter, which the grammar allows (RFC 9110, 5.6.6).
+    parameters.every((parameter) => parameter === "" || UTF8_PARAMETERS.has(parameter))
+  );
+}
+
+const UTF8_PARAMETERS = new Set(["charset=utf-8", 'charset="utf-8"']);
+
+function trimmed(text: string): string {
+  return text.trim();
 }

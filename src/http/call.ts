@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import type { Static, TObject } from "typebox";
 import { type Fault, invalid } from "../core/errors.ts";
 import { compileCheck } from "../core/validation.ts";
-import { readJson } from "./body.ts";
+import { readJson, refuseBody } from "./body.ts";
 import type { Caller } from "./caller.ts";
 import { compilePath, compileQuery } from "./parameters.ts";
 
@@ -67,10 +67,11 @@ export function compileCall<
       body: (body?.value ?? {}) as Static<Body>,
     };
   };
-  return (request: FastifyRequest, caller: Who): Read | Promise<Read> =>
-    readBody
-      ? readBody(request, caller).then((body) => toCall(request, caller, body))
-      : toCall(request, caller, undefined);
+  return (request: FastifyRequest, caller: Who): Read | Promise<Read> => {
+    if (readBody) return readBody(request, caller).then((body) => toCall(request, caller, body));
+    refuseBody(request.body);
+    return toCall(request, caller, undefined);
+  };
 }
 
 interface ReadBody {
@@ -82,7 +83,7 @@ function compileBodyReader<Body extends TObject, Who extends Caller>(declared: R
   const check = compileCheck(declared.schema, "body");
   return async (request: FastifyRequest, caller: Who): Promise<ReadBody> => {
     const raw = request.body instanceof Uint8Array ? request.body : new Uint8Array();
-    const { value, repeated } = readJson(raw, request.headers["content-type"]);
+    const { value, repeated } = readJson(raw, request.headers);
     const tidy = declared.tidy ? declared.tidy(value) : value;
     const faults = [...repeated, ...check(tidy)];
     const atFault = new Set(faults.map(({ location }) => location));

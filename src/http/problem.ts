@@ -33,7 +33,7 @@ const KINDS: Record<ProblemKind, { status: number; title: string; when: string }
   unsupported_media_type: {
     status: 415,
     title: "Unsupported Media Type",
-    when: "The body's `Content-Type` is absent or not `application/json`.",
+    when: "The body's `Content-Type` is absent or not `application/json`, or a body came where none is taken.",
   },
   invalid: {
     status: 422,

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { describe, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { newId } from "../../src/core/ids.ts";
 import { type Database, openDatabase, pooled } from "../../src/db/database.ts";
 import { type Answer, PUBLIC_URL, startApi } from "../support/api.ts";
 import { until } from "../support/poll.ts";
-import { exchange, type Parsed, parseAnswer } from "../support/wire.ts";
+import { addLocation } from "../support/records.ts";
+import { exchange, type Parsed, parseAnswer, parseAnswers } from "../support/wire.ts";
 
 const api = await startApi();
 const PROBLEM = `${PUBLIC_URL}/schemas/Problem.json`;
@@ -242,6 +244,93 @@ test("a body must be JSON in UTF-8, and say so", async () => {
   }
   const none = await call("POST", "/v1/clients");
   assertProblem(none, 400, "malformed", "no body");
+});
+
+test("only application/json is a JSON body: a merge patch or any other type erases nothing", async () => {
+  const studio = await api.newOrganization();
+  await addLocation(api.db, studio.id);
+  const { body: client } = await studio.call("POST", "/v1/clients", {
+    body: { contactName: "Ana", notes: "Allergic to dust" },
+  });
+  const path = `/v1/clients/${client.id}`;
+  for (const type of [
+    "application/merge-patch+json",
+    "application/json-patch+json",
+    "application/vnd.api+json",
+    "application/problem+json",
+    "application/jsonp",
+    "application/json5",
+    "text/json",
+    "application/json; charset=utf-16",
+    "application/json; charset=utf-8; charset=latin1",
+    "application/json; profile=x",
+    "application/json charset=utf-8",
+  ]) {
+    const answer = await studio.call("PUT", path, {
+      body: { contactName: "Bia" },
+      headers: { "content-type": type },
+    });
+    assertProblem(answer, 415, "unsupported_media_type", type);
+  }
+  const packed = { raw: gzipSync('{"contactName":"Bia"}'), headers: { "content-encoding": "gzip" } };
+  assertProblem(await studio.call("PUT", path, packed), 415, "unsupported_media_type", "gzip");
+  assert.deepEqual((await studio.get(path)).body, client);
+
+  for (const type of [
+    "application/json",
+    "APPLICATION/JSON",
+    "application/json;",
+    "application/json;charset=utf-8",
+    "application/json; charset=UTF-8",
+    'application/json ; charset="utf-8"',
+  ]) {
+    const answer = await studio.call("PUT", path, {
+      body: { contactName: "Ana", notes: "Allergic to dust" },
+      headers: { "content-type": type, "content-encoding": "identity" },
+    });
+    assert.equal(answer.status, 200, type);
+  }
+});
+
+test("DELETE with a body is 415 and archives nobody; without one it needs no type, and may name one", async () => {
+  const studio = await api.newOrganization();
+  await addLocation(api.db, studio.id);
+  const { body: client } = await studio.call("POST", "/v1/clients", { body: { contactName: "Ana" } });
+  const path = `/v1/clients/${client.id}`;
+  for (const type of ["application/json", "application/merge-patch+json", "text/plain", ""]) {
+    const answer = await studio.call("DELETE", path, { raw: "{}", headers: { "content-type": type } });
+    assertProblem(answer, 415, "unsupported_media_type", type);
+  }
+  const head = `DELETE ${path} HTTP/1.1\r\nAuthorization: Bearer ${studio.key}\r\n`;
+  const chunked = await exchange(api.url, `${head}Transfer-Encoding: chunked\r\n${HOST}1\r\nx\r\n0\r\n\r\n`);
+  assertRawProblem(parseAnswer(chunked), 415, "unsupported_media_type", "chunked");
+  assert.equal((await studio.get(path)).body.status, "active");
+
+  for (const headers of [
+    "",
+    "Content-Type: application/json\r\n",
+    "Content-Length: 0\r\n",
+    "Content-Type: application/json\r\nContent-Length: 0\r\n",
+  ]) {
+    assert.equal(parseAnswer(await exchange(api.url, head + headers + HOST)).status, 204, headers);
+  }
+});
+
+test("a body on GET is passed over, and the connection goes on with the next request", async () => {
+  const { key } = await api.newOrganization();
+  const get = `GET /v1/organization HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n`;
+  for (const body of [
+    "Content-Type: application/json\r\nContent-Length: 5\r\n\r\n{oops",
+    "Content-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello",
+    "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+  ]) {
+    const { text } = await exchange(api.url, `${get}${body}${get}Connection: close\r\n\r\n`);
+    assert.deepEqual(
+      parseAnswers(text).map(({ status }) => status),
+      [200, 200],
+      body,
+    );
+  }
 });
 
 test("a 500 tells nothing of its cause", async () => {
