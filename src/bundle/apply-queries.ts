@@ -1,63 +1,83 @@
 import { type Database, pooled, type Statement } from "../db/database.ts";
 import { type StagedKind, stagingTable, TABLES, type Table, WRITE_ORDER } from "./record-tables.ts";
 
-/** The statements for one kind of record. */
+/** How staged records become stored ones. What is new, what differs and what is locked is kept in temporary tables. */
+
+const existingTable = (kind: StagedKind) => `import_existing_${TABLES[kind].name}`;
+const lockedTable = (kind: StagedKind) => `import_locked_${TABLES[kind].name}`;
+
 function statementsFor(kind: StagedKind) {
   const table = TABLES[kind];
-  const { name, counter } = table;
-  const source = stagingTable(kind);
+  const { name } = table;
+  const [source, existing, locked] = [stagingTable(kind), existingTable(kind), lockedTable(kind)];
   const columns = Object.keys(table.columns);
   const given = (column: string) =>
     table.kept.includes(column) ? `coalesce(s.${column}, c.${column})` : `s.${column}`;
-  const changed = `join import_changed h on h.kind = '${kind}' and h.id = s.id`;
-  const differs = [
-    `(${columns.map((column) => `c.${column}`).join(", ")}) is distinct from (${columns.map(given).join(", ")})`,
-    ...table.times.map((time) => `s.${time} <> c.${time}`),
-    ...table.listsDiffer,
-  ];
-  const sets = [
-    ...columns.map((column) => `${column} = ${given(column)}`),
-    ...table.times.map((time) =>
-      time === "created_at"
-        ? "created_at = coalesce(s.created_at, c.created_at)"
-        : // Moves even if the clock has not.
-          "updated_at = coalesce(s.updated_at, greatest(now(), c.updated_at + interval '1 millisecond'))",
-    ),
-  ];
-  const made = [
-    ...columns.map((column) =>
-      table.kept.includes(column) ? `coalesce(s.${column}, 'active')` : `s.${column}`,
-    ),
-    ...table.times.map((time) =>
-      time === "created_at"
-        ? table.times.length > 1
-          ? "coalesce(s.created_at, s.updated_at, now())"
-          : "coalesce(s.created_at, now())"
-        : "coalesce(s.updated_at, greatest(now(), s.created_at))",
-    ),
-  ];
-  const addChildren = (child: Table["children"][number], which: string) => `
-    insert into ${child.table} (organization_id, ${child.owner}, ${child.columns})
-    select $1, s.id, ${child.values} from ${source} s ${which} ${child.from}`;
+  const isNew = `not exists (select from ${existing} h where h.id = s.id)`;
   const statement = (verb: string, text: string): Statement => pooled(`import_${verb}_${name}`, text);
 
   return {
-    /**
-     * Rows that a change will be written to, locked, so that what is counted is what is there. In the order of
-     * their ids, as everybody locks them, so that nobody waits crosswise.
-     */
-    lockChanged: statement(
-      "lock",
-      `with changed as (
-         insert into import_changed (kind, id, old_status)
-         select '${kind}', c.id, ${counter ? "c.status" : "null"}
+    create: [
+      // `version` is the row's own: any write since gives it another.
+      statement(
+        "create_existing",
+        `create temporary table ${existing} (id uuid, version xid, is_changed boolean, has_other_lists boolean)
+         on commit drop`,
+      ),
+      statement(
+        "create_locked",
+        `create temporary table ${locked} (id uuid, old_status text, has_other_lists boolean) on commit drop`,
+      ),
+    ],
+    compare: statement(
+      "compare",
+      `insert into ${existing} (id, version, is_changed, has_other_lists)
+       select id, version, has_other_content or has_other_lists, has_other_lists from (
+         select c.id, c.xmin as version, ${contentDiffers(table, given)} as has_other_content,
+           ${listsDiffer(table)} as has_other_lists
          from ${source} s join ${name} c on c.organization_id = $1 and c.id = s.id
-         where ${differs.join(" or ")}
+       ) compared`,
+    ),
+    analyzeExisting: statement("analyze_existing", `analyze ${existing}`),
+    countExisting: statement(
+      "count_existing",
+      `select count(*) as existing, count(*) filter (where is_changed) as changed from ${existing}`,
+    ),
+    insert: statement(
+      "insert",
+      `insert into ${name} (organization_id, id, ${[...columns, ...table.times].join(", ")})
+       select $1, s.id, ${newValues(table).join(", ")} from ${source} s where ${isNew}`,
+    ),
+    /**
+     * What the planner knows of the table, gathered before the commit, so that nothing can fail after it; and before
+     * rows are written that refer to these. Vacuumed in the midst of a transaction, a table that was empty is taken
+     * for empty still, and each foreign key is then checked by reading all of it. This puts it right, and its lock
+     * keeps the next vacuum away until the commit; one that runs gives way to it.
+     */
+    analyzeStored: statement("analyze_stored", `analyze ${name}`),
+    insertChildren: table.children.map((child) =>
+      statement(
+        `insert_${child.table}`,
+        `insert into ${child.table} (organization_id, ${child.owner}, ${child.columns})
+         select $1, s.id, ${child.values} from ${source} s ${child.from} where ${isNew}`,
+      ),
+    ),
+    /**
+     * The rows that will be replaced, in the order of their ids, as everybody locks them, so that nobody waits
+     * crosswise. A row that was written since it was compared gets its lists again, whatever they were.
+     */
+    lock: statement(
+      "lock",
+      `with locked as (
+         insert into ${locked} (id, old_status, has_other_lists)
+         select c.id, ${table.counter ? "c.status" : "null"}, h.has_other_lists or c.xmin <> h.version
+         from ${existing} h join ${name} c on c.organization_id = $1 and c.id = h.id
+         where h.is_changed
          order by c.id
-         for update of c
+         for no key update of c
          returning 1
        )
-       select count(*) as count from changed`,
+       select count(*) as count from locked`,
     ),
     clearExchanged:
       table.exchanged.length === 0
@@ -65,71 +85,175 @@ function statementsFor(kind: StagedKind) {
         : statement(
             "clear",
             `update ${name} c set ${table.exchanged.map((column) => `${column} = null`).join(", ")}
-             from ${source} s ${changed}
+             from ${source} s join ${locked} h on h.id = s.id
              where c.organization_id = $1 and c.id = s.id
                and (${table.exchanged.map((column) => `c.${column}`).join(", ")})
                  is distinct from (${table.exchanged.map((column) => `s.${column}`).join(", ")})`,
           ),
     replace: statement(
       "replace",
-      `update ${name} c set ${sets.join(", ")}
-       from ${source} s ${changed}
+      `update ${name} c set ${replacements(table, given).join(", ")}
+       from ${source} s join ${locked} h on h.id = s.id
        where c.organization_id = $1 and c.id = s.id`,
     ),
     removeChildren: table.children.map((child) =>
       statement(
         `remove_${child.table}`,
-        `delete from ${child.table} m using import_changed h
-         where h.kind = '${kind}' and m.organization_id = $1 and m.${child.owner} = h.id`,
+        `delete from ${child.table} m using ${locked} h
+         where h.has_other_lists and m.organization_id = $1 and m.${child.owner} = h.id`,
       ),
     ),
     replaceChildren: table.children.map((child) =>
-      statement(`replace_${child.table}`, addChildren(child, changed)),
+      statement(
+        `replace_${child.table}`,
+        `insert into ${child.table} (organization_id, ${child.owner}, ${child.columns})
+         select $1, s.id, ${child.values} from ${source} s
+         join ${locked} h on h.id = s.id and h.has_other_lists ${child.from}`,
+      ),
     ),
-    /** After this only new records are staged. */
-    dropExisting: statement(
-      "existing",
-      `with existing as (
-         delete from ${source} s using ${name} c where c.organization_id = $1 and c.id = s.id
-         returning s.id
-       )
-       select count(*) as count from existing`,
-    ),
-    insert: statement(
-      "insert",
-      `insert into ${name} (organization_id, id, ${[...columns, ...table.times].join(", ")})
-       select $1, s.id, ${made.join(", ")} from ${source} s`,
-    ),
-    /**
-     * What the planner knows of the table, gathered before the commit, so that nothing can fail after it; and before
-     * rows are written that refer to these. Vacuumed in the midst of a transaction, a table that was empty
-     * is taken for empty still, and each foreign key is then checked by reading all of it. This puts it right, and
-     * its lock keeps the next vacuum away until the commit; one that runs gives way to it.
-     */
-    analyzeStored: statement("analyze_stored", `analyze ${name}`),
-    insertChildren: table.children.map((child) => statement(`insert_${child.table}`, addChildren(child, ""))),
     /** How many more records of each status there are now. */
-    countStatuses:
-      counter === undefined
-        ? undefined
-        : statement(
-            "count",
-            `select status, sum(n) as count from (
-               select ${table.kept.includes("status") ? "coalesce(s.status, 'active')" : "s.status"} as status, 1 as n
-               from ${source} s
-               union all
-               select h.old_status, -1 from import_changed h where h.kind = '${kind}'
-               union all
-               select c.status, 1 from import_changed h
-               join ${name} c on c.organization_id = $1 and c.id = h.id where h.kind = '${kind}'
-             ) moves group by status`,
-          ),
+    countStatuses: statement(
+      "count_statuses",
+      `select status, sum(n) as count from (
+         select ${table.kept.includes("status") ? "coalesce(s.status, 'active')" : "s.status"} as status, 1 as n
+         from ${source} s where ${isNew}
+         union all
+         select m.status, m.n from ${locked} h join ${source} s on s.id = h.id
+         cross join lateral (values (h.old_status, -1), (s.status, 1)) as m(status, n)
+         where s.status <> h.old_status
+       ) moves group by status`,
+    ),
   };
 }
 
-export const STATEMENTS = Object.fromEntries(
-  WRITE_ORDER.map((kind) => [kind, statementsFor(kind)]),
-) as Readonly<Record<StagedKind, ReturnType<typeof statementsFor>>>;
+function contentDiffers({ columns, times }: Table, given: (column: string) => string): string {
+  const names = Object.keys(columns);
+  return [
+    `(${names.map((column) => `c.${column}`).join(", ")}) is distinct from (${names.map(given).join(", ")})`,
+    // One that is not given stays.
+    ...times.map((time) => `coalesce(s.${time} <> c.${time}, false)`),
+  ].join(" or ");
+}
+
+function listsDiffer(table: Table): string {
+  return table.listsDiffer.length === 0 ? "false" : table.listsDiffer.join(" or ");
+}
+
+function replacements({ columns, times }: Table, given: (column: string) => string): string[] {
+  return [
+    ...Object.keys(columns).map((column) => `${column} = ${given(column)}`),
+    ...times.map((time) =>
+      time === "created_at"
+        ? "created_at = coalesce(s.created_at, c.created_at)"
+        : // Moves even if the clock has not.
+          "updated_at = coalesce(s.updated_at, greatest(now(), c.updated_at + interval '1 millisecond'))",
+    ),
+  ];
+}
+
+function newValues({ columns, kept, times }: Table): string[] {
+  return [
+    ...Object.keys(columns).map((column) =>
+      kept.includes(column) ? `coalesce(s.${column}, 'active')` : `s.${column}`,
+    ),
+    ...times.map((time) =>
+      time === "created_at"
+        ? times.length > 1
+          ? "coalesce(s.created_at, s.updated_at, now())"
+          : "coalesce(s.created_at, now())"
+        : "coalesce(s.updated_at, greatest(now(), s.created_at))",
+    ),
+  ];
+}
+
+const STATEMENTS = Object.fromEntries(WRITE_ORDER.map((kind) => [kind, statementsFor(kind)])) as Readonly<
+  Record<StagedKind, ReturnType<typeof statementsFor>>
+>;
+
+/** From this many records on, PostgreSQL is told at once what a table holds. */
+const LARGE = 5_000;
+
+/** How many staged records of a kind are stored already, and how many of those as something else. Locks nothing. */
+export async function compareStored(
+  tx: Database,
+  kind: StagedKind,
+  organizationId: string,
+): Promise<{ existing: number; changed: number }> {
+  const statements = STATEMENTS[kind];
+  for (const statement of statements.create) await tx.query(statement);
+  await tx.query(statements.compare, [organizationId]);
+  const [counts = { existing: 0, changed: 0 }] = await tx.query<{ existing: number; changed: number }>(
+    statements.countExisting,
+  );
+  if (counts.existing >= LARGE) await tx.query(statements.analyzeExisting);
+  return counts;
+}
+
+/** Stores the new records of a kind, `count` of them. Nobody who writes to another record waits for it. */
+export async function insertNew(
+  tx: Database,
+  kind: StagedKind,
+  organizationId: string,
+  count: number,
+): Promise<void> {
+  if (count === 0) return;
+  const { insert, analyzeStored, insertChildren } = STATEMENTS[kind];
+  await tx.query(insert, [organizationId]);
+  if (count >= LARGE) await tx.query(analyzeStored);
+  for (const statement of insertChildren) await tx.query(statement, [organizationId]);
+}
+
+/** Replaces the records of a kind that differ, and says how many. From here to the commit, writers to them wait. */
+export async function replaceChanged(
+  tx: Database,
+  kind: StagedKind,
+  organizationId: string,
+  options: { readonly clearsExchanged: boolean },
+): Promise<number> {
+  const statements = STATEMENTS[kind];
+  const [locked] = await tx.query<{ count: number }>(statements.lock, [organizationId]);
+  if (options.clearsExchanged && statements.clearExchanged)
+    await tx.query(statements.clearExchanged, [organizationId]);
+  await tx.query(statements.replace, [organizationId]);
+  for (const statement of [...statements.removeChildren, ...statements.replaceChildren])
+    await tx.query(statement, [organizationId]);
+  return locked?.count ?? 0;
+}
+
+/** How many more records of each status there are, by the column of the counters. */
+export async function countMoves(tx: Database, kind: StagedKind): Promise<ReadonlyMap<string, number>> {
+  const { counter } = TABLES[kind];
+  if (counter === undefined) return new Map();
+  const rows = await tx.query<{ status: string; count: number }>(STATEMENTS[kind].countStatuses);
+  return new Map(rows.map(({ status, count }) => [`${counter}_${status}`, count]));
+}
+
+const takenStatements: Partial<Record<StagedKind, Statement>> = {
+  client: pooled(
+    "import_taken_documents",
+    `select exists (
+       select from import_clients s
+       join clients c on c.organization_id = $1 and c.id <> s.id
+         and c.id_document_type = s.id_document_type and c.id_document_key = s.id_document_key
+     ) as taken`,
+  ),
+  session: pooled(
+    "import_taken_slots",
+    `select exists (
+       select from import_sessions s
+       join sessions c on c.organization_id = $1 and c.id <> s.id
+         and c.schedule_id = s.schedule_id and c.original_start = s.original_start
+     ) as taken`,
+  ),
+};
+
+/** Whether a staged record is to have what another stored one, which is staged too, still holds. */
+export async function isAnyTaken(tx: Database, kind: StagedKind, organizationId: string): Promise<boolean> {
+  const statement = takenStatements[kind];
+  if (!statement) return false;
+  const [row] = await tx.query<{ taken: boolean }>(statement, [organizationId]);
+  return row?.taken ?? false;
+}
 
 const lockStatement = pooled(
   "import_lock_organization",

@@ -1,116 +1,151 @@
 import { isDeepStrictEqual } from "node:util";
 import { recordAudit } from "../audit/queries.ts";
+import { keepWallClocks } from "../calendar/wall-clocks.ts";
 import { conflict } from "../core/errors.ts";
 import { type Database, violatedConstraint } from "../db/database.ts";
 import { changeOrganization, createOrganization } from "../organizations/operations.ts";
-import { COUNTER_SLOTS, type OrganizationRecord } from "../organizations/queries.ts";
+import { COUNTER_SLOTS, lockOrganization, type OrganizationRecord } from "../organizations/queries.ts";
 import * as queries from "./apply-queries.ts";
 import { checkHeld, type StagedFile } from "./check.ts";
+import { type LocationZone, listFutureLocations } from "./check-queries.ts";
 import { listMovedLocations } from "./clock-queries.ts";
-import { moveClocks } from "./clocks.ts";
-import { type StagedKind, TABLES, WRITE_ORDER } from "./record-tables.ts";
+import { type StagedKind, WRITE_ORDER } from "./record-tables.ts";
 import { KINDS, type Kind } from "./schema.ts";
 import type { KindSummary } from "./summary.ts";
 
 /** Where the records go: the organization as it will be, and as it is. */
 export interface Destination {
   readonly organization: OrganizationRecord;
-  readonly stored: OrganizationRecord | undefined;
+  readonly isStored: boolean;
   /** Whether the file describes it; otherwise it stays as it is. */
   readonly isInFile: boolean;
 }
 
 /** What was done, by kind, in the order of an export. */
-export type KindSummaries = Partial<Record<Kind, KindSummary>>;
+type KindSummaries = Partial<Record<Kind, KindSummary>>;
 
-/** The last step of an import: writes what is staged and without fault. */
+/** How often a write is tried that met what somebody else stored meanwhile. */
+const TRIES = 3;
+
+/**
+ * The last step of an import: writes what is staged and without fault. `zones` are the time zones by which the
+ * staged instants were computed.
+ */
 export async function applyStaged(
   file: StagedFile,
   destination: Destination,
+  zones: readonly LocationZone[],
   actor: string,
 ): Promise<KindSummaries> {
   const { tx, faults } = file;
-  const { id } = destination.organization;
-  await tx.query(queries.savepoint);
-  try {
-    return await writeAll(file, destination, actor);
-  } catch (error) {
-    // Somebody else has taken an id document or a slot since it was checked: now it can be seen who.
-    if (violatedConstraint(error) === undefined) throw error;
-    await tx.query(queries.rollbackToSavepoint);
-    await checkHeld(file, id);
-    faults.throwAny();
-    throw conflict("The organization's data was changed meanwhile; nothing was imported. Try again.");
+  for (let tries = 0; tries < TRIES; tries++) {
+    await tx.query(queries.savepoint);
+    try {
+      return await write(file, destination, zones, actor);
+    } catch (error) {
+      // Somebody else has taken an id document or a slot since it was looked for: now it can be seen who. If that
+      // is a record of the file, comparing again finds that it changed.
+      if (violatedConstraint(error) === undefined) throw error;
+      await tx.query(queries.rollbackToSavepoint);
+      await checkHeld(file, destination.organization.id);
+      faults.throwAny();
+    }
   }
+  throw changedMeanwhile();
 }
 
-async function writeAll(
+/**
+ * First everything for which no writer of the API has to wait: comparing, and storing what is new. Then, in as few
+ * statements as possible, what is replaced: from its lock to the commit, whoever writes to one of those records waits.
+ */
+async function write(
   { tx, counts }: StagedFile,
-  { organization, stored, isInFile }: Destination,
+  destination: Destination,
+  zones: readonly LocationZone[],
   actor: string,
 ): Promise<KindSummaries> {
+  const { organization, isStored, isInFile } = destination;
   const { id } = organization;
-  const kinds: KindSummaries = {};
-  const wish = wishOf(organization);
-  if (isInFile) {
-    const isSame = stored !== undefined && isDeepStrictEqual(wishOf(stored), wish);
-    kinds.organization = {
-      created: stored ? 0 : 1,
-      replaced: stored && !isSame ? 1 : 0,
-      unchanged: isSame ? 1 : 0,
-    };
-    if (!stored) await createOrganization(tx, actor, { id, ...wish });
-  }
+  if (!isStored) await createOrganization(tx, actor, { ...fieldsOf(organization), id });
+  const works = await compareAll(tx, counts, id);
+  const isTaken = works.some((work) => work.isTaken);
+  if (!isTaken) for (const { kind, created } of works) await queries.insertNew(tx, kind, id, created);
+
+  // The house order of locks: the organization before anything of its own.
+  const stored = await lockOrganization(tx, id);
+  if (!stored) throw new Error("the organization of an import is gone");
+  if (!isDeepStrictEqual(await listFutureLocations(tx, id), zones)) throw changedMeanwhile();
   const moved = await listMovedLocations(tx, id);
-  const moves = new Map<string, number>();
-  for (const kind of WRITE_ORDER) {
-    const count = counts.get(kind);
-    if (count !== undefined) kinds[kind] = await writeKind(tx, kind, id, count, moves);
+  const kinds: KindSummaries = {};
+  for (const { kind, created, existing, changed } of works) {
+    const replaced =
+      changed > 0 ? await queries.replaceChanged(tx, kind, id, { clearsExchanged: isTaken }) : 0;
+    // Only now is free what a new record takes over.
+    if (isTaken) await queries.insertNew(tx, kind, id, created);
+    kinds[kind] = { created, replaced, unchanged: existing - replaced };
   }
-  for (const location of moved) await moveClocks(tx, id, location);
-  // Last, because others that write wait for these rows until the commit.
-  await queries.moveCounters(tx, id, Math.floor(Math.random() * COUNTER_SLOTS), moves);
-  if (kinds.organization?.replaced) await changeOrganization(tx, actor, id, wish);
+  for (const location of moved) await keepWallClocks(tx, id, location);
+
+  // Last, because others that write wait for the counters until the commit.
+  if (isInFile) kinds.organization = await writeOrganization(tx, actor, destination, stored);
+  await moveCounters(tx, id, works);
   const inOrder = Object.fromEntries(KINDS.flatMap((kind) => (kinds[kind] ? [[kind, kinds[kind]]] : [])));
   await recordAudit(tx, actor, { action: "import", organizationId: id, subject: id, details: inOrder });
   return inOrder;
 }
 
-/** From this many new records on, PostgreSQL is told at once what a table holds. */
-const LARGE = 5_000;
-
-async function writeKind(
-  tx: Database,
-  kind: StagedKind,
-  organizationId: string,
-  count: number,
-  moves: Map<string, number>,
-): Promise<KindSummary> {
-  const statements = queries.STATEMENTS[kind];
-  const inOrganization = [organizationId];
-  const [changed] = await tx.query<{ count: number }>(statements.lockChanged, inOrganization);
-  const replaced = changed?.count ?? 0;
-  if (replaced > 0) {
-    if (statements.clearExchanged) await tx.query(statements.clearExchanged, inOrganization);
-    await tx.query(statements.replace, inOrganization);
-    for (const statement of statements.removeChildren) await tx.query(statement, inOrganization);
-    for (const statement of statements.replaceChildren) await tx.query(statement, inOrganization);
-  }
-  const [existing] = await tx.query<{ count: number }>(statements.dropExisting, inOrganization);
-  const kept = existing?.count ?? 0;
-  if (statements.countStatuses) {
-    const rows = await tx.query<{ status: string; count: number }>(statements.countStatuses, inOrganization);
-    for (const row of rows) moves.set(`${TABLES[kind].counter}_${row.status}`, row.count);
-  }
-  const created = count - kept;
-  if (created > 0) {
-    await tx.query(statements.insert, inOrganization);
-    if (created >= LARGE) await tx.query(statements.analyzeStored);
-    for (const statement of statements.insertChildren) await tx.query(statement, inOrganization);
-  }
-  return { created, replaced, unchanged: kept - replaced };
+/** What there is to do for a kind. */
+interface KindWork {
+  readonly kind: StagedKind;
+  readonly created: number;
+  readonly existing: number;
+  readonly changed: number;
+  /** Whether records exchange what must be unique. */
+  readonly isTaken: boolean;
 }
 
-function wishOf({ name, timezone, currency, plan, status, joinedAt }: OrganizationRecord) {
+async function compareAll(
+  tx: Database,
+  counts: ReadonlyMap<StagedKind, number>,
+  organizationId: string,
+): Promise<KindWork[]> {
+  const works: KindWork[] = [];
+  for (const kind of WRITE_ORDER) {
+    const count = counts.get(kind);
+    if (count === undefined) continue;
+    const { existing, changed } = await queries.compareStored(tx, kind, organizationId);
+    const isTaken = await queries.isAnyTaken(tx, kind, organizationId);
+    works.push({ kind, created: count - existing, existing, changed, isTaken });
+  }
+  return works;
+}
+
+async function moveCounters(tx: Database, organizationId: string, works: readonly KindWork[]): Promise<void> {
+  const moves = new Map<string, number>();
+  for (const { kind, created, changed } of works) {
+    if (created + changed === 0) continue;
+    for (const [column, count] of await queries.countMoves(tx, kind)) moves.set(column, count);
+  }
+  await queries.moveCounters(tx, organizationId, Math.floor(Math.random() * COUNTER_SLOTS), moves);
+}
+
+async function writeOrganization(
+  tx: Database,
+  actor: string,
+  { organization, isStored }: Destination,
+  stored: OrganizationRecord,
+): Promise<KindSummary> {
+  if (!isStored) return { created: 1, replaced: 0, unchanged: 0 };
+  const wish = fieldsOf(organization);
+  if (isDeepStrictEqual(fieldsOf(stored), wish)) return { created: 0, replaced: 0, unchanged: 1 };
+  await changeOrganization(tx, actor, organization.id, wish);
+  return { created: 0, replaced: 1, unchanged: 0 };
+}
+
+function fieldsOf({ name, timezone, currency, plan, status, joinedAt }: OrganizationRecord) {
   return { name, timezone, currency, plan, status, joinedAt };
+}
+
+function changedMeanwhile() {
+  return conflict("The organization's data was changed meanwhile; nothing was imported. Try again.");
 }

@@ -74,14 +74,18 @@ const locationsStatement = pooled(
   `select id, timezone from import_locations
    union all
    select l.id, l.timezone from locations l where l.organization_id = $1
-     and not exists (select from import_locations s where s.id = l.id)`,
+     and not exists (select from import_locations s where s.id = l.id)
+   order by id`,
 );
 
+/** A location with its time zone. */
+export interface LocationZone {
+  readonly id: string;
+  readonly timezone: string;
+}
+
 /** The organization's locations as they will be. */
-export function listFutureLocations(
-  tx: Database,
-  organizationId: string,
-): Promise<{ id: string; timezone: string }[]> {
+export function listFutureLocations(tx: Database, organizationId: string): Promise<LocationZone[]> {
   return tx.query(locationsStatement, [organizationId]);
 }
 

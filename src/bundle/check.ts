@@ -23,8 +23,14 @@ interface FutureOrganization {
   readonly timezone: string;
 }
 
-/** The fourth step of an import: what one line cannot tell is asked of all staged records together. */
-export async function checkStaged(file: StagedFile, organization: FutureOrganization): Promise<void> {
+/**
+ * The fourth step of an import: what one line cannot tell is asked of all staged records together. Returns the
+ * organization's locations as they will be: staged instants are computed by their zones.
+ */
+export async function checkStaged(
+  file: StagedFile,
+  organization: FutureOrganization,
+): Promise<readonly queries.LocationZone[]> {
   const { tx, faults, counts } = file;
   for (const kind of WRITE_ORDER) if (counts.has(kind)) await checkReferences(file, kind, organization.id);
   const locations = await queries.listFutureLocations(tx, organization.id);
@@ -44,6 +50,7 @@ export async function checkStaged(file: StagedFile, organization: FutureOrganiza
     add(file, "session", await queries.findRepeatedSlots(tx), repeated);
   }
   await checkHeld(file, organization.id);
+  return locations;
 }
 
 /** What other stored records hold; asked again when somebody else has taken something since. */

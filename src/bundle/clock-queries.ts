@@ -1,7 +1,7 @@
 import { type Database, pooled } from "../db/database.ts";
 import type { Row } from "./record-tables.ts";
 
-/** Instants and spans that follow from a location's zone: of staged records, and of stored ones whose zone changes. */
+/** Instants and spans that follow from a location's zone. */
 
 const unplacedSchedulesStatement = pooled(
   "import_unplaced_schedules",
@@ -97,82 +97,4 @@ export function listMovedLocations(
   organizationId: string,
 ): Promise<{ id: string; timezone: string }[]> {
   return tx.query(movedLocationsStatement, [organizationId]);
-}
-
-const sessionsAtStatement = pooled(
-  "import_sessions_at",
-  `select id, start from sessions
-   where organization_id = $1 and location_id = $2 and ($3::uuid is null or id > $3) order by id limit 5000`,
-);
-
-/** The stored sessions of a location, some at a time. */
-export async function* readSessionsAt(
-  tx: Database,
-  organizationId: string,
-  locationId: string,
-): AsyncGenerator<{ id: string; start: string }[]> {
-  for (let last: string | undefined; ; ) {
-    const rows = await tx.query<{ id: string; start: string }>(sessionsAtStatement, [
-      organizationId,
-      locationId,
-      last ?? null,
-    ]);
-    if (rows.length === 0) return;
-    yield rows;
-    last = rows.at(-1)?.id;
-  }
-}
-
-const moveSessionsStatement = pooled(
-  "import_move_sessions",
-  `update sessions c set start_at = r.start_at
-   from json_to_recordset($2) as r(id uuid, start_at timestamptz)
-   where c.organization_id = $1 and c.id = r.id and c.start_at <> r.start_at`,
-);
-
-export async function moveSessions(
-  tx: Database,
-  organizationId: string,
-  rows: readonly Row[],
-): Promise<void> {
-  await tx.query(moveSessionsStatement, [organizationId, JSON.stringify(rows)]);
-}
-
-const schedulesAtStatement = pooled(
-  "import_schedules_at",
-  `select id, start, rrule, exdates, rdates from schedules
-   where organization_id = $1 and location_id = $2 and rrule is not null order by id`,
-);
-
-export interface StoredSchedule {
-  readonly id: string;
-  readonly start: string;
-  readonly rrule?: string;
-  readonly exdates: string[];
-  readonly rdates: string[];
-}
-
-/** The stored schedules of a location whose span may depend on its zone. */
-export function listSchedulesAt(
-  tx: Database,
-  organizationId: string,
-  locationId: string,
-): Promise<StoredSchedule[]> {
-  return tx.query(schedulesAtStatement, [organizationId, locationId]);
-}
-
-const moveSchedulesStatement = pooled(
-  "import_move_schedules",
-  `update schedules c set first_slot = r.first_slot, last_slot = r.last_slot, counted_slot = r.counted_slot
-   from json_to_recordset($2) as r(id uuid, first_slot timestamp, last_slot timestamp, counted_slot timestamp)
-   where c.organization_id = $1 and c.id = r.id
-     and (c.first_slot, c.last_slot, c.counted_slot) is distinct from (r.first_slot, r.last_slot, r.counted_slot)`,
-);
-
-export async function moveSchedules(
-  tx: Database,
-  organizationId: string,
-  rows: readonly Row[],
-): Promise<void> {
-  await tx.query(moveSchedulesStatement, [organizationId, JSON.stringify(rows)]);
 }

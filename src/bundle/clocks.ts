@@ -1,5 +1,5 @@
 import { planSchedule } from "../calendar/schedule.ts";
-import { findZone, type Zone } from "../calendar/zones.ts";
+import type { Zone } from "../calendar/zones.ts";
 import type { Database } from "../db/database.ts";
 import * as queries from "./clock-queries.ts";
 import type { Faults } from "./faults.ts";
@@ -44,27 +44,4 @@ export async function placeSessions(tx: Database, zones: Zones, faults: Faults):
     isAny = true;
   }
   if (isAny) await queries.placeSessions(tx);
-}
-
-/** A location has another time zone now: its sessions keep their wall clocks, so their instants move. */
-export async function moveClocks(
-  tx: Database,
-  organizationId: string,
-  location: { readonly id: string; readonly timezone: string },
-): Promise<void> {
-  const zone = findZone(location.timezone);
-  if (!zone) return;
-  for await (const sessions of queries.readSessionsAt(tx, organizationId, location.id)) {
-    const rows = sessions.flatMap(({ id, start }) => {
-      const startAt = startInstant(start, zone);
-      return startAt && "text" in startAt ? [{ id, start_at: startAt.text }] : [];
-    });
-    await queries.moveSessions(tx, organizationId, rows);
-  }
-  const schedules = await queries.listSchedulesAt(tx, organizationId, location.id);
-  const rows = schedules.flatMap((schedule) => {
-    const { span } = planSchedule(schedule, zone);
-    return span ? [{ id: schedule.id, ...spanColumns(span) }] : [];
-  });
-  await queries.moveSchedules(tx, organizationId, rows);
 }

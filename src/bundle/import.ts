@@ -103,10 +103,10 @@ async function runImport(tx: Database, entries: Entries, options: ImportOptions)
   const { id } = destination.organization;
   await lockImports(tx, id);
   const file = { tx, faults, intake, counts: staging.counts };
-  await checkStaged(file, destination.organization);
+  const zones = await checkStaged(file, destination.organization);
   faults.throwAny();
   onProgress({ stage: "writing", records });
-  const kinds = await applyStaged(file, destination, actor);
+  const kinds = await applyStaged(file, destination, zones, actor);
   return { organizationId: id, dryRun, records, kinds };
 }
 
@@ -119,7 +119,7 @@ async function chooseDestination(
   if (organizationId !== undefined) {
     const stored = await findOrganization(tx, organizationId);
     if (!stored) throw unknown();
-    return { organization: stored, stored, isInFile: false };
+    return { organization: stored, isStored: true, isInFile: false };
   }
   const { organization } = intake;
   if (!organization) {
@@ -127,7 +127,8 @@ async function chooseDestination(
     faults.throwAny();
     throw new AppError("invalid", "The file has no organization line; say where it goes with --org ID.");
   }
-  return { organization, stored: await findOrganization(tx, organization.id), isInFile: true };
+  const isStored = (await findOrganization(tx, organization.id)) !== undefined;
+  return { organization, isStored, isInFile: true };
 }
 
 function unknown(): AppError {

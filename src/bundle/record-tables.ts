@@ -345,16 +345,16 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
   },
 };
 
-/** What refers comes after what it refers to. */
+/** What refers comes after what it refers to. The order of locks, too: plans, clients, schedules, sessions, contracts. */
 export const WRITE_ORDER: readonly StagedKind[] = [
   "location",
   "serviceType",
   "serviceGroup",
   "plan",
   "client",
-  "contract",
   "schedule",
   "session",
+  "contract",
 ];
 
 /** The temporary table in which a kind is staged. */

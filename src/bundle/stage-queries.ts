@@ -33,10 +33,6 @@ const settings = [
   pooled("import_work_mem", "set local work_mem = '48MB'"),
   pooled("import_jit", "set local jit = off"),
   pooled(
-    "import_create_changed",
-    "create temporary table import_changed (kind text, id uuid, old_status text) on commit drop",
-  ),
-  pooled(
     "import_create_instants",
     "create temporary table import_instants (line integer, start_at timestamptz) on commit drop",
   ),

@@ -70,12 +70,13 @@ export function openClientLookup(db: ShortReads): Lookup<ClientRow, Client> {
 }
 
 // In the order of their ids: two clients that exchange their documents at the same time wait for each other
-// here, and not crosswise at the unique index, which would be a deadlock.
+// here, and not crosswise at the unique index, which would be a deadlock. Not "for update": that would wait for
+// everybody who stores something that refers to the client, such as an import of contracts.
 const lockStatement = pooled(
   "lock_client",
   `select id, status from clients
    where organization_id = $1 and (id = $2 or (id_document_type = $3 and id_document_key = $4))
-   order by id for update`,
+   order by id for no key update`,
 );
 
 /**
@@ -298,7 +299,7 @@ export async function updateClient(
 const archiveStatement = pooled(
   "archive_client",
   `with found as (
-     select id, status from clients where organization_id = $1 and id = $2 for update
+     select id, status from clients where organization_id = $1 and id = $2 for no key update
    ), archived as (
      update clients c set
        status = 'archived', updated_at = greatest(now(), c.updated_at + interval '1 millisecond')
