@@ -17,6 +17,7 @@ export function compileQuery(
       const location = `query.${name}`;
       if (Object.hasOwn(value, name)) faults.push({ location, message: "is given twice" });
       else if (raw === undefined) faults.push({ location, message: "is not valid percent-encoded UTF-8" });
+      else if (parameter.type === "integer" && !INTEGER.test(raw)) faults.push({ location, ...NO_INTEGER });
       value[name] = raw === undefined ? "" : readParameter(parameter, raw);
     }
     for (const [name, parameter] of Object.entries(properties)) {
@@ -49,9 +50,23 @@ interface ParameterSchema {
   readonly default?: unknown;
 }
 
+/** Plain digits. A number below zero is read to be told that it is too small; minus zero is no way to write zero. */
+const INTEGER = /^(?:\d+|-0*[1-9]\d*)$/;
+
+const NO_INTEGER = {
+  message: "must be an integer in plain digits",
+  code: "wrong_type",
+  params: { type: "integer" },
+} as const;
+
+/** Hundreds of digits are infinity as a number, which would not be an integer; the largest number is too large as well. */
+function readInteger(digits: string): number {
+  return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, Number(digits)));
+}
+
 function readParameter(schema: ParameterSchema, raw: string): unknown {
   // Left as text, an integer that is not in plain digits then fails as being none.
-  if (schema.type === "integer") return /^\d+$/.test(raw) ? Number(raw) : raw;
+  if (schema.type === "integer") return INTEGER.test(raw) ? readInteger(raw) : raw;
   if (schema.format === "uuid") return raw.toLowerCase();
   // An unencoded `+` of an offset arrives as a space, and nothing else in a date-time can be one.
   if (schema.format === "date-time") return raw.replace(" ", "+");
