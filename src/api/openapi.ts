@@ -69,7 +69,7 @@ export function describeApi(operations: readonly Operation[], options: ContractO
   };
 }
 
-/** Serves `/openapi.json`, `/openapi.yaml` and the JSON Schema of each body. */
+/** Serves `/openapi.json`, `/openapi.yaml` and the JSON Schema of each component. */
 export function registerContract(
   app: FastifyInstance,
   operations: readonly Operation[],
@@ -79,8 +79,7 @@ export function registerContract(
   const json = Buffer.from(JSON.stringify(document));
   let yaml: Promise<Buffer> | undefined;
   const schemas = new Map(
-    bodySchemas(operations).map((schema) => {
-      const name = componentName(schema) ?? "";
+    [...namedSchemas(operations)].map(([name, schema]) => {
       const address = `${options.publicUrl}/schemas/${name}.json`;
       return [
         name,
@@ -108,10 +107,21 @@ async function writeYaml(document: Json): Promise<Buffer> {
   return Buffer.from(stringify(document, { aliasDuplicateObjects: false }));
 }
 
-/** The schemas that `$schema` links point at. */
-export function bodySchemas(operations: readonly Operation[]): TSchema[] {
-  const schemas = operations.flatMap(({ answer }) => (answer.schema ? [answer.schema] : []));
-  return [...new Set<TSchema>([...schemas, Problem])];
+/** Every schema that has a name in the document, inputs and parts of others included. */
+function namedSchemas(operations: readonly Operation[]): Map<string, TSchema> {
+  const named = new Map<string, TSchema>();
+  const visit = (schema: TSchema): void => {
+    const { properties, items } = schema as { properties?: Record<string, TSchema>; items?: TSchema };
+    const name = componentName(schema);
+    if (name !== undefined) named.set(name, schema);
+    for (const part of [...Object.values(properties ?? {}), ...(items ? [items] : [])]) visit(part);
+  };
+  for (const { body, answer } of operations) {
+    if (body) visit(body.schema);
+    if (answer.schema) visit(answer.schema);
+  }
+  visit(Problem);
+  return named;
 }
 
 function describeOperation(operation: Operation, components: Json): Json {
@@ -157,13 +167,14 @@ function parameters(schema: TObject | undefined, where: "path" | "query"): Json[
 }
 
 function success(operation: Operation, components: Json): Json {
-  const { status, description, schema } = operation.answer;
+  const { status, description, schema, location } = operation.answer;
   return {
     [status]: {
       description,
       headers: {
         ...headerRefs("X-Request-Id", "RateLimit", "RateLimit-Policy"),
         ...(schema && headerRefs("Link")),
+        ...(location !== undefined && headerRefs("Location")),
       },
       ...(schema && {
         content: {
@@ -274,6 +285,10 @@ const HEADERS: Json = {
   Link: {
     description: 'Address of the JSON Schema of the body, `rel="describedBy"`.',
     schema: { type: "string" },
+  },
+  Location: {
+    description: "Address of the record that was made.",
+    schema: { type: "string", format: "uri" },
   },
   RateLimit: {
     description: "`r`: requests admitted right now; `t`: seconds until the whole burst is there again.",

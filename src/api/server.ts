@@ -127,7 +127,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     throw new HttpError("method_not_allowed", "This address does not have this method.");
   });
 
-  const document: ApiDocument = { operations: [], schemaUrl };
+  const document: ApiDocument = { operations: [], publicUrl: deps.publicUrl, schemaUrl };
   app.register(async (keyed) => {
     const gate = new Gate({
       db: deps.db,

@@ -58,7 +58,12 @@ export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {
       "A `cpf` is checksum-validated and stored as 11 digits. An id document that another client holds, archived ones " +
       "included, is refused with 409, which names that client. With exactly one location `locationIds` may be left out.",
     body,
-    answer: { status: 201, description: "The client as stored.", schema: Client },
+    answer: {
+      status: 201,
+      description: "The client as stored.",
+      schema: Client,
+      location: "/v1/clients/{id}",
+    },
     errors: ["conflict"],
     handle: async (call) =>
       createClient(

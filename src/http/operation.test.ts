@@ -97,7 +97,11 @@ function newServer() {
     schemas: string,
     find: (cookie: string | undefined) => Who | undefined,
   ): OperationScope<Who> => {
-    const document: ApiDocument = { operations: [], schemaUrl: (name) => `${schemas}/${name}.json` };
+    const document: ApiDocument = {
+      operations: [],
+      publicUrl: "",
+      schemaUrl: (name) => `${schemas}/${name}.json`,
+    };
     return {
       app,
       admit: (request, decide) => {

@@ -30,6 +30,8 @@ export interface Operation<
     readonly status: 200 | 201 | 204;
     readonly description: string;
     readonly schema?: Answer;
+    /** Where the record that was made can be read: `/v1/clients/{id}`, by members of the answer. */
+    readonly location?: string;
   };
   /** The failures it can answer beside those that follow from its scope, method and input. */
   readonly errors?: readonly ErrorKind[];
@@ -61,6 +63,8 @@ export interface OperationScope<Who extends Caller = Caller> {
 export interface ApiDocument {
   /** In the order of their declaration. */
   readonly operations: Operation[];
+  /** What the addresses of operations are put after. */
+  readonly publicUrl: string;
   /** Where the JSON Schema of a body is published. */
   readonly schemaUrl: (name: string) => string;
 }
@@ -87,13 +91,14 @@ export function operation<
   const { admit, cache, document, sender } = scope;
   document.operations.push(declared as unknown as Operation);
   const { reads } = declared;
-  const { status, schema } = declared.answer;
+  const { status, schema, location } = declared.answer;
   const name = schema && componentName(schema);
   const url = name === undefined ? undefined : document.schemaUrl(name);
   const address = declared.path.replace(/\{(\w+)\}/g, ":$1");
   const link = url === undefined ? undefined : `<${url}>; rel="describedBy"`;
   const form: AnswerForm = { status, route: address, link };
   const render = schema && url !== undefined ? compileBody(schema, url) : undefined;
+  const locate = location === undefined ? undefined : compileLocation(document.publicUrl + location);
   const opening = `{"$schema":${JSON.stringify(url)},`;
   const readCall = compileCall(declared);
 
@@ -108,7 +113,7 @@ export function operation<
     }
     const text = render?.(answered);
     if (text !== undefined) keep?.(text);
-    return sender.sendText(request, reply, form, text);
+    return sender.sendText(request, reply, form, text, locate?.(answered));
   }
 
   scope.app.route({
@@ -146,6 +151,13 @@ export function componentName(schema: TSchema): string | undefined {
 
 export function nothingHere(): Error {
   return notFound("There is nothing at this address.");
+}
+
+function compileLocation(template: string): (record: unknown) => string {
+  return (record) =>
+    template.replace(/\{(\w+)\}/g, (_all, name: string) =>
+      encodeURIComponent(String((record as Record<string, unknown>)[name])),
+    );
 }
 
 function hasEmptyParameter(params: unknown): boolean {

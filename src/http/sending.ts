@@ -30,8 +30,14 @@ export class Sender {
   }
 
   /** The answer of an operation as text; without any it is 204. */
-  sendText(request: FastifyRequest, reply: FastifyReply, form: AnswerForm, text: string | undefined): void {
-    this.#writeHead(request, reply, form, text === undefined ? undefined : Buffer.byteLength(text));
+  sendText(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    form: AnswerForm,
+    text: string | undefined,
+    location: string | undefined,
+  ): void {
+    this.#writeHead(request, reply, form, text === undefined ? undefined : Buffer.byteLength(text), location);
     reply.raw.end(text);
     this.recordResponse(request, form.status, form.route);
   }
@@ -105,8 +111,10 @@ export class Sender {
     reply: FastifyReply,
     { status, link }: AnswerForm,
     length: number | "chunked" | undefined,
+    location?: string,
   ): void {
     const headers = this.#common(request);
+    if (location !== undefined) headers.push("location", location);
     if (link !== undefined) headers.push("link", link);
     if (length !== undefined) headers.push("content-type", "application/json");
     if (typeof length === "number") headers.push("content-length", String(length));

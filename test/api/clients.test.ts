@@ -44,6 +44,18 @@ test("a client is stored and returned exactly as sent, trimmed where white space
   assert.equal(read.text, created.text);
 });
 
+test("POST answers where the client can be read, in Location, and nothing else has that header", async () => {
+  const studio = await newStudio();
+  const created = await studio.call("POST", "/v1/clients", { body: { contactName: "Ana" } });
+  const path = `/v1/clients/${created.body.id}`;
+  assert.equal(created.headers.get("location"), PUBLIC_URL + path);
+  const replaced = await studio.call("PUT", path, { body: { contactName: "Bia" } });
+  const refused = await studio.call("POST", "/v1/clients", { body: {} });
+  for (const answer of [replaced, refused, await studio.get(path)]) {
+    assert.equal(answer.headers.get("location"), null);
+  }
+});
+
 test("what GET returned is accepted by PUT and changes nothing, updatedAt included", async () => {
   const studio = await newStudio();
   const created = await studio.call("POST", "/v1/clients", {
