@@ -4,6 +4,7 @@ import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { constants, createGunzip, gzip } from "node:zlib";
 import type { FastifyInstance } from "fastify";
+import { acceptWeights } from "../http/accept.ts";
 
 /**
  * Registers GET /docs, the interactive reference of the document at /openapi.json, and its assets.
@@ -106,12 +107,7 @@ async function addressOf(name: string, load: () => Promise<Asset>): Promise<stri
 
 /** Whether `gzip`, or `*` in its absence, is accepted with a weight above zero. */
 function acceptsGzip(header: string | string[] | undefined): boolean {
-  const weights = new Map<string, number>();
-  for (const item of String(header ?? "").split(",")) {
-    const [coding = "", ...parameters] = item.split(";").map((part) => part.trim().toLowerCase());
-    const weight = parameters.find((parameter) => parameter.startsWith("q="));
-    weights.set(coding, weight === undefined ? 1 : Number(weight.slice("q=".length)));
-  }
+  const weights = acceptWeights(header);
   return (weights.get("gzip") ?? weights.get("*") ?? 0) > 0;
 }
 

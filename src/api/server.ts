@@ -27,6 +27,7 @@ import type { Metrics } from "../process/metrics.ts";
 import { serviceTypeRoutes } from "../service-types/routes.ts";
 import { registerDocsPage } from "./docs-page.ts";
 import { type ApiCaller, delayRefusal, Gate } from "./gate.ts";
+import { registerHomePage } from "./home-page.ts";
 import { registerContract } from "./openapi.ts";
 
 export interface ServerDeps {
@@ -176,6 +177,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
         .headers({ "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" })
         .send(ready ? "ready\n" : "not ready\n");
     });
+    registerHomePage(open, { title: "Rollbook", publicUrl: deps.publicUrl });
     registerDocsPage(open, { title: "Rollbook" });
 
     registerContract(open, document.operations, { version: deps.version, publicUrl: deps.publicUrl });

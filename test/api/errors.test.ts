@@ -79,6 +79,7 @@ test("a method that an address does not have is 405, and Allow lists those it ha
     }),
   );
   for (const path of [
+    "/",
     "/livez",
     "/readyz",
     "/openapi.json",

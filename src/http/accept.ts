@@ -1,0 +1,10 @@
+/** What an `Accept` or `Accept-Encoding` header names, in lower case, each with its weight. */
+export function acceptWeights(header: string | string[] | undefined): Map<string, number> {
+  const weights = new Map<string, number>();
+  for (const item of String(header ?? "").split(",")) {
+    const [name = "", ...parameters] = item.split(";").map((part) => part.trim().toLowerCase());
+    const weight = parameters.find((parameter) => parameter.startsWith("q="));
+    weights.set(name, weight === undefined ? 1 : Number(weight.slice("q=".length)));
+  }
+  return weights;
+}
