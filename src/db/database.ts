@@ -2,6 +2,8 @@ import pg from "pg";
 import { AppError, unavailable } from "../core/errors.ts";
 import { FairQueue, type Owner } from "./fair-queue.ts";
 import { RowsQuery } from "./rows-query.ts";
+import type { Connection } from "./servers.ts";
+import { beginText, keepsSession, locate, openingText, Session, type SessionLimits } from "./session.ts";
 
 /** A statement is named once, where it is written; every connection prepares it on first use. */
 export interface Statement {
@@ -46,7 +48,7 @@ export interface OpenDatabase extends Database, SharedDatabase {
   close(): Promise<void>;
 }
 
-export type Connection = pg.ClientConfig;
+export type { Connection };
 
 export interface DatabaseOptions {
   readonly connection: Connection;
@@ -67,8 +69,6 @@ const ANSWER_GRACE_MS = 2_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** What part of the connections expensive statements have: with 16, three, of which one organization gets two. */
 const EXPENSIVE_PART = 0.2;
-/** What the type parsers rely on, whatever the database or its address have set. */
-const SESSION = "set timezone = 'UTC'; set datestyle = 'ISO'";
 
 export function read(name: string, text: string): ShortRead {
   return { name, text, lane: "pipelined" };
@@ -92,22 +92,25 @@ export function replanned(text: string): Statement {
 
 export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const { statementTimeoutMs = 0, lockTimeoutMs = 0 } = options;
-  const configFor = (timeoutMs: number): pg.ClientConfig => ({
-    ...options.connection,
-    application_name: options.applicationName,
-    ...(timeoutMs > 0 && { statement_timeout: timeoutMs, query_timeout: timeoutMs + ANSWER_GRACE_MS }),
-    ...(lockTimeoutMs > 0 && { lock_timeout: lockTimeoutMs }),
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    keepAlive: true,
-    pipeline: true,
+  const sessionsOf = (timeoutMs: number): SessionSettings => ({
+    address: options.connection,
+    limits: { statementTimeoutMs: timeoutMs, lockTimeoutMs },
+    config: {
+      ...options.connection,
+      application_name: options.applicationName,
+      ...(timeoutMs > 0 && { query_timeout: timeoutMs + ANSWER_GRACE_MS }),
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+      pipeline: true,
+    },
   });
-  const config = configFor(statementTimeoutMs);
+  const sessions = sessionsOf(statementTimeoutMs);
   const poolSize = options.poolSize ?? 16;
   const expensiveSize = Math.max(1, Math.floor(poolSize * EXPENSIVE_PART));
-  const pipelines = Array.from({ length: options.pipelines ?? 2 }, () => new Pipeline(config));
+  const pipelines = Array.from({ length: options.pipelines ?? 2 }, () => new Pipeline(sessions));
   const lanes = {
-    pooled: new FairPool(config, Math.max(1, poolSize - expensiveSize)),
-    expensive: new FairPool(configFor(options.expensiveTimeoutMs ?? statementTimeoutMs), expensiveSize),
+    pooled: new FairPool(sessions, Math.max(1, poolSize - expensiveSize)),
+    expensive: new FairPool(sessionsOf(options.expensiveTimeoutMs ?? statementTimeoutMs), expensiveSize),
   };
   const pools = Object.values(lanes);
   let closed: Promise<void> | undefined;
@@ -144,22 +147,33 @@ export function violatedConstraint(error: unknown): string | undefined {
   return isPgError(cause) && cause.code?.startsWith("23") ? cause.constraint : undefined;
 }
 
+/** How the connections of one lane are opened. */
+interface SessionSettings {
+  readonly address: Connection;
+  readonly config: pg.ClientConfig;
+  readonly limits: SessionLimits;
+}
+
 /** Connections that are used by one statement or transaction at a time, in fair shares. */
 class FairPool {
+  readonly #address: Connection;
+  readonly #limits: SessionLimits;
   readonly #pool: pg.Pool;
   readonly #queue: FairQueue;
 
-  constructor(config: pg.ClientConfig, size: number) {
+  constructor({ address, config, limits }: SessionSettings, size: number) {
+    this.#address = address;
+    this.#limits = limits;
     this.#queue = new FairQueue(size);
-    this.#pool = new pg.Pool({ ...config, max: size, idleTimeoutMillis: 30_000 });
+    this.#pool = new pg.Pool({ ...config, Client: Session, max: size, idleTimeoutMillis: 30_000 });
     // A pooled connection that breaks while idle is dropped by the pool; the next request opens another.
-    this.#pool.on("error", () => {});
+    this.#pool.on("error", () => address.servers?.forget());
     this.#pool.on("connect", (connection) => {
       // The pool listens only while a connection is idle. One that breaks in use fails its statements; unheard,
       // it would end the process as well.
-      connection.on("error", () => {});
+      connection.on("error", () => address.servers?.forget());
       // Sent ahead of the first statement. If it fails the connection is broken, and so does that statement.
-      connection.query(SESSION).catch(() => {});
+      connection.query(openingText(connection, limits)).catch(() => {});
     });
   }
 
@@ -171,7 +185,7 @@ class FairPool {
     const connection = await this.#checkOut(owner);
     let broken: unknown;
     try {
-      return await run<Row>(connection, statement, values);
+      return await runAlone<Row>(connection, statement, values);
     } catch (error) {
       broken = isConnectionLost(error) ? error : undefined;
       throw translate(error, statement.lane);
@@ -184,7 +198,7 @@ class FairPool {
     const connection = await this.#checkOut(owner);
     let broken = true;
     try {
-      const begun = connection.query("begin");
+      const begun = connection.query(beginText(connection, this.#limits));
       // Not awaited: the first statement of the work travels with it. If it fails, so does that statement.
       begun.catch(() => {});
       const result = await work(within(connection));
@@ -217,8 +231,11 @@ class FairPool {
   async #checkOut(owner: Owner): Promise<pg.PoolClient> {
     await this.#queue.enter(owner);
     try {
+      // The pool takes its settings from here for each connection that it opens.
+      if (this.#address.servers) Object.assign(this.#pool.options, await locate(this.#address));
       return await this.#pool.connect();
     } catch (error) {
+      this.#address.servers?.forget();
       this.#queue.leave(owner);
       throw databaseUnavailable(error);
     }
@@ -233,13 +250,13 @@ class FairPool {
 /** One connection whose statements are sent without waiting for the answers to those before. */
 class Pipeline {
   inFlight = 0;
-  readonly #config: pg.ClientConfig;
+  readonly #sessions: SessionSettings;
   #connection: Promise<pg.Client> | undefined;
   #current: pg.Client | undefined;
   #closed = false;
 
-  constructor(config: pg.ClientConfig) {
-    this.#config = config;
+  constructor(sessions: SessionSettings) {
+    this.#sessions = sessions;
   }
 
   async query<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
@@ -248,10 +265,11 @@ class Pipeline {
       this.#connection ??= this.#connect();
       const connection = await this.#connection;
       try {
-        return await run<Row>(connection, statement, values);
+        return await runAlone<Row>(connection, statement, values);
       } catch (error) {
-        // It is dead, but nobody has closed it: all that is sent over it would wait as long.
-        if (isDriverTimeout(error)) this.#abandon(connection);
+        // It is dead, but nobody has closed it: all that is sent over it would wait as long. Or its server has become
+        // a standby.
+        if (isDriverTimeout(error) || isReadOnly(error)) this.#abandon(connection);
         throw error;
       }
     } catch (error) {
@@ -269,14 +287,19 @@ class Pipeline {
 
   async #connect(): Promise<pg.Client> {
     if (this.#closed) throw unavailable("The server is shutting down.");
-    const connection = new pg.Client(this.#config);
+    const { address, config, limits } = this.#sessions;
+    const place = await locate(address).catch((error: unknown) => {
+      this.#connection = undefined;
+      throw databaseUnavailable(error);
+    });
+    const connection = new Session({ ...config, ...place });
     // Statements in flight are rejected by the driver; the next one connects again.
     connection.on("error", () => this.#forget(connection));
     connection.on("end", () => this.#forget(connection));
     this.#current = connection;
     try {
       await connection.connect();
-      await connection.query(SESSION);
+      await connection.query(openingText(connection, limits));
       return connection;
     } catch (error) {
       this.#forget(connection);
@@ -292,6 +315,7 @@ class Pipeline {
   // A connection can be reported broken twice, the second time when its successor is already in use.
   #forget(connection: pg.Client): void {
     if (this.#current !== connection) return;
+    this.#sessions.address.servers?.forget();
     this.#current = undefined;
     this.#connection = undefined;
   }
@@ -314,22 +338,50 @@ function within(connection: pg.ClientBase): Database {
   return tx;
 }
 
+/**
+ * Runs a statement by itself. What was to be prepared may be missing: others were sent behind a statement whose
+ * preparation then timed out, or something between forgot it. None of those has run, so each runs once more, unprepared.
+ */
+async function runAlone<Row extends object>(
+  connection: pg.ClientBase,
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  try {
+    return await run<Row>(connection, statement, values);
+  } catch (error) {
+    if (!isPreparationLost(error)) throw error;
+    return submit<Row>(connection, statement, values, false);
+  }
+}
+
 async function run<Row extends object>(
   connection: pg.ClientBase,
   statement: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
   try {
-    return await new Promise<Row[]>((resolve, reject) => {
-      connection.query(
-        new RowsQuery<Row>(statement, values, (error, rows = []) => (error ? reject(error) : resolve(rows))),
-      );
-    });
+    return await submit<Row>(connection, statement, values, keepsSession(connection));
   } catch (error) {
     // Of use in a log is who asked, not that an answer was read.
     if (error instanceof Error) Error.captureStackTrace(error);
     throw error;
   }
+}
+
+function submit<Row extends object>(
+  connection: pg.ClientBase,
+  statement: Statement,
+  values: readonly unknown[],
+  isPrepared: boolean,
+): Promise<Row[]> {
+  return new Promise<Row[]>((resolve, reject) => {
+    connection.query(
+      new RowsQuery<Row>(statement, values, isPrepared, (error, rows = []) =>
+        error ? reject(error) : resolve(rows),
+      ),
+    );
+  });
 }
 
 const STATEMENT_TIMED_OUT = "57014";
@@ -352,7 +404,8 @@ function translate(error: unknown, lane?: Statement["lane"]): unknown {
     return unavailable("This takes too long to find. Narrow the search, or try again later.", error);
   if (error.code === LOCK_TIMED_OUT)
     return unavailable("Another write holds this record right now. Try again.", error);
-  return isConnectionLost(error) || /^(53|57014|58|55P03|25006|40001|40P01)/.test(error.code ?? "")
+  return isConnectionLost(error) ||
+    /^(53|57014|58|55P03|25006|26000|42P05|40001|40P01)/.test(error.code ?? "")
     ? databaseUnavailable(error)
     : error;
 }
@@ -367,6 +420,16 @@ function isDriverTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === "Query read timeout";
 }
 
+/** A prepared statement that PostgreSQL does not have, or has already: said before anything has run. */
+function isPreparationLost(error: unknown): boolean {
+  return isPgError(error) && (error.code === "26000" || error.code === "42P05");
+}
+
+/** The server has become a standby under us: the primary is elsewhere. */
+function isReadOnly(error: unknown): boolean {
+  return isPgError(error) && error.code === "25006";
+}
+
 function isConnectionLost(error: unknown): boolean {
   const cause = error instanceof AppError ? error.cause : error;
   if (!isPgError(cause)) return false;
@@ -374,7 +437,7 @@ function isConnectionLost(error: unknown): boolean {
   return (
     // With an error this grave the connection ends, whatever it is.
     /^(FATAL|PANIC)$/.test(cause.severity ?? "") ||
-    /^(08|57P0)/.test(code) ||
+    /^(08|57P0|25006)/.test(code) ||
     /^(ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|ENOTCONN)/.test(code) ||
     /Connection terminated|connection timeout|read timeout|timeout exceeded|not queryable|was closed/i.test(
       cause.message,

@@ -1,7 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
-import pg from "pg";
+import type pg from "pg";
 import { AppError } from "../core/errors.ts";
-import type { Connection } from "./database.ts";
+import { describeEndpoint } from "./address.ts";
+import { cannotConnect, connectionReason, explainRefusedStatement } from "./connection-errors.ts";
+import type { Connection } from "./servers.ts";
+import { locate, Session } from "./session.ts";
 
 const FOLDER = new URL("migrations/", import.meta.url);
 /** Any number does, as long as every version of the program takes the same. */
@@ -21,20 +24,25 @@ export interface Migration {
  */
 export async function migrate(connection: Connection, upTo = Number.POSITIVE_INFINITY): Promise<Migration[]> {
   const client = await connect(connection, "rollbook migrate");
+  const applied: Migration[] = [];
   try {
-    await client.query("select pg_advisory_lock($1)", [LOCK]);
-    const pending = await findPending(client, upTo);
-    for (const migration of pending) {
+    for (;;) {
       await client.query("begin");
       try {
-        await apply(client, migration);
+        // Held by the transaction, not by the session: behind a pooler the session is not ours.
+        await client.query("select pg_advisory_xact_lock($1)", [LOCK]);
+        const [next] = await findPending(client, upTo);
+        if (next) await apply(client, next);
         await client.query("commit");
+        if (next === undefined) return applied;
+        applied.push(next);
       } catch (error) {
         await client.query("rollback").catch(() => {});
         throw error;
       }
     }
-    return pending;
+  } catch (error) {
+    throw explained(error, connection);
   } finally {
     await client.end();
   }
@@ -53,8 +61,10 @@ export async function migrateWithin(
 
 /** A connection of its own, for what takes one for long. */
 export async function connect(connection: Connection, applicationName: string): Promise<pg.Client> {
-  const client = new pg.Client({
+  const place = await locate(connection);
+  const client = new Session({
     ...connection,
+    ...place,
     application_name: applicationName,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   });
@@ -65,14 +75,18 @@ export async function connect(connection: Connection, applicationName: string): 
     return client;
   } catch (cause) {
     await client.end().catch(() => {});
-    throw new AppError("unavailable", `The database cannot be reached: ${reasonOf(cause)}.`, { cause });
+    const { host = "localhost", port = 5432, user, database } = client;
+    throw cannotConnect(
+      cause,
+      connectionReason(cause, { place: describeEndpoint({ host, port }), user, database }),
+    );
   }
 }
 
-/** A host with several addresses fails with an error for each, and none of its own. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join("; ");
-  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
+/** A refusal that the operator can do something about, in one sentence; any other error as it is. */
+function explained(error: unknown, connection: Connection): unknown {
+  const sentence = explainRefusedStatement(error, { user: connection.user, database: connection.database });
+  return sentence === undefined ? error : new AppError("unavailable", sentence, { cause: error });
 }
 
 /** The migrations of this program, in order. */
@@ -121,9 +135,13 @@ async function apply(tx: pg.ClientBase, migration: Migration): Promise<void> {
     await tx.query(text);
     await tx.query("insert into schema_migrations (version, name) values ($1, $2)", [version, name]);
   } catch (cause) {
-    throw new AppError("unavailable", `Migration ${version} (${name}) failed: ${reasonOf(cause)}.`, {
-      cause,
-    });
+    throw new AppError(
+      "unavailable",
+      `Migration ${version} (${name}) failed: ${cause instanceof Error ? cause.message : "of an unknown cause"}.`,
+      {
+        cause,
+      },
+    );
   }
 }
 

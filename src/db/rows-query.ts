@@ -8,6 +8,9 @@ type Done<Row> = (error: Error | null | undefined, rows?: Row[]) => void;
 interface RowDescription {
   readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[];
 }
+interface DriverConnection {
+  readonly parsedStatements: Record<string, string>;
+}
 interface DataRow {
   readonly fields: readonly (string | null)[];
 }
@@ -25,9 +28,9 @@ export class RowsQuery<Row extends object> extends pg.Query {
   #columns: readonly Column[] = [];
   #fault: Error | undefined;
 
-  constructor(statement: Statement, values: readonly unknown[], done: Done<Row>) {
+  constructor(statement: Statement, values: readonly unknown[], isPrepared: boolean, done: Done<Row>) {
     super(statement.text, values as unknown[]);
-    this.name = statement.name;
+    this.name = isPrepared ? statement.name : "";
     this.callback = done;
     this.#statement = statement;
   }
@@ -56,7 +59,9 @@ export class RowsQuery<Row extends object> extends pg.Query {
 
   handleCommandComplete(): void {}
 
-  handleError(error: Error): void {
+  handleError(error: Error, connection: DriverConnection): void {
+    // PostgreSQL does not have it: the next one prepares it again.
+    if ("code" in error && error.code === "26000") delete connection.parsedStatements[this.name];
     this.callback(this.#fault ?? error);
   }
 

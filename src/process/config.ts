@@ -1,5 +1,9 @@
 import { readFileSync } from "node:fs";
 import { AppError } from "../core/errors.ts";
+import { parseDatabaseUrl } from "../db/address.ts";
+
+const LOG_LEVELS = ["silent", "error", "warn", "info", "debug"] as const;
+const POOLERS = ["auto", "session", "transaction"] as const;
 
 /** Every setting of the program, each with its flag, its environment variable and its default, in one table. */
 export const SETTINGS = {
@@ -27,6 +31,13 @@ export const SETTINGS = {
     "",
     "a PostgreSQL 15+ to use instead of the built-in one",
     databaseUrl,
+  ),
+  pooler: setting(
+    "pooler",
+    "POOLER",
+    "auto",
+    "what PgBouncer between does: session, transaction, or auto (transaction if one is found)",
+    oneOf(POOLERS),
   ),
   keySecret: setting(
     "",
@@ -77,7 +88,13 @@ export const SETTINGS = {
     "time after which a process whose event loop stands still is ended (0: never)",
     wholeNumber(0, 3600),
   ),
-  logLevel: setting("log-level", "LOG_LEVEL", "info", "silent, error, warn, info or debug", logLevel),
+  logLevel: setting(
+    "log-level",
+    "LOG_LEVEL",
+    "info",
+    "silent, error, warn, info or debug",
+    oneOf(LOG_LEVELS),
+  ),
 } as const;
 
 export type Config = {
@@ -166,7 +183,7 @@ function url(raw: string): string | undefined {
 
 function databaseUrl(raw: string): string | undefined {
   if (raw === "") return undefined;
-  if (!/^postgres(ql)?:\/\/./.test(raw)) throw new Error("must begin with postgres:// or postgresql://");
+  parseDatabaseUrl(raw);
   return raw;
 }
 
@@ -184,10 +201,10 @@ function keySecret(raw: string): string | undefined {
   return raw;
 }
 
-const LOG_LEVELS = ["silent", "error", "warn", "info", "debug"] as const;
-
-function logLevel(raw: string): (typeof LOG_LEVELS)[number] {
-  const level = LOG_LEVELS.find((name) => name === raw);
-  if (!level) throw new Error(`must be one of: ${LOG_LEVELS.join(", ")}`);
-  return level;
+function oneOf<const Name extends string>(names: readonly Name[]) {
+  return (raw: string): Name => {
+    const known = names.find((name) => name === raw);
+    if (known === undefined) throw new Error(`must be one of: ${names.join(", ")}`);
+    return known;
+  };
 }

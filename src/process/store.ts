@@ -3,8 +3,10 @@ import { link, open, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { AppError } from "../core/errors.ts";
+import { parseDatabaseUrl } from "../db/address.ts";
 import { type Connection, type DatabaseOptions, type OpenDatabase, openDatabase } from "../db/database.ts";
 import { openEmbedded } from "../db/embedded/supervisor.ts";
+import { connectionTo } from "../db/servers.ts";
 import type { Config } from "./config.ts";
 
 /** Where the data is: the built-in PostgreSQL, or the one of `DATABASE_URL`. Shared by server and command line. */
@@ -20,7 +22,7 @@ export interface Store {
 const CLOSE_MS = 1_000;
 
 export async function openStore(
-  config: Pick<Config, "dataDir" | "databaseUrl" | "keySecret">,
+  config: Pick<Config, "dataDir" | "databaseUrl" | "keySecret"> & Partial<Pick<Config, "pooler">>,
   log?: (message: string) => void,
 ): Promise<Store> {
   const databases: OpenDatabase[] = [];
@@ -29,7 +31,7 @@ export async function openStore(
     : await openEmbedded({ dataDir: config.dataDir, ...(log && { log }) });
   const connection: Connection = embedded
     ? { ...embedded.connection }
-    : { connectionString: config.databaseUrl as string };
+    : connectionTo(parseDatabaseUrl(config.databaseUrl as string), config.pooler);
 
   return {
     connection,

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import pg from "pg";
+import { AppError } from "../../src/core/errors.ts";
+import { openDatabase, pooled, read } from "../../src/db/database.ts";
+import { openTestStore } from "../support/store.ts";
+
+const store = await openTestStore();
+after(() => store.close());
+
+/** One connection for each lane, so that what happens to it happens to the next statement. */
+function openOne(statementTimeoutMs = 0) {
+  return openDatabase({
+    connection: store.connection,
+    applicationName: "test",
+    pipelines: 1,
+    poolSize: 1,
+    statementTimeoutMs,
+  });
+}
+
+test("a statement that PostgreSQL no longer has prepared is answered all the same, and prepared again", async () => {
+  const db = openOne();
+  try {
+    for (const lane of [read, pooled]) {
+      const statement = lane(`test_answer_${lane.name}`, "select $1::int as answer");
+      const isPrepared = async () =>
+        (
+          await db.query(lane("", "select 1 from pg_prepared_statements where name = $1::text"), [
+            statement.name,
+          ])
+        ).length === 1;
+      await db.query(statement, [1]);
+      assert.ok(await isPrepared());
+      await db.query(lane("", "deallocate all"));
+      assert.deepEqual(await db.query(statement, [2]), [{ answer: 2 }]);
+      assert.deepEqual(await db.query(statement, [3]), [{ answer: 3 }]);
+      assert.ok(await isPrepared(), "it was not prepared again");
+    }
+  } finally {
+    await db.close();
+  }
+});
+
+test("statements sent behind one whose preparation times out end as unavailable or are answered, never as a defect", async () => {
+  const db = openOne(300);
+  const holder = new pg.Client(store.connection);
+  await holder.connect();
+  try {
+    await holder.query("create table if not exists test_locked (id int)");
+    await holder.query("begin; lock table test_locked in access exclusive mode");
+    const statement = read("test_behind_a_lock", "select count(*)::int as n from test_locked");
+    // PostgreSQL waits for the lock when it prepares the first; the others were sent as prepared already.
+    const outcomes = await Promise.all(
+      Array.from({ length: 4 }, () => db.query(statement).catch((error: unknown) => error)),
+    );
+    for (const outcome of outcomes) {
+      assert.ok(outcome instanceof AppError, String(outcome));
+      assert.equal(outcome.kind, "unavailable");
+    }
+    await holder.query("rollback");
+    assert.deepEqual(await db.query(statement), [{ n: 0 }]);
+  } finally {
+    await holder.query("drop table if exists test_locked").catch(() => {});
+    await holder.end();
+    await db.close();
+  }
+});
