@@ -15,10 +15,7 @@ const STOP_DEADLINE_MS = 9_500;
 /** Serves until it is asked to stop. */
 export async function serve({ config, flags, store, out }: CommandCall): Promise<void> {
   const logger = createLogger(config, standardOutput());
-  if (cluster.isWorker) {
-    beatForPrimary(config.stallSeconds);
-    return serveAsWorker(config, await store(), logger);
-  }
+  if (cluster.isWorker) return serveAsWorker(config, await store(), logger);
   // Listened for from the beginning: a start that is called off half-way still stops PostgreSQL cleanly.
   const stopAsked = stopSignal(logger);
   const opened = await store();
@@ -66,6 +63,7 @@ async function serveAsWorker(config: Config, store: Store, logger: Logger): Prom
   process.on("SIGINT", () => {});
   process.on("SIGTERM", () => {});
   const serving = await startServing(config, store, logger);
+  beatForPrimary(config.stallSeconds);
   await new Promise<void>((resolve) => followPrimary(serving, resolve));
   await serving.stop(primary);
   if (process.connected) process.disconnect();

@@ -142,7 +142,7 @@ class Heartbeats {
   }
 }
 
-/** The worker's side of the heartbeat, from its first moment on. */
+/** The worker's side of the heartbeat. It begins when the worker serves: loading the program is one long turn. */
 export function beatForPrimary(stallSeconds: number): void {
   if (stallSeconds === 0) return;
   const beat = () => {
