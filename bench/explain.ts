@@ -93,10 +93,12 @@ try {
     "query: ---": clients({ query: "---" }),
     "query: a, smallest location": clients({ query: "a", locationId: small }),
     "query: jo silva": clients({ query: "jo silva" }),
-    "query: 66 terms": clients({ query: Array.from({ length: 66 }, (_, n) => 10 + n).join(" ") }),
-    "query: 40 punctuated terms": clients({
-      query: Array.from({ length: 40 }, (_, n) => `${100 + n}-`).join(" "),
+    "query: 10 short terms": clients({ query: "a e i o r s m n l c" }),
+    "query: 10 punctuated terms": clients({
+      query: Array.from({ length: 10 }, (_, n) => `${100 + n}-`).join(" "),
     }),
+    "query: a phone of this country, with its code": clients({ query: "+55 11 98765-4321" }),
+    "query: a phone of another country": clients({ query: "+351 912 345 678" }),
     contracts: contracts({}),
     "contracts, offset 75 %": contracts({ offset: Math.floor(contractCount * 0.75) }),
     "contracts, cancelled": contracts({ status: "cancelled" }),

@@ -1,7 +1,7 @@
 import { searchTerms, type Term } from "../core/search.ts";
 import { type Database, pooled, read, type ShortReads } from "../db/database.ts";
 import { Lookup } from "../db/lookup.ts";
-import { byShape, countedTotal, type Page, pageStatement, toPage } from "../db/pages.ts";
+import { byShape, countedTotal, isDeep, type Page, pageStatement, toPage } from "../db/pages.ts";
 import { type ClientContent, clientSearchText, idDocumentKey } from "./rules.ts";
 import type { Client, ClientQuery, ClientStatus } from "./schema.ts";
 
@@ -99,30 +99,24 @@ export async function lockClient(
 }
 
 interface ListShape {
-  readonly status: ClientStatus | undefined;
+  readonly byStatus: boolean;
   readonly byLocation: boolean;
   readonly indexedTerms: number;
   readonly hasFilters: boolean;
-  readonly hasCodeFilters: boolean;
+  readonly codeFilters: number;
+  readonly isDeep: boolean;
 }
 
 const listStatement = byShape((shape: ListShape) => {
-  const { status, byLocation, indexedTerms } = shape;
-  const isSearch = indexedTerms > 0 || shape.hasFilters || shape.hasCodeFilters;
+  const { byStatus, byLocation, indexedTerms, codeFilters } = shape;
+  const isSearch = indexedTerms > 0 || shape.hasFilters || codeFilters > 0;
   let parameter = 4;
-  const next = () => `$${parameter++}::text[]`;
   const conditions = [
-    ...(status === undefined ? [] : [`c.status = '${status}'`]),
-    ...Array.from({ length: indexedTerms }, () => `c.search like any(${next()})`),
-    ...(shape.hasFilters ? [`c.search like all(${next()})`] : []),
-    ...(shape.hasCodeFilters
-      ? [
-          `not exists (
-             select from unnest(${next()}, ${next()}) as term (pattern, code_pattern)
-             where c.search not like pattern and c.search not like code_pattern
-           )`,
-        ]
-      : []),
+    ...(byStatus ? [`c.status = $${parameter++}`] : []),
+    ...Array.from({ length: indexedTerms }, () => `c.search like any($${parameter++}::text[])`),
+    // With `all`, and with an expression instead of the column, the index is not asked.
+    ...(shape.hasFilters ? [`c.search like all($${parameter++}::text[])`] : []),
+    ...Array.from({ length: codeFilters }, () => `(c.search || '') like any($${parameter++}::text[])`),
   ];
   const filters = conditions.map((condition) => ` and ${condition}`).join("");
   const location = `$${parameter}`;
@@ -134,17 +128,19 @@ const listStatement = byShape((shape: ListShape) => {
          join clients c on c.organization_id = $1 and c.id = l.client_id
          where l.organization_id = $1 and l.location_id = ${location}${filters}`;
   return pageStatement({
-    name: `list_clients_${status ?? "all"}_${byLocation ? "location" : "everywhere"}`,
+    name: `list_clients${byStatus ? "_status" : ""}${byLocation ? "_location" : ""}`,
     table: "clients",
     columns: clientColumns,
     source,
     isSearch,
+    isDeep: shape.isDeep,
     ...(!isSearch &&
       !byLocation && {
-        total:
-          status === undefined
-            ? countedTotal("clients_active", "clients_archived")
-            : countedTotal(`clients_${status}`),
+        total: byStatus
+          ? countedTotal(
+              "case $4::text when 'active' then clients_active when 'archived' then clients_archived end",
+            )
+          : countedTotal("clients_active + clients_archived"),
       }),
   });
 });
@@ -159,21 +155,21 @@ export async function listClients(
   const { indexed, filters, codeFilters } = planTerms(searchTerms(filter.query ?? ""));
   const rows = await db.query<ClientRow & { total: number }>(
     listStatement({
-      status,
+      byStatus: status !== undefined,
       byLocation: locationId !== undefined,
       indexedTerms: indexed.length,
       hasFilters: filters.length > 0,
-      hasCodeFilters: codeFilters.length > 0,
+      codeFilters: codeFilters.length,
+      isDeep: isDeep(filter),
     }),
     [
       organizationId,
       limit,
       offset,
+      ...(status === undefined ? [] : [status]),
       ...indexed.map(patternsOf),
       ...(filters.length > 0 ? [filters.map(({ pattern }) => pattern)] : []),
-      ...(codeFilters.length > 0
-        ? [codeFilters.map(({ pattern }) => pattern), codeFilters.map(({ codePattern }) => codePattern)]
-        : []),
+      ...codeFilters.map(patternsOf),
       ...(locationId === undefined ? [] : [locationId]),
     ],
   );
@@ -193,14 +189,14 @@ function planTerms(terms: readonly Term[]): { indexed: Term[]; filters: Term[]; 
   for (const term of [...terms].sort((a, b) => b.pattern.length - a.pattern.length)) {
     const isIndexed = patternsOf(term).every((pattern) => TRIGRAM.test(pattern));
     if (isIndexed && indexed.length < MAX_INDEXED_TERMS) indexed.push(term);
-    else if (term.codePattern === undefined) filters.push(term);
+    else if (term.codePatterns.length === 0) filters.push(term);
     else codeFilters.push(term);
   }
   return { indexed, filters, codeFilters };
 }
 
-function patternsOf({ pattern, codePattern }: Term): string[] {
-  return codePattern === undefined ? [pattern] : [pattern, codePattern];
+function patternsOf({ pattern, codePatterns }: Term): string[] {
+  return [pattern, ...codePatterns];
 }
 
 const insertStatement = pooled(

@@ -1,5 +1,6 @@
 import Type from "typebox";
 import { Id } from "../core/fields.ts";
+import { checkSearch } from "../core/search.ts";
 import type { SharedDatabase } from "../db/database.ts";
 import type { RequestBody } from "../http/call.ts";
 import { type OperationScope, operation } from "../http/operation.ts";
@@ -43,6 +44,7 @@ export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {
     summary: "List clients",
     description: "The organization's clients, newest first. `locationIds` is left out of each record.",
     query: ClientQuery,
+    queryRules: checkSearch,
     answer: { status: 200, description: "A page of clients.", schema: ClientPage },
     reads: ["clients"],
     handle: ({ caller, query }) => listClients(db.for(caller.organizationId), caller.organizationId, query),

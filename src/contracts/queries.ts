@@ -1,7 +1,7 @@
 import type { Database, ShortReads } from "../db/database.ts";
 import { Lookup } from "../db/lookup.ts";
-import { byShape, countedTotal, type Page, pageStatement, toPage } from "../db/pages.ts";
-import { CONTRACT_STATUSES, type Contract, type ContractQuery } from "./schema.ts";
+import { byShape, countedTotal, isDeep, type Page, pageStatement, toPage } from "../db/pages.ts";
+import type { Contract, ContractQuery } from "./schema.ts";
 
 export const contractColumns = `
   r.id, r.client_id as "clientId", r.plan_id as "planId", r.plan_name as "planName", r.price_cents as "priceCents",
@@ -35,31 +35,37 @@ export function openContractLookup(db: ShortReads): Lookup<Contract, Contract> {
   );
 }
 
-interface Shape {
-  readonly status: string | undefined;
+interface ListShape {
+  readonly byStatus: boolean;
   readonly byClient: boolean;
   readonly byLocation: boolean;
+  readonly isDeep: boolean;
 }
 
-const listStatement = byShape(({ status, byClient, byLocation }: Shape) => {
+const countedByStatus = `
+  case $4::text when 'active' then contracts_active when 'paused' then contracts_paused
+    when 'cancelled' then contracts_cancelled when 'expired' then contracts_expired end`;
+
+const listStatement = byShape(({ byStatus, byClient, byLocation, isDeep }: ListShape) => {
+  let parameter = 4;
   const filters = [
-    ...(status === undefined ? [] : [` and c.status = '${status}'`]),
-    ...(byClient ? [" and c.client_id = $4"] : []),
+    ...(byStatus ? [` and c.status = $${parameter++}`] : []),
+    ...(byClient ? [` and c.client_id = $${parameter++}`] : []),
   ].join("");
-  const location = byClient ? "$5" : "$4";
-  const counted = !byClient && !byLocation;
   return pageStatement({
-    name: `list_contracts_${status ?? "all"}_${byClient ? "client" : "any"}_${byLocation ? "location" : "any"}`,
+    name: `list_contracts${byStatus ? "_status" : ""}${byClient ? "_client" : ""}${byLocation ? "_location" : ""}`,
     table: "contracts",
     columns: contractColumns,
     source: byLocation
-      ? usableAt(location, filters)
+      ? usableAt(`$${parameter}`, filters)
       : `select c.id from contracts c where c.organization_id = $1${filters}`,
-    ...(counted && {
-      total: countedTotal(
-        ...(status === undefined ? CONTRACT_STATUSES : [status]).map((name) => `contracts_${name}`),
-      ),
-    }),
+    isDeep,
+    ...(!byClient &&
+      !byLocation && {
+        total: byStatus
+          ? countedTotal(countedByStatus)
+          : countedTotal("contracts_active + contracts_paused + contracts_cancelled + contracts_expired"),
+      }),
   });
 });
 
@@ -83,8 +89,13 @@ export async function listContracts(
 ): Promise<Page<Contract>> {
   const { clientId, locationId, status, limit, offset } = filter;
   const rows = await db.query<Omit<Contract, "entitlements"> & { total: number }>(
-    listStatement({ status, byClient: clientId !== undefined, byLocation: locationId !== undefined }),
-    [organizationId, limit, offset, ...[clientId, locationId].filter((id) => id !== undefined)],
+    listStatement({
+      byStatus: status !== undefined,
+      byClient: clientId !== undefined,
+      byLocation: locationId !== undefined,
+      isDeep: isDeep(filter),
+    }),
+    [organizationId, limit, offset, ...[status, clientId, locationId].filter((given) => given !== undefined)],
   );
   return toPage(rows, filter, (row) => ({ ...row, entitlements: [] }));
 }

@@ -97,7 +97,14 @@ export const PageQuery = {
 };
 
 export const SearchQuery = (description: string) =>
-  Type.Optional(Type.String({ maxLength: 200, pattern: QUERY_PATTERN, description, examples: ["silva"] }));
+  Type.Optional(
+    Type.String({
+      maxLength: 200,
+      pattern: QUERY_PATTERN,
+      description: `${description} At most 10 different terms.`,
+      examples: ["silva"],
+    }),
+  );
 
 /** The envelope of a paginated list. */
 export const page = <Item extends TObject>(name: string, item: Item) =>

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { fold, searchTerms, searchText } from "./search.ts";
+import { checkSearch, fold, searchTerms, searchText } from "./search.ts";
 
 test("folding makes texts equal that differ in case, accents or the form of a letter only", () => {
   const same: [string, string][] = [
@@ -70,8 +70,8 @@ function like(text: string, pattern: string): boolean {
 function finds(query: string, texts: string[], codes: string[] = []): boolean {
   const text = searchText(texts, codes);
   return searchTerms(query).every(
-    ({ pattern, codePattern }) =>
-      like(text, pattern) || (codePattern !== undefined && like(text, codePattern)),
+    ({ pattern, codePatterns }) =>
+      like(text, pattern) || codePatterns.some((codePattern) => like(text, codePattern)),
   );
 }
 
@@ -125,4 +125,90 @@ test("%, _ and \\ are ordinary characters", () => {
   assert.ok(finds("a_b", ["a_b"]));
   assert.ok(finds("\\", ["back\\slash"]));
   assert.ok(!finds("\\", ["none"]));
+});
+
+test("a phone is found however it is written: with or without country code, trunk zero and punctuation", () => {
+  for (const phones of [
+    [
+      "+55 11 98765-4321",
+      "+55 (11) 98765-4321",
+      "(+55) 11 98765-4321",
+      "+5511987654321",
+      "5511987654321",
+      "55 11 98765 4321",
+      "(11) 98765-4321",
+      "11987654321",
+      "11 98765 4321",
+      "011 98765-4321",
+      "(011) 98765-4321",
+      "011987654321",
+      "+55 (0)11 98765-4321",
+      "+55 011 98765-4321",
+      "0055 11 98765-4321",
+      "005511987654321",
+    ],
+    ["+55 11 3333-4444", "(11) 3333-4444", "1133334444", "011 3333 4444", "0055 11 3333-4444"],
+    // The area code 55 is not the country code.
+    ["+55 55 98765-4321", "(55) 98765-4321", "055 98765-4321", "5555987654321"],
+    ["+1 415 555 2671", "(415) 555-2671", "415.555.2671", "4155552671", "001 415 555 2671"],
+    ["+351 912 345 678", "912345678", "912 345 678", "00351912345678"],
+    ["+33 6 12 34 56 78", "06 12 34 56 78", "0033 612345678", "+33 (0)6 12 34 56 78"],
+    ["+39 06 1234 5678", "06 1234 5678", "0039 0612345678"],
+    ["+44 20 7946 0958", "020 7946 0958", "(020) 7946 0958", "+44 (0)20 7946 0958"],
+    ["+47 22 86 43 00", "22864300", "004722864300"],
+  ])
+    for (const stored of phones)
+      for (const query of phones) assert.ok(finds(query, ["Ana"], [stored]), `${query} in ${stored}`);
+});
+
+test("beside a phone there may be a name, an extension or a document", () => {
+  assert.ok(finds("ana +55 11 98765-4321", ["Ana Souza"], ["(11) 98765-4321", "52998224725"]));
+  assert.ok(finds("+55 11 98765-4321 souza", ["Ana Souza"], ["11987654321"]));
+  assert.ok(finds("529.982.247-25 +55 11 98765-4321", [], ["(11) 98765-4321", "52998224725"]));
+  for (const query of ["+55 11 3333-4444", "(11) 3333-4444", "+55 11 3333-4444 ramal 12", "ramal 12"])
+    assert.ok(finds(query, [], ["(11) 3333-4444 ramal 12"]), query);
+  assert.ok(finds("+55 11 3333-4444", [], ["11 98765-4321 / 11 3333-4444"]));
+  assert.ok(!finds("+55 11 98765-4321 maria", ["Ana Souza"], ["11987654321"]));
+});
+
+test("only a whole phone is found in other ways of writing it; short terms, documents and other phones are not", () => {
+  for (const [query, stored] of [
+    ["+55", "(11) 98765-4321"],
+    ["+55 11", "(11) 98765-4321"],
+    ["+55 11 9876", "(11) 98765-4321"],
+    ["0055", "(11) 98765-4321"],
+    ["011", "(11) 98765-4321"],
+    ["011 98765", "(11) 98765-4321"],
+    ["+55 11 98765-4321", "(21) 98765-4321"],
+    ["+55 11 98765-4321", "(11) 98765-4322"],
+    ["011 98765-4321", "(21) 98765-4321"],
+    ["+351 912 345 678", "+55 91 91234-5678"],
+    ["+351 912 345 678", "+34 912 345 678"],
+    ["+1 415 555 2671", "+1 416 555 2671"],
+    // Documents that begin with a zero, and others that end as they do.
+    ["0123456789", "123456789"],
+    ["012.345.678-90", "912.345.678-90"],
+    ["01234567890", "11234567890"],
+    ["012 345", "12345"],
+  ] as const)
+    assert.ok(!finds(query, [], [stored]), `${query} in ${stored}`);
+  // What is no code is searched as it is written.
+  assert.ok(!finds("+55 11 98765-4321", ["11987654321"]));
+});
+
+test("a term that is part of another is not looked for twice, unless the other may match without it", () => {
+  assert.equal(searchTerms("a an ana ana maria").length, 2);
+  assert.equal(searchTerms("- 1-2").length, 2);
+  assert.ok(!finds("- 1-2", [], ["12"]));
+  assert.ok(!finds("0055 ana 005511987654321", ["Ana"], ["11987654321"]));
+});
+
+test("a query may have ten different terms, and no more", () => {
+  const words = (count: number) => Array.from({ length: count }, (_, n) => `w${n}x`).join(" ");
+  assert.deepEqual(checkSearch({ query: words(10) }), []);
+  assert.deepEqual(checkSearch({ query: words(11) }), [
+    { location: "query.query", message: "must have at most 10 different terms" },
+  ]);
+  assert.deepEqual(checkSearch({ query: `${words(10)} ${words(10)} w x` }), []);
+  for (const query of [undefined, 5, "", words(2_000)]) assert.deepEqual(checkSearch({ query }), []);
 });

@@ -1,3 +1,5 @@
+import type { Fault } from "./errors.ts";
+
 /**
  * How text is searched: without regard to case and accents, by terms that must all occur. What is stored for a
  * record and what is asked for go through the same folding, so that no database locale has a say.
@@ -52,27 +54,137 @@ export function searchText(
   return stripped === "" ? plain : `${plain}${CODES}${stripped}`;
 }
 
-/** A word of a query as LIKE patterns: a record matches if either does. */
+/** A word of a query as LIKE patterns: a record matches if any of them does. */
 export interface Term {
   readonly pattern: string;
-  /** Without its punctuation a term may match the codes of a record, but no other text of it. */
-  readonly codePattern?: string;
+  /** What may stand among the codes of a record instead, but in no other text of it. */
+  readonly codePatterns: readonly string[];
 }
+
+/** With each term a search costs more, and no name, address or phone has so many. */
+const MAX_TERMS = 10;
+
+/** The faults of a query as a whole. One that is too long, which its schema reports, is not taken apart. */
+export function checkSearch({ query }: { readonly query?: unknown }): Fault[] {
+  if (typeof query !== "string" || query.length > MAX_CHECKED_LENGTH) return [];
+  return searchTerms(query).length > MAX_TERMS
+    ? [{ location: "query.query", message: `must have at most ${MAX_TERMS} different terms` }]
+    : [];
+}
+
+/** In UTF-16 units: twice the code points that a query may have. */
+const MAX_CHECKED_LENGTH = 400;
 
 /** The terms of a query. Split after folding, which turns some characters into white space. */
 export function searchTerms(query: string): Term[] {
   const words = fold(query)
     .split(/\s+/)
     .filter((word) => word !== "");
-  return [...new Set(words)].map((word) => {
-    const pattern = `%${word.replace(/[\\%_]/g, "\\$&")}%`;
-    const stripped = stripPunctuation(word);
-    return stripped === word || stripped === ""
-      ? { pattern }
-      : { pattern, codePattern: `%${CODES}%${stripped}%` };
+  const terms = phoneRuns(words).flatMap((run) => {
+    const phones = phonePatterns(run);
+    return run.map((word) => toTerm(word, phones));
   });
+  const distinct = [...new Map(terms.map((term) => [JSON.stringify(term), term])).values()];
+  return withoutParts(distinct).map(({ pattern, codePatterns }) => ({ pattern, codePatterns }));
+}
+
+interface WordTerm extends Term {
+  readonly word: string;
+}
+
+/** Who has `silva` has `a`: what is part of another term need not be looked for. */
+function withoutParts(terms: readonly WordTerm[]): readonly WordTerm[] {
+  // A query that may be asked has fewer. Each is compared with each, which must not be tried with any number.
+  if (terms.length > MAX_COMPARED) return terms;
+  const exact = terms.filter(({ codePatterns }) => codePatterns.length === 0).map(({ word }) => word);
+  return terms.filter(({ word }) => !exact.some((other) => other !== word && other.includes(word)));
+}
+
+const MAX_COMPARED = 100;
+
+function toTerm(word: string, phones: readonly string[]): WordTerm {
+  const stripped = stripPunctuation(word);
+  const bare = stripped === word || stripped === "" ? [] : [`%${CODES}%${stripped}%`];
+  return { word, pattern: `%${word.replace(/[\\%_]/g, "\\$&")}%`, codePatterns: [...bare, ...phones] };
 }
 
 function stripPunctuation(text: string): string {
   return text.replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+/*
+ * Phones. What is stored is as people have written it, with or without a country code, a trunk zero or both. Whatever
+ * of these a query has, the national number is looked for as well: `+55 11 98765-4321`, `011 98765-4321` and
+ * `0055 11 98765 4321` all look for 11987654321, which every way of writing ends with. Each word of the phone matches
+ * by itself, as any term does, or by the whole phone; so what was found by the words alone still is.
+ */
+
+const PHONE_WORD = /^[\d+()./-]+$/;
+/** Those of one and two digits; all others have three. */
+const COUNTRY_CODE = /^(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|[2-9]\d\d)/;
+
+/** The words, each once; but those that may be one phone written with spaces stay together, in order. */
+function phoneRuns(words: readonly string[]): string[][] {
+  const runs: string[][] = [];
+  const others = new Set<string>();
+  let phone: string[] | undefined;
+  for (const word of words) {
+    const isOfPhone = PHONE_WORD.test(word) && /\d/.test(word);
+    if (!isOfPhone) {
+      others.add(word);
+      phone = undefined;
+    } else if (phone && !/^\(?\+/.test(word)) phone.push(word);
+    else {
+      phone = [word];
+      runs.push(phone);
+    }
+  }
+  return [...runs, ...[...others].map((word) => [word])];
+}
+
+/** Patterns of the same phone as others may have written it; none unless the words are a phone with a prefix. */
+function phonePatterns(words: readonly string[]): string[] {
+  const phone = readPhone(words);
+  if (!phone) return [];
+  const { countryCode, national } = phone;
+  // Ten digits in a row are the same phone, wherever they stand; fewer may end the phone of another country.
+  if (countryCode === undefined || national.length >= 10) return [`%${CODES}%${national}%`];
+  const prefixes = ["", "0", countryCode, `${countryCode}0`, `00${countryCode}`, `00${countryCode}0`];
+  return prefixes.flatMap((prefix) => [
+    `%${CODES}${prefix}${national}%`,
+    `%${CODES}%\n${prefix}${national}%`,
+  ]);
+}
+
+interface Phone {
+  readonly countryCode?: string;
+  /** Without country code and trunk zero. */
+  readonly national: string;
+}
+
+/** The phone that the words are, if it has a prefix that other ways of writing it lack. */
+function readPhone(words: readonly string[]): Phone | undefined {
+  const text = words.join("");
+  if (!PHONE_WORD.test(text)) return undefined;
+  const digits = text.replaceAll("(0)", "").replace(/\D/g, "");
+  const international = internationalDigits(text, digits);
+  if (international !== undefined) {
+    const [countryCode] = COUNTRY_CODE.exec(international) ?? [];
+    const national = international.slice(countryCode?.length).replace(/^0/, "");
+    return countryCode !== undefined && /^[1-9]\d{7,11}$/.test(national)
+      ? { countryCode, national }
+      : undefined;
+  }
+  if (!digits.startsWith("0") && !text.includes("(0)")) return undefined;
+  const national = digits.replace(/^0/, "");
+  // Documents begin with a zero as well. Eleven digits in one piece after it are more than a document has.
+  const isPhone = words.length > 1 || text.includes("(") || national.length >= 11;
+  return isPhone && /^[1-9]\d{8,11}$/.test(national) ? { national } : undefined;
+}
+
+/** The digits from the country code on: after `+` or `00`, or of a number too long to be without one. */
+function internationalDigits(text: string, digits: string): string | undefined {
+  if (/^\(?\+/.test(text)) return digits;
+  if (digits.startsWith("00")) return digits.slice(2);
+  return digits.length >= 12 && !digits.startsWith("0") ? digits : undefined;
 }

@@ -1,4 +1,4 @@
-import { read, replanned, type Statement } from "./database.ts";
+import { expensive, read, replanned, type Statement } from "./database.ts";
 
 /** What a page is asked for with; the first three parameters of every page statement. */
 export interface PageRequest {
@@ -20,6 +20,8 @@ interface PageText {
   readonly source: string;
   /** Selects how many there are, if that is known without counting. */
   readonly total?: string;
+  /** Whether many records are skipped before the page. */
+  readonly isDeep?: boolean;
   /** For a source that is expensive to run: it is run once, and its result is counted and paged. */
   readonly isSearch?: boolean;
 }
@@ -41,7 +43,17 @@ export function pageStatement(text: PageText): Statement {
       select ${text.columns} from page join ${text.table} r on r.organization_id = $1 and r.id = page.id
     ) r on true
     order by r.id desc`;
-  return text.isSearch ? replanned(statement) : read(text.name, statement);
+  if (text.isSearch) return replanned(statement);
+  // Only a page from the front of a list that need not be counted costs the same whatever is stored.
+  return text.total !== undefined && !text.isDeep
+    ? read(text.name, statement)
+    : expensive(text.name, statement);
+}
+
+const DEEP_OFFSET = 1_000;
+
+export function isDeep({ offset }: PageRequest): boolean {
+  return offset > DEEP_OFFSET;
 }
 
 /** The page in the rows of a page statement; every row carries the total, the only row of an empty page no id. */
@@ -56,10 +68,9 @@ export function toPage<Row extends { total: number; id?: string }, Item>(
   return { data, limit: request.limit, offset: request.offset, total: first.total };
 }
 
-/** A total kept in the counters: the sum of these columns over the slots. */
-export function countedTotal(...columns: readonly string[]): string {
-  const sum = columns.join(" + ");
-  return `select coalesce(sum(${sum}), 0)::bigint as total from organization_counters where organization_id = $1`;
+/** A total kept in the counters: the sum of this expression of their columns over the slots. */
+export function countedTotal(expression: string): string {
+  return `select coalesce(sum(${expression}), 0)::bigint as total from organization_counters where organization_id = $1`;
 }
 
 /** Statements that depend on which filters are given: each shape is written once and then found again. */

@@ -1,7 +1,7 @@
 import { searchTerms } from "../core/search.ts";
 import type { Database, ShortReads } from "../db/database.ts";
 import { Lookup } from "../db/lookup.ts";
-import { byShape, countedTotal, type Page, pageStatement, toPage } from "../db/pages.ts";
+import { byShape, countedTotal, isDeep, type Page, pageStatement, toPage } from "../db/pages.ts";
 import type { Plan, PlanQuery } from "./schema.ts";
 
 export const planColumns = `
@@ -27,25 +27,33 @@ export function openPlanLookup(db: ShortReads): Lookup<Plan, Plan> {
   return new Lookup(db, { name: "find_plan", table: "plans", columns: planColumns }, (row) => row);
 }
 
-type Shape = Pick<PlanQuery, "status" | "billingKind"> & { isSearch: boolean };
+interface ListShape {
+  readonly byStatus: boolean;
+  readonly byBillingKind: boolean;
+  readonly isSearch: boolean;
+  readonly isDeep: boolean;
+}
 
-const listStatement = byShape(({ status, billingKind, isSearch }: Shape) => {
+const listStatement = byShape((shape: ListShape) => {
+  let parameter = 4;
   const filters = [
-    ...(status === undefined ? [] : [` and status = '${status}'`]),
-    ...(billingKind === undefined ? [] : [` and billing_kind = '${billingKind}'`]),
-    ...(isSearch ? [" and search like all($4::text[])"] : []),
+    ...(shape.byStatus ? [` and status = $${parameter++}`] : []),
+    ...(shape.byBillingKind ? [` and billing_kind = $${parameter++}`] : []),
+    ...(shape.isSearch ? [` and search like all($${parameter++}::text[])`] : []),
   ];
   return pageStatement({
-    name: `list_plans_${status ?? "all"}_${billingKind ?? "all"}_${isSearch ? "search" : "all"}`,
+    name: `list_plans${shape.byStatus ? "_status" : ""}${shape.byBillingKind ? "_kind" : ""}${shape.isSearch ? "_search" : ""}`,
     table: "plans",
     columns: planColumns,
     source: `select id from plans where organization_id = $1${filters.join("")}`,
-    ...(billingKind === undefined &&
-      !isSearch && {
-        total:
-          status === undefined
-            ? countedTotal("plans_active", "plans_archived")
-            : countedTotal(`plans_${status}`),
+    isDeep: shape.isDeep,
+    ...(!shape.byBillingKind &&
+      !shape.isSearch && {
+        total: shape.byStatus
+          ? countedTotal(
+              "case $4::text when 'active' then plans_active when 'archived' then plans_archived end",
+            )
+          : countedTotal("plans_active + plans_archived"),
       }),
   });
 });
@@ -59,8 +67,20 @@ export async function listPlans(
   const patterns = searchTerms(filter.query ?? "").map(({ pattern }) => pattern);
   const isSearch = patterns.length > 0;
   const rows = await db.query<Plan & { total: number }>(
-    listStatement({ isSearch, ...(status && { status }), ...(billingKind && { billingKind }) }),
-    [organizationId, limit, offset, ...(isSearch ? [patterns] : [])],
+    listStatement({
+      byStatus: status !== undefined,
+      byBillingKind: billingKind !== undefined,
+      isSearch,
+      isDeep: isDeep(filter),
+    }),
+    [
+      organizationId,
+      limit,
+      offset,
+      ...(status === undefined ? [] : [status]),
+      ...(billingKind === undefined ? [] : [billingKind]),
+      ...(isSearch ? [patterns] : []),
+    ],
   );
   return toPage(rows, filter, (row) => row);
 }

@@ -1,6 +1,7 @@
 import Type from "typebox";
 import { notFound } from "../core/errors.ts";
 import { Id } from "../core/fields.ts";
+import { checkSearch } from "../core/search.ts";
 import type { SharedDatabase } from "../db/database.ts";
 import { type OperationScope, operation } from "../http/operation.ts";
 import { listPlans, openPlanLookup } from "./queries.ts";
@@ -16,6 +17,7 @@ export function planRoutes(scope: OperationScope, db: SharedDatabase): void {
     summary: "List plans",
     description: "What the organization sells, newest first, entitlements included.",
     query: PlanQuery,
+    queryRules: checkSearch,
     answer: { status: 200, description: "A page of plans.", schema: PlanPage },
     reads: ["catalog"],
     handle: ({ caller, query }) => listPlans(db.for(caller.organizationId), caller.organizationId, query),

@@ -1,7 +1,7 @@
 import { searchTerms } from "../core/search.ts";
 import type { Database, ShortReads } from "../db/database.ts";
 import { Lookup } from "../db/lookup.ts";
-import { byShape, countedTotal, type Page, pageStatement, toPage } from "../db/pages.ts";
+import { byShape, countedTotal, isDeep, type Page, pageStatement, toPage } from "../db/pages.ts";
 import type { ServiceType, ServiceTypeQuery } from "./schema.ts";
 
 export const serviceTypeColumns = `
@@ -17,19 +17,27 @@ export function openServiceTypeLookup(db: ShortReads): Lookup<ServiceType, Servi
   );
 }
 
-const listStatement = byShape((shape: { status: string | undefined; isSearch: boolean }) => {
-  const status = shape.status === undefined ? "" : ` and status = '${shape.status}'`;
-  const search = shape.isSearch ? " and search like all($4::text[])" : "";
+interface ListShape {
+  readonly byStatus: boolean;
+  readonly isSearch: boolean;
+  readonly isDeep: boolean;
+}
+
+const listStatement = byShape((shape: ListShape) => {
+  const status = shape.byStatus ? " and status = $4" : "";
+  const search = shape.isSearch ? ` and search like all($${shape.byStatus ? 5 : 4}::text[])` : "";
   return pageStatement({
-    name: `list_service_types_${shape.status ?? "all"}_${shape.isSearch ? "search" : "all"}`,
+    name: `list_service_types${shape.byStatus ? "_status" : ""}${shape.isSearch ? "_search" : ""}`,
     table: "service_types",
     columns: serviceTypeColumns,
     source: `select id from service_types where organization_id = $1${status}${search}`,
+    isDeep: shape.isDeep,
     ...(!shape.isSearch && {
-      total:
-        shape.status === undefined
-          ? countedTotal("service_types_active", "service_types_archived")
-          : countedTotal(`service_types_${shape.status}`),
+      total: shape.byStatus
+        ? countedTotal(
+            "case $4::text when 'active' then service_types_active when 'archived' then service_types_archived end",
+          )
+        : countedTotal("service_types_active + service_types_archived"),
     }),
   });
 });
@@ -39,11 +47,18 @@ export async function listServiceTypes(
   organizationId: string,
   filter: ServiceTypeQuery,
 ): Promise<Page<ServiceType>> {
+  const { status, limit, offset } = filter;
   const patterns = searchTerms(filter.query ?? "").map(({ pattern }) => pattern);
   const isSearch = patterns.length > 0;
   const rows = await db.query<ServiceType & { total: number }>(
-    listStatement({ status: filter.status, isSearch }),
-    [organizationId, filter.limit, filter.offset, ...(isSearch ? [patterns] : [])],
+    listStatement({ byStatus: status !== undefined, isSearch, isDeep: isDeep(filter) }),
+    [
+      organizationId,
+      limit,
+      offset,
+      ...(status === undefined ? [] : [status]),
+      ...(isSearch ? [patterns] : []),
+    ],
   );
   return toPage(rows, filter, (row) => row);
 }

@@ -1,6 +1,7 @@
 import Type from "typebox";
 import { notFound } from "../core/errors.ts";
 import { Id } from "../core/fields.ts";
+import { checkSearch } from "../core/search.ts";
 import type { SharedDatabase } from "../db/database.ts";
 import { type OperationScope, operation } from "../http/operation.ts";
 import { listServiceTypes, openServiceTypeLookup } from "./queries.ts";
@@ -16,6 +17,7 @@ export function serviceTypeRoutes(scope: OperationScope, db: SharedDatabase): vo
     summary: "List service types",
     description: "The kinds of classes and appointments the organization offers, newest first.",
     query: ServiceTypeQuery,
+    queryRules: checkSearch,
     answer: { status: 200, description: "A page of service types.", schema: ServiceTypePage },
     reads: ["catalog"],
     handle: ({ caller, query }) =>

@@ -185,30 +185,59 @@ test("terms of one and two characters work like any other, alone and beside long
   }
 });
 
-test("a query of a hundred terms is answered, whatever the terms", async () => {
+test("a query may have ten different terms, whatever they are; more are refused at once", async () => {
   const everything = "abcdefghijklmnopqrstuvwxyz0123456789";
-  const { ask, find } = await newStudio([{ contactName: everything.repeat(5) }, { contactName: "abc" }]);
-  const spread = (terms: string[]) => terms.join(" ");
-  assert.deepEqual(await find(spread([...everything, ...everything])), [0]);
-  assert.deepEqual(
-    await find(
-      spread(Array.from({ length: 66 }, (_, n) => (everything + everything).slice(n % 36, (n % 36) + 2))),
-    ),
-    [0],
-  );
-  assert.deepEqual(
-    await find(
-      spread(Array.from({ length: 50 }, (_, n) => (everything + everything).slice(n % 36, (n % 36) + 3))),
-    ),
-    [0],
-  );
-  assert.deepEqual(await find(spread(Array(100).fill("a"))), [0, 1]);
-  for (const term of ["-", "a-", "(1", "é", "%", "\\", "12-", "漢"]) {
-    const query = spread(
-      Array.from({ length: Math.floor(200 / (term.length + 3)) }, (_, n) => `${term}${n}`),
-    ).slice(0, 200);
-    assert.equal((await ask(query)).status, 200, query);
+  const studio = await newStudio([{ contactName: everything.repeat(5) }, { contactName: "abc" }]);
+  const { ask, find } = studio;
+  assert.deepEqual(await find([...everything.slice(0, 10)].join(" ")), [0]);
+  assert.deepEqual(await find([...everything.slice(0, 3)].join(" ")), [0, 1]);
+  for (const length of [2, 3]) {
+    const terms = Array.from({ length: 10 }, (_, n) => everything.slice(2 * n, 2 * n + length));
+    assert.deepEqual(await find(terms.join(" ")), [0]);
   }
+  assert.deepEqual(await find(Array(100).fill("a").join(" ")), [0, 1]);
+  for (const term of ["-", "a-", "(1", "é", "%", "\\", "12-", "漢"]) {
+    const terms = Array.from({ length: 11 }, (_, n) => `${term}${String.fromCharCode(97 + n)}`);
+    assert.equal((await ask(terms.slice(0, 10).join(" "))).status, 200, term);
+    for (const path of ["clients", "plans", "service-types"]) {
+      const refused = await studio.get(`/v1/${path}?query=${encodeURIComponent(terms.join(" "))}&limit=0`);
+      assert.equal(refused.status, 422, term);
+      assert.deepEqual(refused.body.errors.map(({ location }: { location: string }) => location).sort(), [
+        "query.limit",
+        "query.query",
+      ]);
+    }
+  }
+});
+
+test("a phone finds its client however either of them has written it, with an exact total", async () => {
+  const { find } = await newStudio([
+    { contactPhone: "+55 11 98765-4321" },
+    { contactPhone: "(11) 98765-4321" },
+    { contactPhone: "11987654321" },
+    { contactPhone: "011 98765-4321" },
+    { contactPhone: "(21) 98765-4321" },
+    { contactPhone: "+55 91 91234-5678" },
+    { contactPhone: "+351 912 345 678" },
+    { contactPhone: "912345678" },
+  ]);
+  for (const query of [
+    "+55 11 98765-4321",
+    "(11) 98765-4321",
+    "11987654321",
+    "011 98765-4321",
+    "5511987654321",
+    "0055 (11) 98765-4321",
+    "+55 (0)11 98765-4321",
+  ]) {
+    assert.deepEqual(await find(query), [0, 1, 2, 3], query);
+    assert.deepEqual(await find(`${query} nobody`), [0, 1, 2, 3], query);
+    assert.deepEqual(await find(`${query} somebody`), [], query);
+  }
+  assert.deepEqual(await find("+351 912 345 678"), [6, 7]);
+  assert.deepEqual(await find("00351912345678"), [6, 7]);
+  assert.deepEqual(await find("+55"), [0, 5]);
+  assert.deepEqual(await find("+55 11"), [0]);
 });
 
 test("search, status and location combine, and page with an exact total", async () => {
