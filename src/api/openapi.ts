@@ -1,8 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import type { TObject, TSchema } from "typebox";
+import { type AppError, invalid } from "../core/errors.ts";
 import type { ProblemKind } from "../http/http-error.ts";
 import { componentName, nothingHere, type Operation } from "../http/operation.ts";
-import { describeKind, PROBLEM_TYPE, Problem } from "../http/problem.ts";
+import { describeKind, PROBLEM_TYPE, Problem, problemReply } from "../http/problem.ts";
 
 /** What every keyed operation can answer, whatever it does. */
 const COMMON_ERRORS: readonly ProblemKind[] = [
@@ -48,9 +49,10 @@ export function describeApi(operations: readonly Operation[], options: ContractO
       version: options.version,
       summary: "An organization's clients, contracts, plans, service types, locations and calendar.",
       description: INTRODUCTION,
+      contact: { name: "Rollbook", url: `${options.publicUrl}/docs` },
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: options.publicUrl }],
+    servers: [{ url: serverUrl(options.publicUrl) }],
     security: [{ key: [] }],
     tags: tagsOf(operations),
     paths,
@@ -125,7 +127,10 @@ function namedSchemas(operations: readonly Operation[]): Map<string, TSchema> {
 }
 
 function describeOperation(operation: Operation, components: Json): Json {
-  const errors = new Set<ProblemKind>([...COMMON_ERRORS, ...(operation.errors ?? [])]);
+  const errors = new Set<ProblemKind>([
+    ...COMMON_ERRORS,
+    ...(operation.errors ?? []).map(({ kind }) => kind),
+  ]);
   if (operation.params || operation.query || operation.body) errors.add("invalid");
   if (operation.method !== "GET") for (const kind of BODY_ERRORS) errors.add(kind);
   return {
@@ -148,7 +153,7 @@ function describeOperation(operation: Operation, components: Json): Json {
         },
       },
     }),
-    responses: { ...success(operation, components), ...failures(errors, components) },
+    responses: { ...success(operation, components), ...failures(operation, errors, components) },
   };
 }
 
@@ -178,19 +183,22 @@ function success(operation: Operation, components: Json): Json {
       },
       ...(schema && {
         content: {
-          "application/json": { schema: refer(schema, components), example: exampleOf(schema) },
+          "application/json": {
+            schema: refer(schema, components),
+            example: operation.answer.example ?? exampleOf(schema),
+          },
         },
       }),
     },
   };
 }
 
-function failures(kinds: ReadonlySet<ProblemKind>, components: Json): Json {
+function failures(operation: Operation, kinds: ReadonlySet<ProblemKind>, components: Json): Json {
   return Object.fromEntries(
     [...kinds]
       .map((kind) => ({ kind, ...describeKind(kind) }))
       .sort((a, b) => a.status - b.status)
-      .map(({ kind, status, title, when }) => [
+      .map(({ kind, status, when }) => [
         status,
         {
           description: when,
@@ -202,12 +210,30 @@ function failures(kinds: ReadonlySet<ProblemKind>, components: Json): Json {
           content: {
             [PROBLEM_TYPE]: {
               schema: refer(Problem, components),
-              example: { title, status, code: kind, detail: when.split(". ")[0] },
+              example: problemExample(operation, kind),
             },
           },
         },
       ]),
   );
+}
+
+/** What a caller reads, but for the link to the schema. */
+function problemExample(operation: Operation, kind: ProblemKind): Json {
+  const declared = operation.errors?.find((error) => error.kind === kind);
+  const error = declared ?? (kind === "invalid" ? exampleFault(operation) : undefined);
+  if (error) {
+    const { $schema, ...problem } = JSON.parse(problemReply(error, "").body) as Json;
+    return problem;
+  }
+  const { status, title, when } = describeKind(kind);
+  return { title, status, code: kind, detail: when.split(". ")[0] };
+}
+
+function exampleFault({ query }: Operation): AppError {
+  return query
+    ? invalid([{ location: "query.limit", message: "must be at most 200" }])
+    : invalid([{ location: "path.id", message: "must be a UUID" }]);
 }
 
 function headerRefs(...names: string[]): Json {
@@ -245,33 +271,35 @@ function plain(schema: TSchema): Json {
   return JSON.parse(JSON.stringify(schema, (key, value) => (key === "$id" ? undefined : value))) as Json;
 }
 
-/** An example put together from the examples of the members. */
-export function exampleOf(schema: TSchema): unknown {
-  const node = schema as Json & { examples?: unknown[]; enum?: unknown[] };
-  if (node.examples?.[0] !== undefined) return node.examples[0];
-  if (node.enum?.[0] !== undefined) return node.enum[0];
-  if (node.default !== undefined) return node.default;
-  switch (node.type) {
-    case "object":
-      return Object.fromEntries(
-        Object.entries((node.properties ?? {}) as Record<string, TSchema>)
-          .filter(([name]) => name !== "$schema")
-          .map(([name, member]) => [name, exampleOf(member)]),
-      );
-    case "array":
-      return [exampleOf(node.items as TSchema)];
-    case "integer":
-      return Math.max(1, Number(node.minimum ?? 0));
-    case "boolean":
-      return false;
-    default:
-      return "text";
-  }
+function exampleOf(schema: TSchema): unknown {
+  const [example] = (schema as { examples?: readonly unknown[] }).examples ?? [];
+  if (example === undefined) throw new Error(`${componentName(schema)} has no example`);
+  return example;
+}
+
+/** `localhost` is another machine for each reader: what is served there is described by where the document came from. */
+function serverUrl(publicUrl: string): string {
+  const { hostname, pathname } = new URL(publicUrl);
+  return hostname === "localhost" ? pathname : publicUrl;
 }
 
 function tagsOf(operations: readonly Operation[]): Json[] {
-  return [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name }));
+  return [...new Set(operations.map(({ tag }) => tag))].map((name) => {
+    const description = TAGS[name];
+    if (description === undefined) throw new Error(`the tag ${name} has no description`);
+    return { name, description };
+  });
 }
+
+const TAGS: Readonly<Record<string, string>> = {
+  Organization: "The organization that the key belongs to.",
+  Locations: "Where the organization works, each place on its own clock.",
+  Clients: "The members of the organization: the only records that the API writes.",
+  Contracts: "What clients have bought, with what is left of it.",
+  Plans: "What the organization sells.",
+  "Service types": "The kinds of classes and appointments that the organization offers.",
+  Calendar: "The sessions of a span of time.",
+};
 
 function sorted(record: Json): Json {
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,3 +1,4 @@
+import { invalid } from "../core/errors.ts";
 import type { SharedDatabase } from "../db/database.ts";
 import { type OperationScope, operation } from "../http/operation.ts";
 import { ByteStream } from "../http/streaming.ts";
@@ -19,6 +20,7 @@ export function calendarRoutes(scope: OperationScope, db: SharedDatabase): void 
     query: CalendarQuery,
     queryRules: checkWindow,
     answer: { status: 200, description: "The sessions of the window.", schema: Calendar },
+    errors: [invalid([{ location: "query.to", message: "must be after from" }])],
     reads: ["catalog"],
     handle: async ({ caller, query }) => {
       const reader = { organizationId: caller.organizationId, catalogVersion: caller.versions.catalog };

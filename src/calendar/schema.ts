@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import { Id, Instant, Int32, Line, OneOf, type Static, whole } from "../core/fields.ts";
 
 export const SESSION_STATUSES = ["scheduled", "cancelled"] as const;
@@ -21,13 +22,24 @@ export const Session = Type.Object(
   { $id: "Session" },
 );
 
-export const Calendar = whole("Calendar", Session);
+export const Calendar = whole("Calendar", Session, {
+  id: EXAMPLE_IDS.session,
+  scheduleId: EXAMPLE_IDS.schedule,
+  serviceTypeId: EXAMPLE_IDS.serviceType,
+  locationId: EXAMPLE_IDS.location,
+  resourceIds: [EXAMPLE_IDS.instructor, EXAMPLE_IDS.room],
+  startAt: "2026-11-16T10:00:00.000Z",
+  endAt: "2026-11-16T10:50:00.000Z",
+  capacity: 12,
+  bookedCount: 9,
+  status: "scheduled",
+});
 
 export const CalendarQuery = Type.Object({
-  from: Instant("Window start, inclusive; any UTC offset."),
-  to: Instant("Window end, exclusive; at most 366 days after `from`."),
-  locationId: Type.Optional(Id("Only sessions at this location.")),
-  serviceTypeId: Type.Optional(Id("Only sessions of this service type.")),
+  from: Instant("Window start, inclusive; any UTC offset.", "2026-11-16T00:00:00-03:00"),
+  to: Instant("Window end, exclusive; at most 366 days after `from`.", "2026-11-23T00:00:00-03:00"),
+  locationId: Type.Optional(Id("Only sessions at this location.", EXAMPLE_IDS.location)),
+  serviceTypeId: Type.Optional(Id("Only sessions of this service type.", EXAMPLE_IDS.serviceType)),
 });
 
 export type Session = Static<typeof Session>;

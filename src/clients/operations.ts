@@ -121,7 +121,7 @@ function anySlot(): number {
   return Math.floor(Math.random() * COUNTER_SLOTS);
 }
 
-function documentHeld(holder?: DocumentHolder): AppError {
+export function documentHeld(holder?: DocumentHolder): AppError {
   return conflict(
     "Another client already holds this id document.",
     holder && { clientId: holder.id, clientStatus: holder.status },

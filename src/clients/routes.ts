@@ -1,4 +1,6 @@
 import Type from "typebox";
+import { invalid } from "../core/errors.ts";
+import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import { Id } from "../core/fields.ts";
 import { checkSearch } from "../core/search.ts";
 import type { SharedDatabase } from "../db/database.ts";
@@ -8,30 +10,37 @@ import {
   archiveClient,
   ClientFactsReader,
   createClient,
+  documentHeld,
   replaceClient,
   unknownClient,
 } from "./operations.ts";
 import { listClients, openClientLookup } from "./queries.ts";
 import { checkClient, tidyClient } from "./rules.ts";
-import { Client, ClientInput, ClientPage, ClientQuery } from "./schema.ts";
+import { Client, ClientInput, ClientPage, ClientQuery, exampleClient } from "./schema.ts";
 
-const ClientPath = Type.Object({ id: Id("The client.") });
+const ClientPath = Type.Object({ id: Id("The client.", EXAMPLE_IDS.client) });
+
+/** Without an id document, so that it can be created any number of times. */
+const NEW_CLIENT = {
+  contactName: "Ana Souza",
+  contactEmail: "ana.souza@example.com",
+  contactPhone: "+55 11 90765-4321",
+  birthdate: "1992-08-14",
+  locationIds: [EXAMPLE_IDS.location],
+};
+
+const FAULTS = invalid([
+  { location: "body.contactEmail", message: "must be an e-mail address" },
+  { location: "body.idDocument.value", message: "is not a valid CPF" },
+]);
 
 export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {
   const lookup = openClientLookup(db);
   const facts = new ClientFactsReader(db);
-  const body: RequestBody<typeof ClientInput> = {
+  const body: Omit<RequestBody<typeof ClientInput>, "example"> = {
     schema: ClientInput,
     description:
       "The client. Only `contactName` is required; unknown members are refused, so that a misspelt one cannot erase data.",
-    example: {
-      contactName: "Ana Souza",
-      contactEmail: "ana@example.com",
-      contactPhone: "+55 11 98765-4321",
-      birthdate: "1990-04-23",
-      idDocument: { type: "cpf", value: "529.982.247-25" },
-      locationIds: ["019a8f2e-7c3b-7d10-9f44-2b6a1c0e5d31"],
-    },
     tidy: tidyClient,
     rules: async (tidy, caller) => checkClient(tidy, await facts.read(caller), "body"),
   };
@@ -59,14 +68,22 @@ export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {
     description:
       "A `cpf` is checksum-validated and stored as 11 digits. An id document that another client holds, archived ones " +
       "included, is refused with 409, which names that client. With exactly one location `locationIds` may be left out.",
-    body,
+    body: { ...body, example: NEW_CLIENT },
     answer: {
       status: 201,
       description: "The client as stored.",
       schema: Client,
       location: "/v1/clients/{id}",
+      example: {
+        id: EXAMPLE_IDS.newClient,
+        ...NEW_CLIENT,
+        address: {},
+        status: "active",
+        createdAt: "2026-11-15T09:30:00.000Z",
+        updatedAt: "2026-11-15T09:30:00.000Z",
+      },
     },
-    errors: ["conflict"],
+    errors: [documentHeld(exampleClient), FAULTS],
     handle: async (call) =>
       createClient(
         db.for(call.caller.organizationId),
@@ -85,7 +102,7 @@ export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {
     description: "One client by its id, with its `locationIds`.",
     params: ClientPath,
     answer: { status: 200, description: "The client.", schema: Client },
-    errors: ["not_found"],
+    errors: [unknownClient()],
     reads: ["clients"],
     handle: async ({ caller, params }) => {
       const client = await lookup.find(caller.organizationId, params.id);
@@ -104,9 +121,10 @@ export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {
       "A full replacement, not a patch: every field that is left out is cleared, except `status`, which stays as it is. " +
       "Read the client first and send it back with your changes.",
     params: ClientPath,
-    body,
+    // What was read can be sent back as it is.
+    body: { ...body, example: exampleClient },
     answer: { status: 200, description: "The client as stored.", schema: Client },
-    errors: ["not_found", "conflict"],
+    errors: [unknownClient(), documentHeld(exampleClient), FAULTS],
     handle: async (call) =>
       replaceClient(
         db.for(call.caller.organizationId),
@@ -127,7 +145,7 @@ export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {
       "The client's status becomes `archived`; the record is kept. Archiving an archived client changes nothing.",
     params: ClientPath,
     answer: { status: 204, description: "The client is archived." },
-    errors: ["not_found"],
+    errors: [unknownClient()],
     handle: ({ caller, params }) =>
       archiveClient(db.for(caller.organizationId), caller.organizationId, params.id),
   });

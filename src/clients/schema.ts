@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import {
   Body,
   CalendarDate,
@@ -64,24 +65,53 @@ const contact = {
 
 const emailDescription = "The address on file; not necessarily a portal login.";
 
-export const Client = Body("Client", {
-  id: Id(),
-  contactName: contact.contactName,
-  contactEmail: Type.Optional(Line(254, { description: emailDescription, examples: ["ana@example.com"] })),
-  contactPhone: contact.contactPhone,
-  birthdate: contact.birthdate,
-  address: Address,
-  idDocument: contact.idDocument,
-  locationIds: Type.Optional(
-    Type.Array(Id(), { description: "The locations the client belongs to. Left out in lists." }),
-  ),
-  notes: contact.notes,
-  status: OneOf(CLIENT_STATUSES),
-  createdAt: Instant(),
-  updatedAt: Instant(),
-});
+/** A record of the demo studio. */
+export const exampleClient = {
+  id: EXAMPLE_IDS.client,
+  contactName: "Beatriz Nogueira",
+  contactEmail: "beatriz.nogueira@example.com",
+  contactPhone: "+55 11 90210-4471",
+  birthdate: "1990-04-23",
+  address: {
+    city: "São Paulo",
+    country: "BR",
+    line1: "Rua das Palmeiras 100",
+    line2: "Apto 32",
+    postalCode: "05435-000",
+    state: "SP",
+  },
+  idDocument: { type: "cpf" as const, value: "11144477735" },
+  locationIds: [EXAMPLE_IDS.location],
+  notes: "Prefere turmas da manhã.",
+  status: "active" as const,
+  createdAt: "2023-11-13T13:20:00.000Z",
+  updatedAt: "2023-11-13T13:20:00.000Z",
+};
 
-export const ClientPage = page("ClientPage", Client);
+export const Client = Body(
+  "Client",
+  {
+    id: Id(),
+    contactName: contact.contactName,
+    contactEmail: Type.Optional(Line(254, { description: emailDescription, examples: ["ana@example.com"] })),
+    contactPhone: contact.contactPhone,
+    birthdate: contact.birthdate,
+    address: Address,
+    idDocument: contact.idDocument,
+    locationIds: Type.Optional(
+      Type.Array(Id(), { description: "The locations the client belongs to. Left out in lists." }),
+    ),
+    notes: contact.notes,
+    status: OneOf(CLIENT_STATUSES),
+    createdAt: Instant(),
+    updatedAt: Instant(),
+  },
+  { examples: [exampleClient] },
+);
+
+const { locationIds: _, ...listedClient } = exampleClient;
+
+export const ClientPage = page("ClientPage", Client, listedClient);
 
 const ignored = Type.Optional(
   Type.Unknown({ description: "Accepted, so that a record can be sent back, and ignored." }),
@@ -124,11 +154,12 @@ export const ClientInput = Type.Object(
 export const ClientQuery = Type.Object({
   query: SearchQuery(
     "Terms to find in name, e-mail, phone and id document, whatever their case, accents and, in phones and documents, punctuation.",
+    "nogueira",
   ),
   status: Type.Optional(
     OneOf(CLIENT_STATUSES, { description: "Every status if absent, archived included." }),
   ),
-  locationId: Type.Optional(Id("Members of one location.")),
+  locationId: Type.Optional(Id("Members of one location.", EXAMPLE_IDS.location)),
   ...PageQuery,
 });
 

@@ -1,5 +1,6 @@
 import Type from "typebox";
-import { notFound } from "../core/errors.ts";
+import { type AppError, notFound } from "../core/errors.ts";
+import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import { Id } from "../core/fields.ts";
 import type { SharedDatabase } from "../db/database.ts";
 import { type OperationScope, operation } from "../http/operation.ts";
@@ -29,14 +30,18 @@ export function contractRoutes(scope: OperationScope, db: SharedDatabase): void 
     tag: "Contracts",
     summary: "One contract",
     description: "One contract by its id, with its entitlements and their live balances.",
-    params: Type.Object({ id: Id("The contract.") }),
+    params: Type.Object({ id: Id("The contract.", EXAMPLE_IDS.contract) }),
     answer: { status: 200, description: "The contract.", schema: Contract },
-    errors: ["not_found"],
+    errors: [unknownContract()],
     reads: ["catalog"],
     handle: async ({ caller, params }) => {
       const contract = await lookup.find(caller.organizationId, params.id);
-      if (!contract) throw notFound("There is no contract with this id.");
+      if (!contract) throw unknownContract();
       return contract;
     },
   });
+}
+
+function unknownContract(): AppError {
+  return notFound("There is no contract with this id.");
 }

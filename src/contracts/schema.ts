@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import {
   Body,
   CalendarDate,
@@ -31,38 +32,79 @@ export const ContractEntitlement = Type.Object(
   { $id: "ContractEntitlement" },
 );
 
-export const Contract = Body("Contract", {
-  id: Id(),
-  clientId: Id(),
-  planId: Type.Optional(Id("The plan it was sold from; absent once that plan is deleted.")),
-  planName: Line(200, { minLength: 1, description: "As it was at signup.", examples: ["Unlimited monthly"] }),
-  priceCents: Cents("Minor units of the currency, as agreed at signup."),
-  currency: Currency(),
-  isTrial: Type.Boolean(),
-  ...billingFields,
-  startDate: CalendarDate(),
-  endDate: Type.Optional(CalendarDate("Inclusive last day; absent on an open-ended term.")),
-  status: OneOf(CONTRACT_STATUSES),
-  accessBlocked: Type.Boolean(),
-  allLocations: Type.Boolean({ description: "Usable at every location; `locationIds` is then empty." }),
-  locationIds: Type.Array(Id()),
-  cancelledAt: Type.Optional(Instant()),
-  termsResponse: Type.Optional(
-    OneOf(TERMS_RESPONSES, { description: "The member's answer to the agreement; absent while unanswered." }),
-  ),
-  termsRespondedAt: Type.Optional(Instant()),
-  entitlements: Type.Array(ContractEntitlement, {
-    description: "Empty in lists; full when reading one contract.",
-  }),
-  createdAt: Instant(),
-  updatedAt: Instant(),
-});
+/** A record of the demo studio. */
+export const exampleContract = {
+  id: EXAMPLE_IDS.contract,
+  clientId: EXAMPLE_IDS.client,
+  planId: EXAMPLE_IDS.plan,
+  planName: "Mensal 2x por semana",
+  priceCents: 26_000,
+  currency: "BRL",
+  isTrial: false,
+  billingKind: "recurring" as const,
+  billingInterval: "month" as const,
+  startDate: "2023-11-13",
+  status: "active" as const,
+  accessBlocked: false,
+  allLocations: true,
+  locationIds: [],
+  termsResponse: "accepted" as const,
+  termsRespondedAt: "2023-11-13T13:31:00.000Z",
+  entitlements: [
+    {
+      id: EXAMPLE_IDS.entitlement,
+      type: "access" as const,
+      period: "week" as const,
+      maxVisitsPerPeriod: 2,
+      serviceGroupId: EXAMPLE_IDS.serviceGroup,
+    },
+  ],
+  createdAt: "2023-11-13T13:25:00.000Z",
+  updatedAt: "2023-11-13T13:31:00.000Z",
+};
 
-export const ContractPage = page("ContractPage", Contract);
+export const Contract = Body(
+  "Contract",
+  {
+    id: Id(),
+    clientId: Id(),
+    planId: Type.Optional(Id("The plan it was sold from; absent once that plan is deleted.")),
+    planName: Line(200, {
+      minLength: 1,
+      description: "As it was at signup.",
+      examples: ["Unlimited monthly"],
+    }),
+    priceCents: Cents("Minor units of the currency, as agreed at signup."),
+    currency: Currency(),
+    isTrial: Type.Boolean(),
+    ...billingFields,
+    startDate: CalendarDate(),
+    endDate: Type.Optional(CalendarDate("Inclusive last day; absent on an open-ended term.")),
+    status: OneOf(CONTRACT_STATUSES),
+    accessBlocked: Type.Boolean(),
+    allLocations: Type.Boolean({ description: "Usable at every location; `locationIds` is then empty." }),
+    locationIds: Type.Array(Id()),
+    cancelledAt: Type.Optional(Instant()),
+    termsResponse: Type.Optional(
+      OneOf(TERMS_RESPONSES, {
+        description: "The member's answer to the agreement; absent while unanswered.",
+      }),
+    ),
+    termsRespondedAt: Type.Optional(Instant()),
+    entitlements: Type.Array(ContractEntitlement, {
+      description: "Empty in lists; full when reading one contract.",
+    }),
+    createdAt: Instant(),
+    updatedAt: Instant(),
+  },
+  { examples: [exampleContract] },
+);
+
+export const ContractPage = page("ContractPage", Contract, { ...exampleContract, entitlements: [] });
 
 export const ContractQuery = Type.Object({
-  clientId: Type.Optional(Id("One client's contracts.")),
-  locationId: Type.Optional(Id("Contracts usable at one location.")),
+  clientId: Type.Optional(Id("One client's contracts.", EXAMPLE_IDS.client)),
+  locationId: Type.Optional(Id("Contracts usable at one location.", EXAMPLE_IDS.location)),
   status: Type.Optional(OneOf(CONTRACT_STATUSES, { description: "Every status if absent." })),
   ...PageQuery,
 });

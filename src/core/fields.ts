@@ -19,15 +19,15 @@ export const TEXT_PATTERN = "^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$";
 export const QUERY_PATTERN = "^[^\\x00-\\x08\\x0e-\\x1f\\x7f-\\x9f]*$";
 export const CURRENCY_PATTERN = "^[A-Z]{3}$";
 
-export const Id = (description?: string) =>
+export const Id = (description?: string, example?: string) =>
   Type.String({
     format: "uuid",
     ...describe(description),
-    examples: ["019a8f2e-7c3b-7d10-9f44-2b6a1c0e5d31"],
+    ...(example !== undefined && { examples: [example] }),
   });
 
-export const Instant = (description?: string) =>
-  Type.String({ format: "date-time", ...describe(description), examples: ["2026-11-15T09:30:00.000Z"] });
+export const Instant = (description?: string, example = "2026-11-15T09:30:00.000Z") =>
+  Type.String({ format: "date-time", ...describe(description), examples: [example] });
 
 export const CalendarDate = (description?: string) =>
   Type.String({ format: "date", ...describe(description), examples: ["1990-04-23"] });
@@ -96,28 +96,36 @@ export const PageQuery = {
   }),
 };
 
-export const SearchQuery = (description: string) =>
+export const SearchQuery = (description: string, example: string) =>
   Type.Optional(
     Type.String({
       maxLength: 200,
       pattern: QUERY_PATTERN,
       description: `${description} At most 10 different terms.`,
-      examples: ["silva"],
+      examples: [example],
     }),
   );
 
-/** The envelope of a paginated list. */
-export const page = <Item extends TObject>(name: string, item: Item) =>
-  Body(name, {
-    data: Type.Array(item),
-    limit: Int64("The page size that was applied."),
-    offset: Int64("How many records were skipped."),
-    total: Int64("How many records match the filter, whatever the page."),
-  });
+/** The envelope of a paginated list; its example is a list of one record, as lists show it. */
+export const page = <Item extends TObject>(name: string, item: Item, example: Static<Item>) =>
+  Body(
+    name,
+    {
+      data: Type.Array(item),
+      limit: Int64("The page size that was applied."),
+      offset: Int64("How many records were skipped."),
+      total: Int64("How many records match the filter, whatever the page."),
+    },
+    { examples: [{ data: [example], limit: 50, offset: 0, total: 1 }] },
+  );
 
 /** The envelope of a list that is returned whole. */
-export const whole = <Item extends TObject>(name: string, item: Item) =>
-  Body(name, { data: Type.Array(item), total: Int64("How many records there are.") });
+export const whole = <Item extends TObject>(name: string, item: Item, example: Static<Item>) =>
+  Body(
+    name,
+    { data: Type.Array(item), total: Int64("How many records there are.") },
+    { examples: [{ data: [example], total: 1 }] },
+  );
 
 export type { Static };
 

@@ -4,6 +4,7 @@ import { formatWallClock } from "../calendar/rule.ts";
 import { compileTexts, planSchedule } from "../calendar/schedule.ts";
 import { findZone } from "../calendar/zones.ts";
 import { calendarDateOf, MS_PER_DAY } from "../core/dates.ts";
+import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import { type Catalog, idOf, MOEMA, VILA_MADALENA } from "./catalog.ts";
 import type { Chance } from "./chance.ts";
 import { daysAfter, daysBefore, instantOn } from "./days.ts";
@@ -26,10 +27,10 @@ export function demoCalendar(
   catalog: Catalog,
 ): { schedules: DemoSchedule[]; sessions: DemoSession[] } {
   const staff = demoStaff(chance, today, catalog);
-  const drafts = TIMETABLE.map((entry) => ({
-    entry,
-    schedule: layOut(chance, today, catalog, staff, entry),
-  }));
+  const drafts = TIMETABLE.map((entry, index) => {
+    const drawn = layOut(chance, today, catalog, staff, entry);
+    return { entry, schedule: index === 0 ? { ...drawn, id: EXAMPLE_IDS.schedule } : drawn };
+  });
   const booked = drafts.flatMap(({ entry, schedule }) =>
     drawSessions(chance, today, catalog, staff, entry, schedule),
   );
@@ -58,10 +59,13 @@ const ROOMS_EACH = 2;
 
 function demoStaff(chance: Chance, today: string, { locations }: Catalog): Staff {
   const newResource = () => chance.id(Date.parse(instantOn(chance, daysBefore(today, 390))));
-  const instructors = Array.from({ length: INSTRUCTORS }, newResource);
+  const instructors: string[] = Array.from({ length: INSTRUCTORS }, newResource);
   const rooms = new Map(
     locations.map(({ name }) => [name, Array.from({ length: ROOMS_EACH }, newResource)] as const),
   );
+  // Those of the published examples.
+  instructors[0] = EXAMPLE_IDS.instructor;
+  rooms.get(VILA_MADALENA)?.splice(0, 1, EXAMPLE_IDS.room);
   return {
     instructor: (number) => instructors[number % INSTRUCTORS] ?? "",
     room: (location, number) => rooms.get(location)?.[number % ROOMS_EACH] ?? "",
@@ -134,12 +138,34 @@ function drawSessions(
   const fromMs = Date.parse(daysAfter(today, fromDays));
   const toMs = Date.parse(daysAfter(today, toDays));
   const slots = listSlots(compileTexts(schedule, zoneNameOf(catalog, entry.at)), fromMs, toMs);
-  return slots.flatMap(({ wallMs }) => {
+  const next = slots.find(({ wallMs }) => wallMs >= Date.parse(today));
+  return slots.flatMap((slot) => {
+    const { wallMs } = slot;
+    if (schedule.id === EXAMPLE_IDS.schedule && slot === next) return [exampleSession(schedule, wallMs)];
     const daysAhead = (wallMs - Date.parse(today)) / MS_PER_DAY;
     // The further off, the fewer have booked; what nobody touched stays a slot of its schedule.
     if (!chance.odds(daysAhead < 0 ? 0.92 : Math.max(0.15, 0.85 - daysAhead * 0.06))) return [];
     return [drawSession(chance, today, catalog, staff, entry, schedule, wallMs)];
   });
+}
+
+/** The session of the published examples: the next one of its schedule, well booked and where it belongs. */
+function exampleSession(schedule: DemoSchedule, wallMs: number): DemoSession {
+  const { serviceTypeId, locationId, resourceIds, durationMinutes, capacity } = schedule;
+  const start = formatWallClock(wallMs);
+  return {
+    id: EXAMPLE_IDS.session,
+    scheduleId: schedule.id,
+    originalStart: start,
+    serviceTypeId,
+    locationId,
+    ...(resourceIds && { resourceIds }),
+    start,
+    durationMinutes,
+    capacity,
+    bookedCount: 9,
+    status: "scheduled",
+  };
 }
 
 function drawSession(

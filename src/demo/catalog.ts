@@ -1,3 +1,4 @@
+import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import type { Location } from "../locations/schema.ts";
 import type { Plan } from "../plans/schema.ts";
 import type { ServiceType } from "../service-types/schema.ts";
@@ -14,15 +15,18 @@ export interface Catalog {
 
 export const CURRENCY = "BRL";
 
+/** The first location, service type and plan, and the group of all classes, are those of the published examples. */
 export function demoCatalog(chance: Chance, today: string): Catalog {
-  const locations = LOCATIONS.map(({ openedDaysAgo, ...location }) => {
+  const locations = LOCATIONS.map(({ openedDaysAgo, ...location }, index) => {
     const createdAt = instantOn(chance, daysBefore(today, openedDaysAgo));
-    return { id: chance.id(Date.parse(createdAt)), ...location, createdAt };
+    const drawn = chance.id(Date.parse(createdAt));
+    return { id: index === 0 ? EXAMPLE_IDS.location : drawn, ...location, createdAt };
   });
   const serviceTypes = SERVICE_TYPES.map(({ group, archived = false, ...type }, index): ServiceType => {
     const createdAt = instantOn(chance, daysBefore(today, 1_090 - 40 * index));
+    const drawn = chance.id(Date.parse(createdAt));
     return {
-      id: chance.id(Date.parse(createdAt)),
+      id: index === 0 ? EXAMPLE_IDS.serviceType : drawn,
       holdsResource: group === "Atendimentos individuais",
       ...type,
       status: archived ? "archived" : "active",
@@ -41,16 +45,17 @@ export function demoCatalog(chance: Chance, today: string): Catalog {
     ...groups.map((name) => ({ name, serviceTypeIds: members((group) => group === name) })),
     // A type may be in several groups: this one is every class, without the appointments.
     { name: ALL_CLASSES, serviceTypeIds: members((group) => group !== "Atendimentos individuais") },
-  ].map((group, index) => ({
-    id: chance.id(Date.parse(instantOn(chance, daysBefore(today, 1_080 - index)))),
-    ...group,
-  }));
+  ].map((group, index) => {
+    const drawn = chance.id(Date.parse(instantOn(chance, daysBefore(today, 1_080 - index))));
+    return { id: group.name === ALL_CLASSES ? EXAMPLE_IDS.serviceGroup : drawn, ...group };
+  });
 
   const plans = PLANS.map(({ archived = false, only, grants, terms, ...plan }, index): Plan => {
-    const createdAt = instantOn(chance, daysBefore(today, 1_050 - 70 * index));
+    const createdAt = instantOn(chance, daysBefore(today, 1_099 - 70 * index));
     const changedAt = instantOn(chance, daysBefore(today, archived ? 200 : 20 + index));
+    const drawn = chance.id(Date.parse(createdAt));
     return {
-      id: chance.id(Date.parse(createdAt)),
+      id: index === 0 ? EXAMPLE_IDS.plan : drawn,
       ...plan,
       status: archived ? "archived" : "active",
       currency: CURRENCY,
@@ -162,15 +167,6 @@ type PlanDraft = Pick<
 
 const PLANS: readonly PlanDraft[] = [
   {
-    name: "Aula experimental",
-    billingKind: "one_time",
-    durationCount: 7,
-    durationUnit: "day",
-    priceCents: 3_500,
-    isTrial: true,
-    grants: [{ type: "credits", creditQuantity: 1 }],
-  },
-  {
     name: "Mensal 2x por semana",
     billingKind: "recurring",
     billingInterval: "month",
@@ -178,6 +174,15 @@ const PLANS: readonly PlanDraft[] = [
     isTrial: false,
     terms: true,
     grants: [{ type: "access", period: "week", maxVisitsPerPeriod: 2, forGroup: ALL_CLASSES }],
+  },
+  {
+    name: "Aula experimental",
+    billingKind: "one_time",
+    durationCount: 7,
+    durationUnit: "day",
+    priceCents: 3_500,
+    isTrial: true,
+    grants: [{ type: "credits", creditQuantity: 1 }],
   },
   {
     name: "Mensal livre",

@@ -1,9 +1,9 @@
-import type { Contract } from "../contracts/schema.ts";
+import { type Contract, exampleContract } from "../contracts/schema.ts";
 import type { Plan } from "../plans/schema.ts";
 import { type Catalog, CURRENCY, idOf } from "./catalog.ts";
 import type { Chance } from "./chance.ts";
 import { daysAfter, daysBefore, daysBetween, instantOn, latest, monthsAfter } from "./days.ts";
-import type { DemoClient } from "./people.ts";
+import { type DemoClient, FIRST_DAYS } from "./people.ts";
 
 const MAX_CONTRACTS = 6;
 /** The day on which the monthly plan lost its assessment: contracts before it had the grant withdrawn. */
@@ -16,8 +16,9 @@ export function demoContracts(
   catalog: Catalog,
   clients: readonly DemoClient[],
 ): Contract[] {
-  const contracts: Contract[] = [];
+  const contracts = [firstContract(today)];
   for (const client of clients) {
+    if (client.id === exampleContract.clientId) continue;
     let startDate = client.createdAt.slice(0, 10);
     for (let bought = 0; bought < MAX_CONTRACTS && startDate < today; bought++) {
       const plan = choosePlan(chance, catalog, client, startDate, bought === 0);
@@ -30,6 +31,18 @@ export function demoContracts(
     }
   }
   return contracts.sort((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+/** The contract of the published examples: its client's only one, and it still runs. */
+function firstContract(today: string): Contract {
+  const startDate = daysBefore(today, FIRST_DAYS);
+  return {
+    ...exampleContract,
+    startDate,
+    termsRespondedAt: `${startDate}T13:31:00.000Z`,
+    createdAt: `${startDate}T13:25:00.000Z`,
+    updatedAt: `${startDate}T13:31:00.000Z`,
+  };
 }
 
 function choosePlan(

@@ -1,5 +1,5 @@
 import { readCpf } from "../clients/cpf.ts";
-import type { Client } from "../clients/schema.ts";
+import { type Client, exampleClient } from "../clients/schema.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Chance } from "./chance.ts";
 import { daysBefore, daysBetween, instantOn, latest } from "./days.ts";
@@ -18,19 +18,21 @@ import {
 export type DemoClient = Client & { locationIds: string[] };
 
 const CLIENT_COUNT = 500;
-/** How long ago the first one signed up. */
+/** How long ago the first drawn one signed up. */
 const OLDEST_DAYS = 1_095;
+/** How long ago the client of the published examples did: before everyone else. */
+export const FIRST_DAYS = 1_098;
 
 /** The members, oldest first: names, documents and numbers are drawn, and belong together by chance alone. */
 export function demoClients(chance: Chance, today: string, { locations }: Catalog): DemoClient[] {
   // More of them lately: a studio that grows.
-  const signups = Array.from({ length: CLIENT_COUNT }, () => {
+  const signups = Array.from({ length: CLIENT_COUNT - 1 }, () => {
     const daysAgo = Math.max(1, Math.round(OLDEST_DAYS * (1 - Math.sqrt(chance.fraction()))));
     return instantOn(chance, daysBefore(today, daysAgo));
   }).sort();
-  const documents = new Set<string>();
+  const documents = new Set([exampleClient.idDocument.value]);
 
-  return signups.map((createdAt): DemoClient => {
+  const drawn = signups.map((createdAt): DemoClient => {
     const open = locations.filter((location) => location.createdAt < createdAt);
     const home = chance.pick(open.length > 0 ? open : locations.slice(0, 1));
     const second = chance.odds(0.12) ? chance.pick(locations) : home;
@@ -56,6 +58,13 @@ export function demoClients(chance: Chance, today: string, { locations }: Catalo
       updatedAt: isArchived || chance.odds(0.3) ? latest(createdAt, changedAt) : createdAt,
     };
   });
+  return [firstClient(today), ...drawn];
+}
+
+/** The client of the published examples. */
+function firstClient(today: string): DemoClient {
+  const createdAt = `${daysBefore(today, FIRST_DAYS)}T13:20:00.000Z`;
+  return { ...exampleClient, locationIds: [...exampleClient.locationIds], createdAt, updatedAt: createdAt };
 }
 
 function drawName(chance: Chance): string {

@@ -1,4 +1,5 @@
 import type { Kind } from "../bundle/schema.ts";
+import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import { demoCalendar } from "./calendar.ts";
 import { CURRENCY, demoCatalog } from "./catalog.ts";
 import { newChance } from "./chance.ts";
@@ -23,7 +24,7 @@ export function demoStudio({ today, seed = "aurora" }: { today: string; seed?: s
   const chance = newChance(seed);
   const joinedAt = instantOn(chance, daysBefore(today, 1_110));
   const organization = {
-    id: chance.id(Date.parse(joinedAt)),
+    id: EXAMPLE_IDS.organization,
     name: "Estúdio Aurora",
     timezone: DEMO_TIMEZONE,
     currency: CURRENCY,

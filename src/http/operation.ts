@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
-import { type ErrorKind, notFound } from "../core/errors.ts";
+import { type AppError, notFound } from "../core/errors.ts";
 import type { ResponseCache } from "./cache.ts";
 import { type Call, compileCall, type Input } from "./call.ts";
 import { type Caller, type DataClass, type RateState, type Verdict, versionOf } from "./caller.ts";
@@ -32,9 +32,14 @@ export interface Operation<
     readonly schema?: Answer;
     /** Where the record that was made can be read: `/v1/clients/{id}`, by members of the answer. */
     readonly location?: string;
+    /** For the document, if another than the first example of the schema. */
+    readonly example?: Static<Answer>;
   };
-  /** The failures it can answer beside those that follow from its scope, method and input. */
-  readonly errors?: readonly ErrorKind[];
+  /**
+   * The failures it can answer beside those that follow from its scope, method and input, each as the document's
+   * example of it: `errors: [unknownClient()]`.
+   */
+  readonly errors?: readonly AppError[];
   /** The classes of data its answer is made of. Given for reads: a computed body may then be sent again. */
   readonly reads?: readonly DataClass[];
   readonly handle: (call: Call<Who, Path, Query, Body>) => Promise<AnswerOf<Answer>>;

@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import { Id, Line, OneOf, type Static, Timezone, whole } from "../core/fields.ts";
 
 export const LOCATION_STATUSES = ["active", "closed"] as const;
@@ -14,6 +15,12 @@ export const Location = Type.Object(
   { $id: "Location" },
 );
 
-export const LocationList = whole("LocationList", Location);
+export const LocationList = whole("LocationList", Location, {
+  id: EXAMPLE_IDS.location,
+  name: "Vila Madalena",
+  address: "Rua das Acácias 210, Vila Madalena, São Paulo",
+  status: "active",
+  timezone: "America/Sao_Paulo",
+});
 
 export type Location = Static<typeof Location>;

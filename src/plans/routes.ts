@@ -1,5 +1,6 @@
 import Type from "typebox";
-import { notFound } from "../core/errors.ts";
+import { type AppError, notFound } from "../core/errors.ts";
+import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import { Id } from "../core/fields.ts";
 import { checkSearch } from "../core/search.ts";
 import type { SharedDatabase } from "../db/database.ts";
@@ -30,14 +31,18 @@ export function planRoutes(scope: OperationScope, db: SharedDatabase): void {
     tag: "Plans",
     summary: "One plan",
     description: "One plan by its id.",
-    params: Type.Object({ id: Id("The plan.") }),
+    params: Type.Object({ id: Id("The plan.", EXAMPLE_IDS.plan) }),
     answer: { status: 200, description: "The plan.", schema: Plan },
-    errors: ["not_found"],
+    errors: [unknownPlan()],
     reads: ["catalog"],
     handle: async ({ caller, params }) => {
       const plan = await lookup.find(caller.organizationId, params.id);
-      if (!plan) throw notFound("There is no plan with this id.");
+      if (!plan) throw unknownPlan();
       return plan;
     },
   });
+}
+
+function unknownPlan(): AppError {
+  return notFound("There is no plan with this id.");
 }

@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import {
   Body,
   Cents,
@@ -52,32 +53,65 @@ export const billingFields = {
   ),
 };
 
-export const Plan = Body("Plan", {
-  id: Id(),
-  name: Line(200, { minLength: 1, examples: ["Unlimited monthly"] }),
-  status: OneOf(PLAN_STATUSES),
-  ...billingFields,
-  durationCount: Type.Optional(Int32("How many units a term lasts.", 1)),
-  durationUnit: Type.Optional(OneOf(DURATION_UNITS)),
-  priceCents: Cents("Minor units of the currency, never a decimal."),
-  currency: Currency(),
-  isTrial: Type.Boolean({
-    description: "An entry product, sellable once to a client with no contract history.",
-  }),
-  allLocations: Type.Boolean({
-    description: "The plan sells at every location; `locationIds` is then empty.",
-  }),
-  locationIds: Type.Array(Id()),
-  terms: Type.Optional(Text(100_000, { description: "The agreement copied onto a contract at signup." })),
-  entitlements: Type.Array(PlanEntitlement),
-  createdAt: Instant(),
-  updatedAt: Instant(),
-});
+/** A record of the demo studio. */
+const examplePlan = {
+  id: EXAMPLE_IDS.plan,
+  name: "Mensal 2x por semana",
+  status: "active" as const,
+  billingKind: "recurring" as const,
+  billingInterval: "month" as const,
+  priceCents: 28_900,
+  currency: "BRL",
+  isTrial: false,
+  allLocations: true,
+  locationIds: [],
+  terms: [
+    "1. Reservas podem ser canceladas até 3 horas antes da aula.",
+    "2. Créditos não usados até o fim da vigência expiram.",
+    "3. O plano recorrente pode ser cancelado com 30 dias de aviso.",
+  ].join("\n"),
+  entitlements: [
+    {
+      type: "access" as const,
+      period: "week" as const,
+      maxVisitsPerPeriod: 2,
+      serviceGroupId: EXAMPLE_IDS.serviceGroup,
+    },
+  ],
+  createdAt: "2023-11-12T18:08:53.441Z",
+  updatedAt: "2026-10-26T13:29:31.010Z",
+};
 
-export const PlanPage = page("PlanPage", Plan);
+export const Plan = Body(
+  "Plan",
+  {
+    id: Id(),
+    name: Line(200, { minLength: 1, examples: ["Unlimited monthly"] }),
+    status: OneOf(PLAN_STATUSES),
+    ...billingFields,
+    durationCount: Type.Optional(Int32("How many units a term lasts.", 1)),
+    durationUnit: Type.Optional(OneOf(DURATION_UNITS)),
+    priceCents: Cents("Minor units of the currency, never a decimal."),
+    currency: Currency(),
+    isTrial: Type.Boolean({
+      description: "An entry product, sellable once to a client with no contract history.",
+    }),
+    allLocations: Type.Boolean({
+      description: "The plan sells at every location; `locationIds` is then empty.",
+    }),
+    locationIds: Type.Array(Id()),
+    terms: Type.Optional(Text(100_000, { description: "The agreement copied onto a contract at signup." })),
+    entitlements: Type.Array(PlanEntitlement),
+    createdAt: Instant(),
+    updatedAt: Instant(),
+  },
+  { examples: [examplePlan] },
+);
+
+export const PlanPage = page("PlanPage", Plan, examplePlan);
 
 export const PlanQuery = Type.Object({
-  query: SearchQuery("Terms to find in the name, whatever their case and accents."),
+  query: SearchQuery("Terms to find in the name, whatever their case and accents.", "mensal"),
   status: Type.Optional(OneOf(PLAN_STATUSES, { description: "Every status if absent." })),
   billingKind: Type.Optional(OneOf(BILLING_KINDS, { description: "Every kind if absent." })),
   ...PageQuery,

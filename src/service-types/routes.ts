@@ -1,5 +1,6 @@
 import Type from "typebox";
-import { notFound } from "../core/errors.ts";
+import { type AppError, notFound } from "../core/errors.ts";
+import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import { Id } from "../core/fields.ts";
 import { checkSearch } from "../core/search.ts";
 import type { SharedDatabase } from "../db/database.ts";
@@ -31,14 +32,18 @@ export function serviceTypeRoutes(scope: OperationScope, db: SharedDatabase): vo
     tag: "Service types",
     summary: "One service type",
     description: "One service type by its id.",
-    params: Type.Object({ id: Id("The service type.") }),
+    params: Type.Object({ id: Id("The service type.", EXAMPLE_IDS.serviceType) }),
     answer: { status: 200, description: "The service type.", schema: ServiceType },
-    errors: ["not_found"],
+    errors: [unknownServiceType()],
     reads: ["catalog"],
     handle: async ({ caller, params }) => {
       const serviceType = await lookup.find(caller.organizationId, params.id);
-      if (!serviceType) throw notFound("There is no service type with this id.");
+      if (!serviceType) throw unknownServiceType();
       return serviceType;
     },
   });
+}
+
+function unknownServiceType(): AppError {
+  return notFound("There is no service type with this id.");
 }

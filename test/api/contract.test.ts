@@ -89,6 +89,44 @@ test("the examples of the document hold against its own schemas", () => {
   }
 });
 
+test("the document says what linters ask for: contact, licence, servers, a description of each tag", async () => {
+  assert.ok(document.info.contact.name && document.info.contact.url);
+  assert.deepEqual(document.info.license, { name: "MIT", identifier: "MIT" });
+  for (const { name, description } of document.tags) assert.ok(description, name);
+  const tags = new Set(document.tags.map(({ name }: Json) => name));
+  for (const { path, operation } of operations) {
+    assert.deepEqual(
+      operation.tags.filter((tag: string) => !tags.has(tag)),
+      [],
+      path,
+    );
+    assert.ok(operation.summary && operation.description, path);
+    assert.ok(
+      Object.keys(operation.responses).some((status) => status.startsWith("4")),
+      path,
+    );
+  }
+  // On localhost each reader means another machine.
+  const committed = JSON.parse(await publishedDocument());
+  assert.deepEqual(committed.servers, [{ url: "/" }]);
+});
+
+test("published patterns use only what every dialect of regular expressions reads alike", () => {
+  const portable = /^\^(?:\[\^?(?:\\x[0-9a-f]{2}|[A-Za-z0-9-])+\](?:\*|\+|\{\d+(?:,\d*)?\})?)+\$$/;
+  const patterns = new Set<string>();
+  walk(document, (node) => {
+    if (typeof node.pattern === "string") patterns.add(node.pattern);
+  });
+  assert.ok(patterns.size >= 4);
+  for (const pattern of patterns) {
+    assert.match(pattern, portable);
+    // With and without the flag they accept the same.
+    for (const text of ["", "a", "ABC", "\t", "\n", "\u0000", "\u007f", "\u0085", "é", "😀", "\u2028"]) {
+      assert.equal(new RegExp(pattern).test(text), new RegExp(pattern, "u").test(text), pattern);
+    }
+  }
+});
+
 test("the document keeps to what generators can read", () => {
   assert.match(document.openapi, /^3\.1\./);
   assert.equal(document.jsonSchemaDialect, undefined);

@@ -1,0 +1,22 @@
+/**
+ * Ids of the records that the examples of the published document show. The demo studio has the same records under
+ * the same ids, so whatever the document shows can be tried there.
+ *
+ * They are older than every id that the demo draws: ids sort by creation, and these records are the first of their kind.
+ */
+export const EXAMPLE_IDS = {
+  organization: "018121f1-0a4c-7750-8106-cb266697ec5a",
+  location: "018121f1-2e57-73dd-88d5-b5cd7404a37c",
+  serviceType: "01813a85-10ce-7f81-8212-cd4d190ac2fa",
+  serviceGroup: "01814eeb-1c99-7746-803f-f9ea62169295",
+  plan: "01815af0-310c-74bc-908a-7de8c1c5f68e",
+  client: "01815b36-dfde-70d8-ae2e-cc685502cd9c",
+  contract: "01815b3a-f94a-76ed-b3f0-d89209c174fe",
+  entitlement: "01815b3a-f94a-7e81-9904-ffc60e765ac0",
+  instructor: "018160fd-d778-79b2-afe8-f3b32c10fa92",
+  room: "018182ec-77d5-7a54-8b2c-29cfbd830a24",
+  schedule: "01819534-0ac6-7798-9109-c388d9279ed0",
+  session: "0181a8d4-d000-7680-9dbe-90c1088fe4dc",
+  /** Of a client that is only about to be created. */
+  newClient: "019a86f2-f5e8-74c5-bf65-6465903b951f",
+} as const;

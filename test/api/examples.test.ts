@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { importRecords } from "../../src/bundle/import.ts";
+import { EXAMPLE_IDS } from "../../src/core/example-ids.ts";
+import { newId } from "../../src/core/ids.ts";
+import { demoStudio } from "../../src/demo/studio.ts";
+import { mintKey } from "../../src/keys/operations.ts";
+import { type Answer, startApi } from "../support/api.ts";
+
+/** The day on which the examples are written. */
+const TODAY = "2026-11-15";
+
+const api = await startApi();
+let call: (method: string, path: string, body?: unknown) => Promise<Answer>;
+
+before(async () => {
+  const records = demoStudio({ today: TODAY }).map((record) =>
+    record.kind === "organization" ? { ...record, id: newId() } : record,
+  );
+  const { organizationId } = await api.db.transaction((tx) => importRecords(tx, records, { actor: "test" }));
+  const { key } = await mintKey(api.db, api.keySecret, "test", { organizationId });
+  const headers = { authorization: `Bearer ${key}` };
+  call = (method, path, body) => api.call(method, path, { headers, ...(body !== undefined && { body }) });
+});
+
+interface Content {
+  readonly example: Record<string, unknown>;
+}
+
+interface Operation {
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: "path" | "query";
+    readonly required: boolean;
+    readonly schema: { readonly examples?: readonly string[] };
+  }[];
+  readonly requestBody?: { readonly content: Record<string, Content> };
+  readonly responses: Record<string, { readonly content?: Record<string, Content> }>;
+}
+
+const { paths } = api.document as { paths: Record<string, Record<string, Operation>> };
+
+/** The address that the examples of the parameters give, with the optional ones if wanted. */
+function addressOf(
+  path: string,
+  { parameters = [] }: Operation,
+  isWanted: (name: string) => boolean,
+): string {
+  const query = new URLSearchParams();
+  let address = path;
+  for (const { name, in: place, required, schema } of parameters) {
+    const example = schema.examples?.[0];
+    if (place === "path") address = address.replace(`{${name}}`, String(example));
+    else if (example !== undefined && (required || isWanted(name))) query.set(name, example);
+  }
+  return query.size > 0 ? `${address}?${query}` : address;
+}
+
+function exampleOf({ responses }: Operation, status: number): unknown {
+  return Object.values(responses[status]?.content ?? {})[0]?.example;
+}
+
+function withoutLink(body: Record<string, unknown>): Record<string, unknown> {
+  const { $schema, ...rest } = body;
+  return rest;
+}
+
+test("each example of a read is exactly what the demo studio answers on its day", async () => {
+  const compared: string[] = [];
+  for (const [path, { get }] of Object.entries(paths)) {
+    if (!get) continue;
+    const { status, body } = await call(
+      "GET",
+      addressOf(path, get, () => true),
+    );
+    assert.equal(status, 200, path);
+    const example = exampleOf(get, 200) as Record<string, unknown>;
+    if (Array.isArray(example.data)) {
+      const [record] = example.data;
+      assert.deepEqual(
+        body.data.find(({ id }: { id: string }) => id === record.id),
+        record,
+        path,
+      );
+      assert.equal(example.total, example.data.length, path);
+    } else {
+      // Ids are an organization's own, but for that of the organization: two demos live side by side.
+      const id = path === "/v1/organization" ? EXAMPLE_IDS.organization : body.id;
+      assert.deepEqual({ ...withoutLink(body), id }, example, path);
+    }
+    compared.push(path);
+  }
+  assert.equal(compared.length, 11);
+});
+
+test("each example of a write is accepted, twice, and answered as the document shows", async () => {
+  const { post } = paths["/v1/clients"] ?? {};
+  const { put, delete: remove } = paths["/v1/clients/{id}"] ?? {};
+  assert.ok(post && put && remove);
+  const bodyOf = (operation: Operation) => operation.requestBody?.content["application/json"]?.example;
+  const client = addressOf("/v1/clients/{id}", put, () => false);
+  for (let round = 0; round < 2; round++) {
+    const created = await call("POST", "/v1/clients", bodyOf(post));
+    assert.equal(created.status, 201);
+    const { id, createdAt, updatedAt } = created.body;
+    const shown = exampleOf(post, 201) as Record<string, unknown>;
+    assert.deepEqual(withoutLink(created.body), { ...shown, id, createdAt, updatedAt });
+
+    assert.equal((await call("DELETE", client)).status, 204);
+    const replaced = await call("PUT", client, bodyOf(put));
+    assert.equal(replaced.status, 200);
+    const { updatedAt: replacedAt } = replaced.body;
+    assert.deepEqual(withoutLink(replaced.body), {
+      ...(exampleOf(put, 200) as object),
+      updatedAt: replacedAt,
+    });
+  }
+});
+
+test("each example of a fault, an unknown record and a conflict is what a caller then reads", async () => {
+  const wrongClient = {
+    contactName: "Ana Souza",
+    contactEmail: "ana",
+    idDocument: { type: "cpf", value: "11144477734" },
+    locationIds: [EXAMPLE_IDS.location],
+  };
+  const sameDocument = { ...wrongClient, contactEmail: "ana@example.com" };
+  sameDocument.idDocument = { type: "cpf", value: "111.444.777-35" };
+  const { id: otherId } = (
+    await call("POST", "/v1/clients", { contactName: "B", locationIds: [EXAMPLE_IDS.location] })
+  ).body;
+  const compared: string[] = [];
+  const compare = async (
+    path: string,
+    method: string,
+    status: number,
+    address: string,
+    body?: unknown,
+  ): Promise<void> => {
+    const answer = await call(method, address, body);
+    const name = `${method} ${path} ${status}`;
+    assert.equal(answer.status, status, name);
+    const operation = paths[path]?.[method.toLowerCase()];
+    assert.ok(operation, name);
+    assert.deepEqual(withoutLink(answer.body), exampleOf(operation, status), name);
+    compared.push(name);
+  };
+  for (const [path, operations] of Object.entries(paths)) {
+    for (const [method, operation] of Object.entries(operations)) {
+      const verb = method.toUpperCase();
+      const body = operation.requestBody?.content["application/json"]?.example;
+      const at = (id: string) => path.replace("{id}", id);
+      if (path.includes("{id}")) await compare(path, verb, 404, at(newId()), body);
+      if (operation.requestBody) {
+        await compare(path, verb, 422, at(EXAMPLE_IDS.client), wrongClient);
+        await compare(path, verb, 409, at(otherId), sameDocument);
+      } else if (path.includes("{id}")) {
+        await compare(path, verb, 422, at("x"));
+      } else if (path === "/v1/calendar") {
+        await compare(path, verb, 422, `${path}?from=${TODAY}T00:00:00Z&to=${TODAY}T00:00:00Z`);
+      } else if (operation.parameters) {
+        await compare(path, verb, 422, `${path}?limit=201`);
+      }
+    }
+  }
+  assert.equal(compared.length, 20, compared.join("\n"));
+});
+
+test("every id of an example is a record of the demo, whatever the day", () => {
+  const shown = new Set(examplesIn(api.document).match(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}/g));
+  assert.deepEqual([...shown].sort(), Object.values(EXAMPLE_IDS).sort());
+  for (const today of [TODAY, "2026-01-01", "2026-12-24", "2027-05-01", "2028-02-29"]) {
+    const studio = JSON.stringify(demoStudio({ today }));
+    for (const [name, id] of Object.entries(EXAMPLE_IDS)) {
+      // The client that a POST creates is not there yet.
+      assert.equal(studio.includes(`"${id}"`), name !== "newClient", `${name} on ${today}`);
+    }
+  }
+});
+
+function examplesIn(node: unknown): string {
+  if (typeof node !== "object" || node === null) return "";
+  return Object.entries(node)
+    .map(([name, value]) => (/^examples?$/.test(name) ? JSON.stringify(value) : examplesIn(value)))
+    .join("\n");
+}
