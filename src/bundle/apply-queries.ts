@@ -70,7 +70,7 @@ function statementsFor(kind: StagedKind) {
       "lock",
       `with locked as (
          insert into ${locked} (id, old_status, has_other_lists)
-         select c.id, ${table.counter ? "c.status" : "null"}, h.has_other_lists or c.xmin <> h.version
+         select c.id, ${table.counted ? "c.status" : "null"}, h.has_other_lists or c.xmin <> h.version
          from ${existing} h join ${name} c on c.organization_id = $1 and c.id = h.id
          where h.is_changed
          order by c.id
@@ -222,10 +222,10 @@ export async function replaceChanged(
 
 /** How many more records of each status there are, by the column of the counters. */
 export async function countMoves(tx: Database, kind: StagedKind): Promise<ReadonlyMap<string, number>> {
-  const { counter } = TABLES[kind];
-  if (counter === undefined) return new Map();
+  const { name, counted } = TABLES[kind];
+  if (counted === undefined) return new Map();
   const rows = await tx.query<{ status: string; count: number }>(STATEMENTS[kind].countStatuses);
-  return new Map(rows.map(({ status, count }) => [`${counter}_${status}`, count]));
+  return new Map(rows.map(({ status, count }) => [`${name}_${status}`, count]));
 }
 
 const takenStatements: Partial<Record<StagedKind, Statement>> = {
@@ -265,18 +265,9 @@ export async function lockImports(tx: Database, organizationId: string): Promise
   await tx.query(lockStatement, [organizationId]);
 }
 
-const COUNTER_COLUMNS = [
-  "clients_active",
-  "clients_archived",
-  "contracts_active",
-  "contracts_paused",
-  "contracts_cancelled",
-  "contracts_expired",
-  "plans_active",
-  "plans_archived",
-  "service_types_active",
-  "service_types_archived",
-];
+const COUNTER_COLUMNS = Object.values(TABLES).flatMap(({ name, counted = [] }) =>
+  counted.map((status) => `${name}_${status}`),
+);
 const moveCountersStatement = pooled(
   "import_move_counters",
   `update organization_counters set

@@ -1,4 +1,8 @@
 import { UNKNOWN_LOCATION } from "../clients/rules.ts";
+import { CLIENT_STATUSES } from "../clients/schema.ts";
+import { CONTRACT_STATUSES } from "../contracts/schema.ts";
+import { PLAN_STATUSES } from "../plans/schema.ts";
+import { SERVICE_TYPE_STATUSES } from "../service-types/schema.ts";
 import type { Kind } from "./schema.ts";
 
 /** Everything but the organization is staged in a temporary table before it is written. */
@@ -18,8 +22,8 @@ export interface Table {
   readonly times: readonly ("created_at" | "updated_at")[];
   /** Columns that a record may leave as they are. */
   readonly kept: readonly string[];
-  /** What the columns of `organization_counters` are called that count its records by status. */
-  readonly counter?: string;
+  /** Which statuses `organization_counters` counts, in columns such as `clients_active`. */
+  readonly counted?: readonly string[];
   /** Conditions under which the lists of a stored record `c` and a staged one `s` differ. */
   readonly listsDiffer: readonly string[];
   readonly children: readonly Child[];
@@ -142,7 +146,7 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
     lists: {},
     times: ["created_at", "updated_at"],
     kept: [],
-    counter: "service_types",
+    counted: SERVICE_TYPE_STATUSES,
     listsDiffer: [],
     children: [],
     exchanged: [],
@@ -188,7 +192,7 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
     lists: { location_ids: "uuid[]", given_ids: "uuid[]", entitlements: "jsonb" },
     times: ["created_at", "updated_at"],
     kept: [],
-    counter: "plans",
+    counted: PLAN_STATUSES,
     listsDiffer: [
       listDiffers("plan_locations", "plan_id", "location_id", "location_ids"),
       `s.entitlements is distinct from (
@@ -234,7 +238,7 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
     lists: { location_ids: "uuid[]", given_ids: "uuid[]" },
     times: ["created_at", "updated_at"],
     kept: ["status"],
-    counter: "clients",
+    counted: CLIENT_STATUSES,
     listsDiffer: [listDiffers("client_locations", "client_id", "location_id", "location_ids")],
     children: [locationList("client_locations", "client_id")],
     exchanged: ["id_document_type", "id_document_value", "id_document_key"],
@@ -263,7 +267,7 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
     lists: { location_ids: "uuid[]", given_ids: "uuid[]", entitlements: "jsonb" },
     times: ["created_at", "updated_at"],
     kept: [],
-    counter: "contracts",
+    counted: CONTRACT_STATUSES,
     listsDiffer: [
       listDiffers("contract_locations", "contract_id", "location_id", "location_ids"),
       `s.entitlements is distinct from (

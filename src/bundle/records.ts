@@ -200,7 +200,7 @@ function contractRow(contract: RecordOf<"contract">, draft: Draft): Row {
     ...idList("location_ids", contract.locationIds),
     entitlements: contract.entitlements.map(({ id, ...entitlement }, index) => ({
       ...scopeInLowerCase(entitlement),
-      revokedAt: instant(entitlement, "revokedAt", draft, `entitlements[${index}].`),
+      revokedAt: instant(entitlement, "revokedAt", draft, { path: `entitlements[${index}].` }),
       // An entitlement without an id keeps the one that stands in its place, if there is one.
       ...(id === undefined ? { madeId: newId() } : { id: id.toLowerCase() }),
     })),
@@ -288,27 +288,33 @@ const FOUR_DIGITS = "must lie in the years 0001 to 9999 UTC";
 const FIRST_MS = parseInstant("0001-01-01T00:00:00Z") ?? Number.NaN;
 const LAST_MS = parseInstant("9999-12-31T23:59:59.999Z") ?? Number.NaN;
 
-function instantText(ms: number): string | undefined {
-  return ms >= FIRST_MS && ms <= LAST_MS ? new Date(ms).toISOString() : undefined;
+// A change moves `updatedAt` on by a millisecond at least; from the last one there is nowhere to go.
+const LAST_TIMES = {
+  message: "must lie in the years 0001 to 9998 UTC",
+  lastMs: parseInstant("9998-12-31T23:59:59.999Z") ?? Number.NaN,
+};
+
+function instantText(ms: number, lastMs = LAST_MS): string | undefined {
+  return ms >= FIRST_MS && ms <= lastMs ? new Date(ms).toISOString() : undefined;
 }
 
 function instant<Name extends string>(
   record: { readonly [N in Name]?: string },
   name: Name,
   { faults }: Draft,
-  path = "",
+  { path = "", message = FOUR_DIGITS, lastMs = LAST_MS } = {},
 ): string | undefined {
   const given = record[name];
   if (given === undefined) return undefined;
-  const text = instantText(parseInstant(given) ?? Number.NaN);
-  if (text === undefined) faults.push({ location: path + name, message: FOUR_DIGITS });
+  const text = instantText(parseInstant(given) ?? Number.NaN, lastMs);
+  if (text === undefined) faults.push({ location: path + name, message });
   return text;
 }
 
 function timesOf(record: { createdAt?: string; updatedAt?: string }, draft: Draft): Row {
   return {
-    created_at: instant(record, "createdAt", draft),
-    updated_at: instant(record, "updatedAt", draft),
+    created_at: instant(record, "createdAt", draft, LAST_TIMES),
+    updated_at: instant(record, "updatedAt", draft, LAST_TIMES),
   };
 }
 

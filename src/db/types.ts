@@ -44,6 +44,9 @@ function exactInteger(text: string): number {
 
 /** `2026-11-15 09:30:00.12+00` as the wire writes it: `2026-11-15T09:30:00.120Z`. Connections run in UTC. */
 function instant(text: string): string {
+  // Years of more than four digits, and those before year 1, cannot be written; the nearest one that can is.
+  if (text[10] !== " ") return "9999-12-31T23:59:59.999Z";
+  if (text.endsWith(" BC")) return "0001-01-01T00:00:00.000Z";
   const seconds = text.length > 22 ? text.slice(20, -3) : "";
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${seconds.padEnd(3, "0")}Z`;
 }

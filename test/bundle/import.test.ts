@@ -314,6 +314,11 @@ const faultCases: readonly [name: string, line: Line | string, fault: string][] 
     "line 2: location: createdAt: must lie in the years 0001 to 9999 UTC",
   ],
   [
+    "a change after which none can come",
+    client({ updatedAt: "9999-12-31T23:59:59.999Z" }),
+    "line 2: client: updatedAt: must lie in the years 0001 to 9998 UTC",
+  ],
+  [
     "a service type of nobody",
     { kind: "serviceGroup", name: "G", serviceTypeIds: [newId()] },
     "line 2: serviceGroup: serviceTypeIds[0]: is not a service type of this organization",
@@ -698,6 +703,23 @@ test("after the commit nothing more is asked that could fail, however large the 
     actor: "test",
   });
   assert.equal(kinds.client?.created, 5_000);
+});
+
+test("an export can be read whatever time is stored", async () => {
+  const { ids, lines } = smallStudio();
+  await importLines(db, lines);
+  const set = pooled("test_set_updated", "update clients set updated_at = $2::timestamptz where id = $1");
+  for (const [stored, written] of [
+    ["10000-01-01 00:00:00+00", "9999-12-31T23:59:59.999Z"],
+    ["294276-12-31 23:59:59.999+00", "9999-12-31T23:59:59.999Z"],
+    ["0044-03-15 00:00:00.5+00 BC", "0001-01-01T00:00:00.000Z"],
+    ["0001-01-01 00:00:00+00", "0001-01-01T00:00:00.000Z"],
+  ]) {
+    await db.query(set, [ids.ana, stored]);
+    const text = await exportText(db, ids.organization);
+    const exported = text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Line]));
+    assert.equal(find(exported, ids.ana).updatedAt, written);
+  }
 });
 
 test("two imports of the same file at once: one creates, the other finds it done", async () => {

@@ -1,5 +1,7 @@
 import { parseArgs } from "node:util";
+import { newDirectory } from "../support/processes.ts";
 import { Closing, openTarget } from "../support/target.ts";
+import { measureBulkImport } from "./bulk-import.ts";
 import { measureConnections } from "./connections.ts";
 import { measureRate } from "./rate.ts";
 import { measureUnauthorized } from "./unauthorized.ts";
@@ -12,6 +14,7 @@ const { values: flags } = parseArgs({
     callers: { type: "string", default: "4" },
     idle: { type: "string", default: "5000" },
     slow: { type: "string", default: "1000" },
+    clients: { type: "string", default: "200000" },
   },
 });
 const wanted = new Set(flags.only.split(","));
@@ -80,6 +83,38 @@ if (wanted.has("rate")) {
       if (report.admitted > report.most) wrong.push(`${workers} processes admitted more than the limit`);
       if (share < 95) wrong.push(`${workers} processes admitted less than 95 % of the limit`);
       if (!report.retryHonoured) wrong.push(`${workers} processes refused who had waited`);
+    });
+  }
+}
+
+if (wanted.has("import")) {
+  const clients = Number(flags.clients);
+  // A hundredth of the clients is what a nightly synchronization changes; all of them is the worst there is.
+  for (const changedEvery of [100, 1]) {
+    await within(async (scope) => {
+      const target = await openTarget(scope);
+      const directory = await newDirectory(scope);
+      const order = {
+        clients,
+        changedEvery,
+        writers: 20,
+        writesEveryMs: 2_000,
+        baselineSeconds: 20,
+        directory,
+      };
+      const report = await measureBulkImport(target, order);
+      const { importSeconds, replaced, baseline, beside, writers } = report;
+      say(
+        `${clients} clients imported again in ${importSeconds.toFixed(1)} s, ${replaced} replaced, 20 writers:\n` +
+          `  another organization: p99 ${baseline.p99Ms.toFixed(1)} ms alone, ${beside.p99Ms.toFixed(1)} ms beside it ` +
+          `(longest ${beside.longestMs.toFixed(0)} ms), ${beside.failed} of ${beside.requests} failed\n` +
+          `  writers of those clients: p99 ${writers.p99Ms.toFixed(1)} ms, longest ${writers.longestMs.toFixed(0)} ms, ` +
+          `${writers.failed} of ${writers.requests} failed`,
+      );
+      if (beside.p99Ms > 3 * baseline.p99Ms) wrong.push("another organization's p99 more than trebled");
+      if (beside.failed > 0) wrong.push("requests of another organization failed");
+      if (changedEvery > 1 && writers.longestMs > 1_000) wrong.push("a writer waited for over a second");
+      if (changedEvery > 1 && writers.failed > 0) wrong.push("a writer failed");
     });
   }
 }
