@@ -15,6 +15,7 @@ const COMMON_ERRORS: readonly ProblemKind[] = [
   "rate_limited",
   "headers_too_large",
   "internal",
+  "not_implemented",
   "unavailable",
 ];
 

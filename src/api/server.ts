@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { calendarRoutes } from "../calendar/routes.ts";
 import { clientRoutes } from "../clients/routes.ts";
 import { contractRoutes } from "../contracts/routes.ts";
-import { AppError } from "../core/errors.ts";
+import { AppError, malformed } from "../core/errors.ts";
 import type { SharedDatabase } from "../db/database.ts";
 import { Addresses } from "../http/addresses.ts";
 import { ResponseCache } from "../http/cache.ts";
@@ -13,7 +13,8 @@ import { problemReply, toKnownError } from "../http/problem.ts";
 import {
   answerRareRequests,
   chooseRequestId,
-  faultOfHost,
+  EarlyAnswers,
+  findProtocolFault,
   originForm,
   refuseConnection,
 } from "../http/protocol.ts";
@@ -52,6 +53,7 @@ const HEADER_LIMIT_BYTES = 16 * 1024;
 export function buildServer(deps: ServerDeps): FastifyInstance {
   const schemaUrl = (name: string) => `${deps.publicUrl}/schemas/${name}.json`;
   const problemUrl = schemaUrl("Problem");
+  const earlyAnswers = new EarlyAnswers();
 
   const app = fastify({
     // Requests are logged where they are answered; a child logger for each would cost more than the answer.
@@ -73,7 +75,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     },
     genReqId: (request) => chooseRequestId(request.headers["x-request-id"]),
     rewriteUrl: (request) => originForm(request.url ?? "/"),
-    clientErrorHandler: (error, socket) => refuseConnection(error, socket, problemUrl),
+    clientErrorHandler: (error, socket) => refuseConnection(error, socket, earlyAnswers, problemUrl),
     frameworkErrors: (error, request, reply) => {
       // No hook has seen this request.
       request.arrivedAt = performance.now();
@@ -87,7 +89,8 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   const sender = new Sender({
     policy: deps.rate && `"default";q=${deps.rate.perMinute};w=60`,
     isDraining: deps.isDraining,
-    recordResponse: ({ id, method }, route, status, milliseconds) => {
+    recordResponse: ({ id, method, raw }, route, status, milliseconds) => {
+      earlyAnswers.note(raw);
       deps.metrics.observeRequest(method, route, status, milliseconds);
       // The gate's refusals and callers' mistakes are worth a line; successes only when someone is looking.
       const level = status >= 400 ? "info" : "debug";
@@ -98,7 +101,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     onError: ({ id }, err) => deps.logger.error({ reqId: id, err }, "request failed while it was answered"),
   });
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    const known = toKnownError(error);
+    const known = error === request.raw.errored ? callerLeft() : toKnownError(error);
     const fields = { reqId: request.id, err: known.kind === "internal" ? (known.cause ?? known) : known };
     if (known.kind === "internal") deps.logger.error(fields, "request failed");
     if (known.kind === "unavailable") deps.logger.warn(fields, "database not available");
@@ -116,9 +119,11 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   // Bodies arrive as bytes; what they must be is decided where the operation is declared.
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
 
-  app.addHook("onRequest", (request, _reply, done) => {
+  app.addHook("onRequest", (request, reply, done) => {
     request.arrivedAt = performance.now();
-    done(faultOfHost(request.raw));
+    const fault = findProtocolFault(request.raw);
+    if (fault) reply.header("connection", "close");
+    done(fault);
   });
   app.setErrorHandler(refuse);
   app.setNotFoundHandler((request, reply) => {
@@ -183,4 +188,9 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     registerContract(open, document.operations, { version: deps.version, publicUrl: deps.publicUrl });
   });
   return app;
+}
+
+/** Nobody reads it; it is what logs and metrics say of the request. */
+function callerLeft(): AppError {
+  return malformed("The connection was closed before the whole body had arrived.");
 }

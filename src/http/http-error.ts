@@ -7,7 +7,8 @@ export type HttpErrorKind =
   | "too_large"
   | "unsupported_media_type"
   | "headers_too_large"
-  | "internal";
+  | "internal"
+  | "not_implemented";
 
 /** Every `code` of a problem document. */
 export type ProblemKind = ErrorKind | HttpErrorKind;

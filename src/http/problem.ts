@@ -51,6 +51,11 @@ const KINDS: Record<ProblemKind, { status: number; title: string; when: string }
     when: "Request line and headers are larger than 16 KiB.",
   },
   internal: { status: 500, title: "Internal Server Error", when: "A failure on our side." },
+  not_implemented: {
+    status: 501,
+    title: "Not Implemented",
+    when: "The request has a transfer coding other than `chunked`.",
+  },
   unavailable: {
     status: 503,
     title: "Service Unavailable",

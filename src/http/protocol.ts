@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, Server } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { type AppError, malformed } from "../core/errors.ts";
 import { HttpError } from "./http-error.ts";
@@ -26,22 +26,68 @@ export function originForm(target: string): string {
   return path.startsWith("/") ? path : `/${path}`;
 }
 
+/** What is wrong with a request as HTTP that Node lets through. The connection must not be used again after it. */
+export function findProtocolFault(request: IncomingMessage): AppError | HttpError | undefined {
+  return faultOfHost(request) ?? faultOfTransferCoding(request);
+}
+
 /** HTTP/1.1 demands exactly one Host; two are joined by Node with a comma, which no host name has. */
-export function faultOfHost(request: IncomingMessage): AppError | undefined {
+function faultOfHost(request: IncomingMessage): AppError | undefined {
   const { host } = request.headers;
   if (host === undefined ? request.httpVersion !== "1.1" : !host.includes(",")) return undefined;
   return malformed("The request must have exactly one Host header.");
 }
 
+/**
+ * Node undoes `chunked` and hands on whatever else was applied to the body (`gzip, chunked`) as if it were plain. A coding
+ * that is not understood is 501 (RFC 9112, 6.1); HTTP/1.0 has none, and a body that has one may be framed falsely.
+ */
+function faultOfTransferCoding(request: IncomingMessage): AppError | HttpError | undefined {
+  const coding = request.headers["transfer-encoding"];
+  if (coding === undefined) return undefined;
+  if (request.httpVersion !== "1.1") return malformed("HTTP/1.0 has no Transfer-Encoding.");
+  if (coding.toLowerCase() === "chunked") return undefined;
+  return new HttpError("not_implemented", "The only Transfer-Encoding that is understood is chunked.");
+}
+
+/**
+ * Requests that were answered before all of them had arrived: a 401 does not wait for the body. When the rest does not
+ * come, or is malformed, there is nobody left to answer.
+ */
+export class EarlyAnswers {
+  readonly #requests = new WeakMap<Duplex, IncomingMessage>();
+
+  /** To be told of every request that is answered. */
+  note(request: IncomingMessage): void {
+    if (!request.complete) this.#requests.set(request.socket, request);
+  }
+
+  /** Whether the request that is arriving on this connection has been answered. */
+  has(socket: Duplex): boolean {
+    return this.#requests.get(socket)?.complete === false;
+  }
+}
+
 /** Answers what never became a request: malformed HTTP, too large headers, a request that did not arrive. */
-export function refuseConnection(error: Error, socket: Duplex, problemUrl: string): void {
-  if (!socket.writable || ("code" in error && error.code === "ECONNRESET")) {
+export function refuseConnection(
+  error: Error,
+  socket: Duplex,
+  earlyAnswers: EarlyAnswers,
+  problemUrl: string,
+): void {
+  const isReset = "code" in error && error.code === "ECONNRESET";
+  if (!socket.writable || isReset || earlyAnswers.has(socket) || isInAnswer(socket)) {
     socket.destroy();
     return;
   }
   const known = toKnownError(error);
   const refusal = known.kind === "internal" ? malformed("The HTTP request is malformed.") : known;
   answer(socket, refusal, problemUrl, { isHead: isHead(error) });
+}
+
+/** Whether an answer is half written: what is written now would be taken for a part of it. */
+function isInAnswer(socket: Duplex & { readonly _httpMessage?: ServerResponse | null }): boolean {
+  return socket._httpMessage?.headersSent === true;
 }
 
 /** Whether the bytes that could not be read begin a HEAD request, whose answer has no body. */

@@ -49,7 +49,7 @@ test("every operation is described in full, with every status it can answer", ()
     const name = `${method} ${path}`;
     assert.ok(operation.summary && operation.description && operation.tags.length === 1, name);
     const statuses = Object.keys(operation.responses);
-    const always = ["400", "401", "402", "403", "408", "429", "431", "500", "503"];
+    const always = ["400", "401", "402", "403", "408", "429", "431", "500", "501", "503"];
     const expected = [
       ...always,
       ...(operation.parameters || operation.requestBody ? ["422"] : []),

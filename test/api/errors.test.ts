@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { describe, test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { newId } from "../../src/core/ids.ts";
 import { type Database, openDatabase, pooled } from "../../src/db/database.ts";
+import { createLogger } from "../../src/process/logs.ts";
 import { type Answer, PUBLIC_URL, startApi } from "../support/api.ts";
 import { until } from "../support/poll.ts";
 import { addLocation } from "../support/records.ts";
@@ -133,6 +135,18 @@ test("what is not HTTP is refused as a problem, before any route", async () => {
       400,
       "malformed",
     ],
+    [
+      "an encoding under the chunks",
+      `POST /v1/clients HTTP/1.1\r\nTransfer-Encoding: gzip, chunked\r\n${HOST}0\r\n\r\n`,
+      501,
+      "not_implemented",
+    ],
+    [
+      "chunks in HTTP/1.0",
+      "POST /v1/clients HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      400,
+      "malformed",
+    ],
     ["a tunnel", "CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n", 405, "method_not_allowed"],
     [
       "a large header",
@@ -182,6 +196,13 @@ describe("callers that do not send to the end are cut off within ten seconds", {
     assertRawProblem(parseAnswer(answer), 408, "timeout");
   });
 
+  test("in a body that nobody waits for any more, with no second answer", async () => {
+    const head = "POST /v1/clients HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n";
+    const sent = `${head}Content-Length: 100\r\n\r\n{`;
+    const answer = await exchange(api.url, sent, { deadlineMs: 10_000 });
+    assertRawProblem(parseAnswer(answer), 401, "unauthorized");
+  });
+
   test("byte by byte", async () => {
     const { hostname, port } = new URL(api.url);
     const socket = connect(Number(port), hostname);
@@ -193,6 +214,66 @@ describe("callers that do not send to the end are cut off within ten seconds", {
     clearInterval(drip);
     assert.ok(Date.now() - begun < 10_000);
   });
+});
+
+test("after an early 401 the rest of the body is passed over and the connection serves the next request", async () => {
+  const { key } = await api.newOrganization();
+  const head = "POST /v1/clients HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n";
+  const next = `GET /v1/organization HTTP/1.1\r\nAuthorization: Bearer ${key}\r\n${HOST}`;
+  const bodies: [string, string, string, number[]][] = [
+    ["the rest", "Content-Length: 10\r\n\r\n{", `        }${next}`, [401, 200]],
+    [
+      "the rest in chunks",
+      "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n",
+      `1\r\n}\r\n0\r\n\r\n${next}`,
+      [401, 200],
+    ],
+    ["no chunk", "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n", `zz\r\n${next}`, [401]],
+  ];
+  for (const [name, body, rest, statuses] of bodies) {
+    const { text } = await exchange(api.url, head + body, { afterAnswer: rest });
+    assert.deepEqual(
+      parseAnswers(text).map(({ status }) => status),
+      statuses,
+      name,
+    );
+  }
+});
+
+test("a caller who leaves in the middle of a body is recorded once, as a bad request and not as our failure", async () => {
+  const lines: string[] = [];
+  let admitted = 0;
+  const watched = await startApi({
+    beside: api,
+    logger: createLogger({ logLevel: "info" }, { write: (line) => void lines.push(line) }),
+    disturb: (db) => ({
+      transaction: (work) => db.transaction(work),
+      query: (statement, values) => db.query<never>(statement, values).finally(() => admitted++),
+    }),
+  });
+  const { hostname, port } = new URL(watched.url);
+  const { key } = await api.newOrganization();
+  const head = `POST /v1/clients HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`;
+  const leaving: [string, (socket: Socket) => void][] = [
+    ["Content-Length: 100\r\n\r\n{", (socket) => socket.end()],
+    ["Content-Length: 100\r\n\r\n{", (socket) => socket.resetAndDestroy()],
+    ["Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n", (socket) => socket.destroy()],
+  ];
+  for (const [body, leave] of leaving) {
+    [lines.length, admitted] = [0, 0];
+    const socket = connect(Number(port), hostname);
+    socket.on("error", () => {}).write(head + body);
+    await until("the gate has asked", async () => admitted > 0);
+    // Then the body is read.
+    for (let turn = 0; turn < 3; turn++) await nextTurn();
+    leave(socket);
+    await until("the request is logged", async () => lines.length > 0);
+    const records = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    assert.deepEqual(
+      records.map(({ level, msg, status }) => ({ level, msg, status })),
+      [{ level: "info", msg: "request refused", status: 400 }],
+    );
+  }
 });
 
 test("a body over 1 MiB is 413, whether its length was declared or not; 1 MiB is read", async () => {

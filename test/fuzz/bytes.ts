@@ -9,7 +9,9 @@ export interface BytesReport {
 }
 
 /** Every status that this server knows; anything else on the wire is none of ours. */
-const KNOWN = new Set([200, 201, 204, 304, 400, 401, 402, 403, 404, 405, 408, 409, 413, 415, 422, 429, 431]);
+const KNOWN = new Set([
+  200, 201, 204, 304, 400, 401, 402, 403, 404, 405, 408, 409, 413, 415, 422, 429, 431, 501,
+]);
 const IN_FLIGHT = 32;
 const AT_ONCE = 320;
 /** A server that has said nothing for this long waits for more. */

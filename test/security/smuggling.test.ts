@@ -26,6 +26,9 @@ test("a request whose length can be read in two ways is refused, and what may be
     ["a length with a space inside", `Content-Length: 1 0\r\n\r\n${INNER}`],
     ["a length beyond 64 bits", `Content-Length: 18446744073709551617\r\n\r\n${INNER}`],
     ["another encoding", `Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${INNER}`],
+    ["another encoding, then chunks", `Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n${INNER}`],
+    ["chunks within chunks", `Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n${INNER}`],
+    ["an encoding in a header of its own", `Transfer-Encoding: gzip\r\n${chunked}\r\n\r\n0\r\n\r\n${INNER}`],
     ["chunks, then another encoding", `Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n${INNER}`],
     ["a space before the colon", `Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n${INNER}`],
     ["the header in two lines", `Transfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n${INNER}`],
@@ -39,7 +42,7 @@ test("a request whose length can be read in two ways is refused, and what may be
   ];
   for (const [name, rest] of doubtful) {
     const { text } = await exchange(api.url, head + rest);
-    assert.match(text, /^HTTP\/1\.1 4\d\d /, `${name}: ${text.slice(0, 300)}`);
+    assert.match(text, /^HTTP\/1\.1 (4\d\d|501) /, `${name}: ${text.slice(0, 300)}`);
     assert.doesNotMatch(text, /"openapi"/, `${name}: the inner request was answered`);
     assert.match(text, /\r\nconnection: close\r\n/i, `${name}: the connection stays usable`);
   }

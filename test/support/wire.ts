@@ -9,6 +9,8 @@ export interface WireAnswer {
 export interface WireOptions {
   /** Sent after the first piece, as soon as the server has taken that. */
   readonly then?: string | Uint8Array;
+  /** Sent when the server has answered something. */
+  readonly afterAnswer?: string;
   readonly deadlineMs?: number;
 }
 
@@ -28,6 +30,10 @@ export function exchange(
       reject(new Error(`the connection was left open; so far: ${Buffer.concat(pieces).toString("latin1")}`));
     }, options.deadlineMs ?? 5_000);
     socket.on("data", (piece) => pieces.push(piece));
+    if (options.afterAnswer !== undefined) {
+      const rest = bytesOf(options.afterAnswer);
+      socket.once("data", () => socket.write(rest));
+    }
     // A reset after the answer is the server's right; what matters is what was read before.
     socket.on("error", () => {});
     socket.on("close", () => {
