@@ -4,12 +4,14 @@ import { type StagedKind, stagingTable, TABLES, type Table, WRITE_ORDER } from "
 /** How staged records become stored ones. What is new, what differs and what is locked is kept in temporary tables. */
 
 const existingTable = (kind: StagedKind) => `import_existing_${TABLES[kind].name}`;
+const changedTable = (kind: StagedKind) => `import_changed_${TABLES[kind].name}`;
 const lockedTable = (kind: StagedKind) => `import_locked_${TABLES[kind].name}`;
 
 function statementsFor(kind: StagedKind) {
   const table = TABLES[kind];
   const { name } = table;
-  const [source, existing, locked] = [stagingTable(kind), existingTable(kind), lockedTable(kind)];
+  const [source, existing] = [stagingTable(kind), existingTable(kind)];
+  const [changed, locked] = [changedTable(kind), lockedTable(kind)];
   const columns = Object.keys(table.columns);
   const given = (column: string) =>
     table.kept.includes(column) ? `coalesce(s.${column}, c.${column})` : `s.${column}`;
@@ -39,6 +41,16 @@ function statementsFor(kind: StagedKind) {
        ) compared`,
     ),
     analyzeExisting: statement("analyze_existing", `analyze ${existing}`),
+    // What is done under locks reads these alone, and not all that is staged.
+    copyChanged: [
+      statement(
+        "copy_changed",
+        `create temporary table ${changed} on commit drop as
+         select s.*, h.version, h.has_other_lists from ${source} s join ${existing} h on h.id = s.id
+         where h.is_changed order by s.id`,
+      ),
+      statement("analyze_changed", `analyze ${changed} (id)`),
+    ],
     countExisting: statement(
       "count_existing",
       `select count(*) as existing, count(*) filter (where is_changed) as changed from ${existing}`,
@@ -71,8 +83,7 @@ function statementsFor(kind: StagedKind) {
       `with locked as (
          insert into ${locked} (id, old_status, has_other_lists)
          select c.id, ${table.counted ? "c.status" : "null"}, h.has_other_lists or c.xmin <> h.version
-         from ${existing} h join ${name} c on c.organization_id = $1 and c.id = h.id
-         where h.is_changed
+         from ${changed} h join ${name} c on c.organization_id = $1 and c.id = h.id
          order by c.id
          for no key update of c
          returning 1
@@ -85,7 +96,7 @@ function statementsFor(kind: StagedKind) {
         : statement(
             "clear",
             `update ${name} c set ${table.exchanged.map((column) => `${column} = null`).join(", ")}
-             from ${source} s join ${locked} h on h.id = s.id
+             from ${changed} s
              where c.organization_id = $1 and c.id = s.id
                and (${table.exchanged.map((column) => `c.${column}`).join(", ")})
                  is distinct from (${table.exchanged.map((column) => `s.${column}`).join(", ")})`,
@@ -93,8 +104,7 @@ function statementsFor(kind: StagedKind) {
     replace: statement(
       "replace",
       `update ${name} c set ${replacements(table, given).join(", ")}
-       from ${source} s join ${locked} h on h.id = s.id
-       where c.organization_id = $1 and c.id = s.id`,
+       from ${changed} s where c.organization_id = $1 and c.id = s.id`,
     ),
     removeChildren: table.children.map((child) =>
       statement(
@@ -107,21 +117,21 @@ function statementsFor(kind: StagedKind) {
       statement(
         `replace_${child.table}`,
         `insert into ${child.table} (organization_id, ${child.owner}, ${child.columns})
-         select $1, s.id, ${child.values} from ${source} s
+         select $1, s.id, ${child.values} from ${changed} s
          join ${locked} h on h.id = s.id and h.has_other_lists ${child.from}`,
       ),
     ),
-    /** How many more records of each status there are now. */
-    countStatuses: statement(
-      "count_statuses",
-      `select status, sum(n) as count from (
-         select ${table.kept.includes("status") ? "coalesce(s.status, 'active')" : "s.status"} as status, 1 as n
-         from ${source} s where ${isNew}
-         union all
-         select m.status, m.n from ${locked} h join ${source} s on s.id = h.id
-         cross join lateral (values (h.old_status, -1), (s.status, 1)) as m(status, n)
-         where s.status <> h.old_status
-       ) moves group by status`,
+    countNew: statement(
+      "count_new",
+      `select ${table.kept.includes("status") ? "coalesce(s.status, 'active')" : "s.status"} as status, count(*) as count
+       from ${source} s where ${isNew} group by 1`,
+    ),
+    // A status that is not given stays.
+    countReplaced: statement(
+      "count_replaced",
+      `select m.status, sum(m.n) as count from ${locked} h join ${changed} s on s.id = h.id
+       cross join lateral (values (h.old_status, -1), (s.status, 1)) as m(status, n)
+       where s.status <> h.old_status group by 1`,
     ),
   };
 }
@@ -186,6 +196,7 @@ export async function compareStored(
     statements.countExisting,
   );
   if (counts.existing >= LARGE) await tx.query(statements.analyzeExisting);
+  if (counts.changed > 0) for (const statement of statements.copyChanged) await tx.query(statement);
   return counts;
 }
 
@@ -220,11 +231,23 @@ export async function replaceChanged(
   return locked?.count ?? 0;
 }
 
-/** How many more records of each status there are, by the column of the counters. */
-export async function countMoves(tx: Database, kind: StagedKind): Promise<ReadonlyMap<string, number>> {
+/** By how many a column of the counters grows. */
+export type CounterMoves = ReadonlyMap<string, number>;
+
+/** How many new records of a kind there are by status. */
+export function countNew(tx: Database, kind: StagedKind): Promise<CounterMoves> {
+  return countStatuses(tx, kind, STATEMENTS[kind].countNew);
+}
+
+/** How many more records of a kind have a status, and how many fewer, because they were replaced. */
+export function countReplaced(tx: Database, kind: StagedKind): Promise<CounterMoves> {
+  return countStatuses(tx, kind, STATEMENTS[kind].countReplaced);
+}
+
+async function countStatuses(tx: Database, kind: StagedKind, statement: Statement): Promise<CounterMoves> {
   const { name, counted } = TABLES[kind];
   if (counted === undefined) return new Map();
-  const rows = await tx.query<{ status: string; count: number }>(STATEMENTS[kind].countStatuses);
+  const rows = await tx.query<{ status: string; count: number }>(statement);
   return new Map(rows.map(({ status, count }) => [`${name}_${status}`, count]));
 }
 
@@ -281,7 +304,7 @@ export async function moveCounters(
   tx: Database,
   organizationId: string,
   slot: number,
-  moves: ReadonlyMap<string, number>,
+  moves: CounterMoves,
 ): Promise<void> {
   await tx.query(moveCountersStatement, [
     organizationId,

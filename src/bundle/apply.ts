@@ -71,6 +71,12 @@ async function write(
   const isTaken = works.some((work) => work.isTaken);
   if (!isTaken) for (const { kind, created } of works) await queries.insertNew(tx, kind, id, created);
 
+  const moves = new Map<string, number>();
+  const add = (more: queries.CounterMoves) => {
+    for (const [column, count] of more) moves.set(column, (moves.get(column) ?? 0) + count);
+  };
+  for (const { kind, created } of works) if (created > 0) add(await queries.countNew(tx, kind));
+
   // The house order of locks: the organization before anything of its own.
   const stored = await lockOrganization(tx, id);
   if (!stored) throw new Error("the organization of an import is gone");
@@ -78,8 +84,11 @@ async function write(
   const moved = await listMovedLocations(tx, id);
   const kinds: KindSummaries = {};
   for (const { kind, created, existing, changed } of works) {
-    const replaced =
-      changed > 0 ? await queries.replaceChanged(tx, kind, id, { clearsExchanged: isTaken }) : 0;
+    let replaced = 0;
+    if (changed > 0) {
+      replaced = await queries.replaceChanged(tx, kind, id, { clearsExchanged: isTaken });
+      add(await queries.countReplaced(tx, kind));
+    }
     // Only now is free what a new record takes over.
     if (isTaken) await queries.insertNew(tx, kind, id, created);
     kinds[kind] = { created, replaced, unchanged: existing - replaced };
@@ -88,7 +97,7 @@ async function write(
 
   // Last, because others that write wait for the counters until the commit.
   if (isInFile) kinds.organization = await writeOrganization(tx, actor, destination, stored);
-  await moveCounters(tx, id, works);
+  await queries.moveCounters(tx, id, Math.floor(Math.random() * COUNTER_SLOTS), moves);
   const inOrder = Object.fromEntries(KINDS.flatMap((kind) => (kinds[kind] ? [[kind, kinds[kind]]] : [])));
   await recordAudit(tx, actor, { action: "import", organizationId: id, subject: id, details: inOrder });
   return inOrder;
@@ -118,15 +127,6 @@ async function compareAll(
     works.push({ kind, created: count - existing, existing, changed, isTaken });
   }
   return works;
-}
-
-async function moveCounters(tx: Database, organizationId: string, works: readonly KindWork[]): Promise<void> {
-  const moves = new Map<string, number>();
-  for (const { kind, created, changed } of works) {
-    if (created + changed === 0) continue;
-    for (const [column, count] of await queries.countMoves(tx, kind)) moves.set(column, count);
-  }
-  await queries.moveCounters(tx, organizationId, Math.floor(Math.random() * COUNTER_SLOTS), moves);
 }
 
 async function writeOrganization(
