@@ -1,4 +1,5 @@
 /** The calendar's figures: a week as applications ask for it, and a year as nobody should but somebody will. */
+import { get } from "node:http";
 import { DAILY_SCHEDULES, type OpenDataset } from "./data.ts";
 import { type Bench, median, medianOf, type Workload } from "./measure.ts";
 import { memoryOf } from "./processes.ts";
@@ -35,6 +36,13 @@ export const calendarRows: readonly Row[] = [
     target: "≥ 0.5 million sessions/s",
     workload: years,
     measure: measureYears,
+  },
+  {
+    name: "calendar-stored",
+    title: "calendar, 366 days with 50,250 stored sessions, ten callers: longest hold of the event loop",
+    target: "< 20 ms",
+    workload: otherCallers,
+    measure: measureStored,
   },
 ];
 
@@ -86,6 +94,99 @@ async function measureYears(bench: Bench, row: Row): Promise<Figure[]> {
       note: `at the most ${(memoryOf(server.pid).peak / 1e6).toFixed(0)} MB`,
     },
   ];
+}
+
+const LONG_CALLERS = 10;
+
+/** What others ask meanwhile: something short, now and then. */
+async function otherCallers({ studio }: OpenDataset): Promise<Workload> {
+  const targets = ["GET /v1/organization", "GET /v1/clients?limit=5", "GET /v1/locations"];
+  return { key: studio.key, targets, connections: 4, pauseMs: 5 };
+}
+
+/** Others alone, then others beside ten callers who ask for booked years without a pause; in turn, round by round. */
+async function measureStored(bench: Bench, row: Row): Promise<Figure[]> {
+  const dataset = await bench.dataset(CLIENTS);
+  const side = await sideOf(bench, dataset, row);
+  const { server } = side;
+  const seconds = bench.plan.quick ? 3 : 10;
+  await bench.warmUp(side);
+  const warm = askForYears(server.port, dataset.booked.key);
+  await bench.slice(side, -1, seconds);
+  await warm.stop();
+  const holdsMs: number[] = [];
+  const slowdowns: number[] = [];
+  const megabytes: number[] = [];
+  const answers: number[] = [];
+  for (let round = 0; round < bench.plan.rounds; round++) {
+    const alone = await bench.slice(side, round, seconds);
+    await server.metrics();
+    const years = askForYears(server.port, dataset.booked.key);
+    const beside = await bench.slice(side, round, seconds);
+    holdsMs.push(worstDelayMs(await server.metrics()));
+    megabytes.push(memoryOf(server.pid).resident / 1e6);
+    answers.push(await years.stop());
+    slowdowns.push(beside.p99Ms / alone.p99Ms);
+  }
+  return [
+    {
+      title: row.title,
+      values: holdsMs,
+      unit: "ms",
+      target: row.target,
+      reached: median(holdsMs) < 20,
+      note: `${median(answers) / seconds} such answers a second`,
+    },
+    {
+      title: "… p99 of other callers, against their own without them",
+      values: slowdowns,
+      unit: "×",
+      target: "≤ 3 ×",
+      reached: median(slowdowns) <= 3,
+    },
+    {
+      title: "… resident memory",
+      values: megabytes,
+      unit: "MB",
+      target: "flat",
+      reached: (megabytes.at(-1) ?? 0) < (megabytes[0] ?? 0) * 1.15,
+      note: `at the most ${(memoryOf(server.pid).peak / 1e6).toFixed(0)} MB`,
+    },
+  ];
+}
+
+/** Asks for a year, another one each time, with ten callers until it is stopped; tells how many answers came. */
+function askForYears(port: number, key: string): { stop(): Promise<number> } {
+  let isStopped = false;
+  let answers = 0;
+  let asked = 0;
+  const callers = Array.from({ length: LONG_CALLERS }, async () => {
+    while (!isStopped) {
+      const path = windowFrom(Date.UTC(2026, 0, 1) - asked++ * 60_000, YEAR_DAYS).slice("GET ".length);
+      const status = await drain(port, path, key);
+      if (status !== 200) throw new Error(`a year was answered with ${status}`);
+      answers++;
+    }
+  });
+  return {
+    async stop() {
+      isStopped = true;
+      await Promise.all(callers);
+      return answers;
+    },
+  };
+}
+
+/** The status of an answer, whose body is read and forgotten. */
+function drain(port: number, path: string, key: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${key}` };
+    get({ host: "127.0.0.1", port, path, headers }, (response) => {
+      response.on("error", reject);
+      response.on("end", () => resolve(response.statusCode ?? 0));
+      response.resume();
+    }).on("error", reject);
+  });
 }
 
 /** The program measures its own loop with a timer of 10 ms, which is no delay. */

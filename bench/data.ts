@@ -32,6 +32,8 @@ export interface Dataset {
   readonly studio: BenchOrganization;
   /** 500 schedules, each with a session a day. */
   readonly daily: BenchOrganization;
+  /** Schedules whose slots were nearly all booked: 50,000 stored sessions in a year. */
+  readonly booked: BenchOrganization;
   /** Empty; what a run creates in it is removed by the next. */
   readonly writes: BenchOrganization;
 }
@@ -44,10 +46,13 @@ export interface OpenDataset extends Dataset {
 }
 
 /** To be raised when what is loaded changes. */
-const LOADER = 1;
+const LOADER = 2;
 const STAMP_FILE = "bench.json";
 export const SCHEDULES = 200;
 export const DAILY_SCHEDULES = 500;
+const BOOKED_SCHEDULES = 150;
+/** Of each schedule from 2026-01-01 on: 50,250 in all. */
+const BOOKED_DAYS = 335;
 const TIMEZONE = "America/Sao_Paulo";
 const FIRST_CLIENT_MS = Date.UTC(2023, 0, 1);
 
@@ -128,9 +133,11 @@ async function load(dataDir: string, clients: number): Promise<Dataset> {
     await client.query("set timezone = 'UTC'; set maintenance_work_mem = '512MB'");
     const studio = await addOrganization(client, db, secret, "Studio", 5);
     const daily = await addOrganization(client, db, secret, "Daily", 1);
+    const booked = await addOrganization(client, db, secret, "Booked", 3);
     const writes = await addOrganization(client, db, secret, "Writes", 1);
-    await addSchedules(client, studio, Array.from({ length: SCHEDULES }, variedSchedule));
-    await addSchedules(client, daily, Array.from({ length: DAILY_SCHEDULES }, dailySchedule));
+    await addSchedules(client, studio, Array.from({ length: SCHEDULES }, variedSchedule), fifthWeeks);
+    await addSchedules(client, daily, Array.from({ length: DAILY_SCHEDULES }, dailySchedule), () => []);
+    await addSchedules(client, booked, Array.from({ length: BOOKED_SCHEDULES }, dailySchedule), mostDays);
     const tables = [
       "clients",
       "client_locations",
@@ -143,7 +150,7 @@ async function load(dataDir: string, clients: number): Promise<Dataset> {
     await client.query("vacuum analyze");
     await client.query("checkpoint").catch(() => {});
     await client.end();
-    return { clients, studio, daily, writes };
+    return { clients, studio, daily, booked, writes };
   } finally {
     await store.close();
   }
@@ -300,10 +307,21 @@ function dailySchedule(_: unknown, n: number): ScheduleText {
   return { start: `2026-01-01T${two(Math.floor(minute / 60))}:${two(minute % 60)}`, rrule: "FREQ=DAILY" };
 }
 
+/** Every fifth week of the schedules that have a session on that day of every week. */
+function fifthWeeks({ rrule }: ScheduleText): number[] {
+  return rrule.startsWith("FREQ=WEEKLY;BYDAY") ? Array.from({ length: 10 }, (_, n) => n * 35) : [];
+}
+
+function mostDays(): number[] {
+  return Array.from({ length: BOOKED_DAYS }, (_, day) => day);
+}
+
+/** Schedules, and stored sessions for their slots so many days after the start. */
 async function addSchedules(
   client: pg.Client,
   { id: organizationId, locationIds }: BenchOrganization,
   texts: readonly ScheduleText[],
+  bookedDays: (schedule: ScheduleText) => readonly number[],
 ): Promise<void> {
   const typeIds = Array.from({ length: 12 }, newId);
   await copy(
@@ -335,29 +353,26 @@ async function addSchedules(
       ...[20, s.firstSlot, s.lastSlot, s.countedSlot],
     ]),
   );
-  // Booked: every fifth week of the schedules that have a session on that day of every week.
-  const booked = schedules
-    .filter(({ rrule }) => rrule.startsWith("FREQ=WEEKLY;BYDAY"))
-    .flatMap((schedule) =>
-      Array.from({ length: 10 }, (_, n) => {
-        const wallMs = (parseWallClock(schedule.start) ?? 0) + n * 35 * 86_400_000;
-        const wall = iso(wallMs).slice(0, 16);
-        const at = iso(wallToInstant(zone, wallMs));
-        return [
-          organizationId,
-          newId(),
-          schedule.id,
-          wall,
-          ...schedule.place,
-          wall,
-          at,
-          60,
-          20,
-          n,
-          "scheduled",
-        ];
-      }),
-    );
+  const booked = schedules.flatMap((schedule) =>
+    bookedDays(schedule).map((days, n) => {
+      const wallMs = (parseWallClock(schedule.start) ?? 0) + days * 86_400_000;
+      const wall = iso(wallMs).slice(0, 16);
+      const at = iso(wallToInstant(zone, wallMs));
+      return [
+        organizationId,
+        newId(),
+        schedule.id,
+        wall,
+        ...schedule.place,
+        wall,
+        at,
+        60,
+        20,
+        n % 20,
+        "scheduled",
+      ];
+    }),
+  );
   await copy(
     client,
     `sessions (organization_id, id, schedule_id, original_start, service_type_id, location_id, resource_ids, start,

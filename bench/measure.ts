@@ -27,6 +27,8 @@ export interface Workload {
   readonly connections?: number;
   readonly leastBytes?: number;
   readonly once?: boolean;
+  /** Between an answer and the next request. */
+  readonly pauseMs?: number;
 }
 
 /** One side in one round. CPU times are microseconds for each request; 0 where they cannot be read. */

@@ -38,6 +38,10 @@ const PURE = new Set([
   "zones.ts",
   "schedule.ts",
   "agenda.ts",
+  "calendar-rows.ts",
+  "session-text.ts",
+  "slot-keys.ts",
+  "stored-sessions.ts",
 ]);
 
 test("the imports of all sources are read", () => {

@@ -1,298 +1,239 @@
 import { MS_PER_DAY } from "../core/dates.ts";
-import { type CompiledSchedule, openSlots, type SlotCursor } from "./expand.ts";
-import type { CalendarWindow, ScheduleRow, SessionRow } from "./queries.ts";
+import { type CalendarWindow, type ScheduleRow, WALL_SLACK_MS } from "./calendar-rows.ts";
+import { type CompiledSchedule, mostSlotsPerDay, openSlots, type SlotCursor } from "./expand.ts";
 import { parseWallClock } from "./rule.ts";
+import type { Session } from "./schema.ts";
+import {
+  compareTemplates,
+  type SessionRecord,
+  type SessionTemplate,
+  sessionTemplate,
+  writeSession,
+} from "./session-text.ts";
+import { SlotKeys } from "./slot-keys.ts";
+import type { StoredSessions, TakenSlots } from "./stored-sessions.ts";
 
-/** The sessions of one slice of a window, as JSON texts with a comma before each, and how many they are. */
+/** A piece of the work on a window that is short enough for one turn of the event loop. */
 export interface Slice {
-  /** To be read before the next slice is asked for, which is written into the same memory. */
+  /**
+   * Sessions as JSON texts with a comma before each. To be read before the next slice is asked for, which is written
+   * into the same memory.
+   */
   readonly bytes: Buffer;
+  /** How many sessions they are; 0 if the work has only been prepared. */
   readonly count: number;
 }
 
 /** A schedule made ready to be written for any window. */
-export interface PreparedSchedule extends SessionTexts {
+export interface PreparedSchedule {
+  readonly template: SessionTemplate;
   readonly firstSlotMs: number;
   readonly lastSlotMs: number;
+  readonly slotsPerDay: number;
   readonly compiled: CompiledSchedule;
 }
 
 /** What a window's sessions are made of. */
 export interface Agenda {
-  /** More of them may be given than have slots in the window or pass its filters. */
+  /**
+   * In order of location, service type and id. More of them may be given than have slots in the window or pass its
+   * filters.
+   */
   readonly schedules: readonly PreparedSchedule[];
-  readonly sessions: readonly SessionRow[];
+  /** Those that lie in the window and pass its filters. */
+  readonly stored: StoredSessions;
+  readonly taken: TakenSlots;
 }
 
 /**
- * The sessions of a window in order, slice by slice, so that neither the memory nor the event loop is ever held
- * by a whole year: stored sessions at their current time, and the slots that no stored session stands for.
+ * The sessions of a window in order: stored sessions at their current time, and the slots that no stored session
+ * stands for. They come slice by slice, so that neither the memory nor the event loop is ever held by a whole year,
+ * however much is stored.
  */
-export function* writeAgenda(agenda: Agenda, window: CalendarWindow): Generator<Slice> {
-  const sources = orderSources(agenda, window);
-  const { fromMs, toMs } = window;
+export function* writeAgenda({ schedules, stored, taken }: Agenda, window: CalendarWindow): Generator<Slice> {
+  const open: OpenSchedule[] = [];
+  for (const [index, schedule] of schedules.entries()) {
+    if (index % OPENED_AT_ONCE === OPENED_AT_ONCE - 1) yield PAUSE;
+    if (mayHaveSlots(schedule, window)) open.push(openSchedule(schedule, window, taken));
+  }
+  const keys = new SlotKeys(open.length);
   const page = new Page();
-  let lengthMs = FIRST_SLICE_MS;
-  for (let startMs = fromMs; startMs < toMs; ) {
-    const endMs = Math.min(startMs + lengthMs, toMs);
-    const slice = writeSlice(sources, startMs, endMs, page);
-    yield slice;
+  const merge = new Merge(open, stored, keys);
+  const mostMs = longestSlice(open, keys);
+  let lengthMs = Math.min(FIRST_SLICE_MS, mostMs);
+  for (let startMs = window.fromMs; startMs < window.toMs; ) {
+    const endMs = Math.min(startMs + lengthMs, window.toMs);
+    const found: number[] = [];
+    for (let place = 0; place < open.length; place++) {
+      if (place % ASKED_AT_ONCE === ASKED_AT_ONCE - 1) yield PAUSE;
+      collectSlots(open[place] as OpenSchedule, place, keys, startMs, endMs, found);
+    }
+    merge.begin(startMs, endMs, Float64Array.from(found).sort());
+    for (let slice = merge.write(page); slice.count > 0; slice = merge.write(page)) yield slice;
     startMs = endMs;
-    if (slice.count > SLICE_SESSIONS) lengthMs = Math.max(lengthMs / 2, MIN_SLICE_MS);
-    else if (slice.count < SLICE_SESSIONS / 4) lengthMs = Math.min(lengthMs * 2, MAX_SLICE_MS);
+    if (found.length > SLICE_SLOTS) lengthMs = Math.max(lengthMs / 2, MIN_SLICE_MS);
+    else if (found.length < SLICE_SLOTS / 4) lengthMs = Math.min(lengthMs * 2, mostMs);
   }
 }
 
-/** Small enough to be written in a few milliseconds, large enough to be worth a turn of the event loop. */
-const SLICE_SESSIONS = 2_000;
+/** What a turn of the event loop is worth: each of these takes well under a millisecond on a machine of today. */
+const WRITTEN_AT_ONCE = 500;
+const OPENED_AT_ONCE = 300;
+const ASKED_AT_ONCE = 10_000;
+
+/** Slots are sorted in slices of time of about this many; a slice may have ten times as many where they crowd. */
+const SLICE_SLOTS = 2_000;
+const MOST_SLOTS = 10 * SLICE_SLOTS;
 const FIRST_SLICE_MS = 2 * MS_PER_DAY;
-const MIN_SLICE_MS = 3_600_000;
+/** No rule repeats more often than this. */
+const MIN_SLICE_MS = 60_000;
 const MAX_SLICE_MS = 64 * MS_PER_DAY;
 
-/** The text around the times of sessions that differ in nothing else, and by what they are ordered. */
-interface SessionTexts {
-  readonly locationId: string;
-  readonly serviceTypeId: string;
-  /** Empty if absent, so that an absent one is first. */
-  readonly scheduleId: string;
-  readonly id: string;
-  /** What stands before the start, and after the end. */
-  readonly opening: Buffer;
-  readonly closing: Buffer;
-  readonly durationMs: number;
+const PAUSE: Slice = { bytes: Buffer.alloc(0), count: 0 };
+
+interface OpenSchedule {
+  readonly schedule: PreparedSchedule;
+  readonly slots: SlotCursor;
+  /** Minutes of the wall clocks of the slots that stored sessions stand for. */
+  readonly taken: ReadonlySet<number> | undefined;
 }
 
-/** What sessions come from: a schedule, or one stored session. */
-interface Source extends SessionTexts {
-  /** A schedule's slots; a stored session has `startMs` instead. */
-  readonly slots?: SlotCursor;
-  /** Wall clocks of the slots that stored sessions stand for. */
-  readonly taken?: ReadonlySet<number> | undefined;
-  readonly startMs?: number;
+function openSchedule(schedule: PreparedSchedule, window: CalendarWindow, taken: TakenSlots): OpenSchedule {
+  const slots = openSlots(schedule.compiled, window.fromMs, window.toMs);
+  return { schedule, slots, taken: taken.of(schedule.template.scheduleId) };
 }
 
-interface Sources {
-  /** In the order in which sessions of one instant stand. */
-  readonly all: readonly Source[];
-  readonly schedules: readonly number[];
-  /** Stored sessions by their start, and how far they have been written. */
-  readonly stored: readonly number[];
-  written: number;
-}
-
-function orderSources({ schedules, sessions }: Agenda, window: CalendarWindow): Sources {
-  const taken = takenSlots(sessions);
-  const all = [
-    ...schedules
-      .filter((schedule) => mayHaveSlots(schedule, window))
-      .map((schedule) => scheduleSource(schedule, window, taken.get(schedule.scheduleId))),
-    ...sessions.map(sessionSource).filter((source) => belongs(source, window)),
-  ].sort(compareSources);
-  const indexes = all.map((_, index) => index);
-  return {
-    all,
-    schedules: indexes.filter((index) => all[index]?.slots !== undefined),
-    stored: indexes
-      .filter((index) => all[index]?.startMs !== undefined)
-      .sort((a, b) => (all[a]?.startMs ?? 0) - (all[b]?.startMs ?? 0)),
-    written: 0,
-  };
-}
-
-/** No zone is further than this from UTC, and a slot in a gap adds at most a day (Apia skipped one). */
-export const WALL_SLACK_MS = 3 * MS_PER_DAY;
-
-function mayHaveSlots(schedule: PreparedSchedule, window: CalendarWindow): boolean {
+function mayHaveSlots(
+  { firstSlotMs, lastSlotMs, template }: PreparedSchedule,
+  window: CalendarWindow,
+): boolean {
   return (
-    schedule.firstSlotMs < window.toMs + WALL_SLACK_MS &&
-    schedule.lastSlotMs >= window.fromMs - WALL_SLACK_MS &&
-    passes(schedule, window)
+    firstSlotMs < window.toMs + WALL_SLACK_MS &&
+    lastSlotMs >= window.fromMs - WALL_SLACK_MS &&
+    (window.locationId === undefined || window.locationId === template.locationId) &&
+    (window.serviceTypeId === undefined || window.serviceTypeId === template.serviceTypeId)
   );
 }
 
-/** A stored session shows by what it is now, wherever its slot lies. */
-function belongs(source: Source, window: CalendarWindow): boolean {
-  const { startMs = Number.NaN } = source;
-  return startMs >= window.fromMs && startMs < window.toMs && passes(source, window);
+function longestSlice(open: readonly OpenSchedule[], keys: SlotKeys): number {
+  const perDay = open.reduce((sum, { schedule }) => sum + schedule.slotsPerDay, 0);
+  const crowdedMs = Math.floor((MOST_SLOTS / Math.max(perDay, 1)) * MS_PER_DAY);
+  return Math.min(Math.max(crowdedMs, MIN_SLICE_MS), MAX_SLICE_MS, keys.longestMs);
 }
 
-function passes({ locationId, serviceTypeId }: SessionTexts, window: CalendarWindow): boolean {
-  return (
-    (window.locationId === undefined || window.locationId === locationId) &&
-    (window.serviceTypeId === undefined || window.serviceTypeId === serviceTypeId)
-  );
-}
-
-function takenSlots(sessions: readonly SessionRow[]): Map<string, Set<number>> {
-  const taken = new Map<string, Set<number>>();
-  for (const { scheduleId, originalStart } of sessions) {
-    const wallMs = originalStart === undefined ? undefined : parseWallClock(originalStart);
-    if (scheduleId === undefined || wallMs === undefined) continue;
-    const slots = taken.get(scheduleId) ?? new Set();
-    taken.set(scheduleId, slots.add(wallMs));
+function collectSlots(
+  { slots, taken }: OpenSchedule,
+  place: number,
+  keys: SlotKeys,
+  startMs: number,
+  endMs: number,
+  found: number[],
+): void {
+  while (slots.next(endMs)) {
+    const { wallMs, twinWallMs } = slots;
+    if (taken && (taken.has(wallMs / 60_000) || (twinWallMs !== undefined && taken.has(twinWallMs / 60_000))))
+      continue;
+    found.push(keys.of(slots.instantMs - startMs, place));
   }
-  return taken;
 }
 
-/**
- * Each session is a number while the slice is sorted: its offset within the slice, then its source's place. Both
- * fit exactly into a double (a slice of 64 days has less than 2^33 milliseconds, and sources are far below 2^20).
- */
-function writeSlice(sources: Sources, startMs: number, endMs: number, page: Page): Slice {
-  const { all, schedules, stored } = sources;
-  const keys: number[] = [];
-  for (const place of schedules) {
-    const { slots, taken } = all[place] as Source;
-    while (slots?.next(endMs)) {
-      if (
-        taken &&
-        (taken.has(slots.wallMs) || (slots.twinWallMs !== undefined && taken.has(slots.twinWallMs)))
-      )
-        continue;
-      keys.push((slots.instantMs - startMs) * PLACES + place);
+/** Merges the slots of one slice after the other with the stored sessions, both being in order. */
+class Merge {
+  readonly #open: readonly OpenSchedule[];
+  readonly #stored: StoredSessions;
+  readonly #keys: SlotKeys;
+  #nextStored = 0;
+  #startMs = 0;
+  #endMs = 0;
+  #slots = new Float64Array();
+  #nextSlot = 0;
+
+  constructor(open: readonly OpenSchedule[], stored: StoredSessions, keys: SlotKeys) {
+    this.#open = open;
+    this.#stored = stored;
+    this.#keys = keys;
+  }
+
+  begin(startMs: number, endMs: number, sortedSlots: Float64Array<ArrayBuffer>): void {
+    this.#startMs = startMs;
+    this.#endMs = endMs;
+    this.#slots = sortedSlots;
+    this.#nextSlot = 0;
+  }
+
+  /** Writes the next sessions of the slice; none when it is done. */
+  write(page: Page): Slice {
+    let count = 0;
+    let end = 0;
+    while (count < WRITTEN_AT_ONCE) {
+      const storedMs = this.#storedMs();
+      const isSlot = this.#nextSlot < this.#slots.length;
+      if (!isSlot && storedMs >= this.#endMs) break;
+      const key = isSlot ? (this.#slots[this.#nextSlot] as number) : 0;
+      const slot = isSlot ? this.#open[this.#keys.placeOf(key)]?.schedule.template : undefined;
+      const slotMs = isSlot ? this.#startMs + this.#keys.offsetOf(key) : Number.POSITIVE_INFINITY;
+      if (slot && (slotMs < storedMs || (slotMs === storedMs && this.#isBeforeStored(slot)))) {
+        end = writeSession(page.withRoom(end, slot.mostBytes), end, slot, slotMs);
+        this.#nextSlot++;
+      } else {
+        const template = this.#stored.templates[this.#nextStored] as SessionTemplate;
+        const id = this.#stored.ids[this.#nextStored];
+        end = writeSession(page.withRoom(end, template.mostBytes), end, template, storedMs, id);
+        this.#nextStored++;
+      }
+      count++;
     }
+    return { bytes: page.upTo(end), count };
   }
-  for (; sources.written < stored.length; sources.written++) {
-    const place = stored[sources.written] as number;
-    const at = all[place]?.startMs as number;
-    if (at >= endMs) break;
-    keys.push((at - startMs) * PLACES + place);
-  }
-  return writeSessions(Float64Array.from(keys).sort(), all, startMs, page);
-}
 
-/** Bytes are copied into one buffer of the right size: several times as fast as putting texts together. */
-function writeSessions(sorted: Float64Array, all: readonly Source[], startMs: number, page: Page): Slice {
-  let size = 0;
-  for (let i = 0; i < sorted.length; i++) {
-    const key = sorted[i] as number;
-    const { opening, closing } = all[key - Math.floor(key / PLACES) * PLACES] as Source;
-    size += opening.length + closing.length + TIMES_LENGTH;
+  #storedMs(): number {
+    return this.#stored.startsMs[this.#nextStored] ?? Number.POSITIVE_INFINITY;
   }
-  const bytes = page.ofSize(size);
-  let end = 0;
-  for (let i = 0; i < sorted.length; i++) {
-    const key = sorted[i] as number;
-    const offsetMs = Math.floor(key / PLACES);
-    const { opening, closing, durationMs } = all[key - offsetMs * PLACES] as Source;
-    const at = startMs + offsetMs;
-    bytes.set(opening, end);
-    end = writeInstant(bytes, end + opening.length, at);
-    bytes.set(BETWEEN, end);
-    end = writeInstant(bytes, end + BETWEEN.length, at + durationMs);
-    bytes.set(closing, end);
-    end += closing.length;
+
+  /** What has no id is first among equals. */
+  #isBeforeStored(slot: SessionTemplate): boolean {
+    return compareTemplates(slot, this.#stored.templates[this.#nextStored] as SessionTemplate) <= 0;
   }
-  return { bytes: bytes.subarray(0, end), count: sorted.length };
 }
 
 /** Memory for one slice after the other. */
 class Page {
-  #bytes = Buffer.alloc(0);
+  #bytes = Buffer.allocUnsafe(1 << 16);
 
-  ofSize(size: number): Buffer {
-    if (this.#bytes.length < size) this.#bytes = Buffer.allocUnsafe(size + (size >> 2));
+  /** The page with room for so many bytes more; what stands before `end` is kept. */
+  withRoom(end: number, size: number): Buffer {
+    if (end + size > this.#bytes.length) {
+      const larger = Buffer.allocUnsafe(2 * (end + size));
+      this.#bytes.copy(larger, 0, 0, end);
+      this.#bytes = larger;
+    }
     return this.#bytes;
+  }
+
+  upTo(end: number): Buffer {
+    return this.#bytes.subarray(0, end);
   }
 }
 
-const BETWEEN = Buffer.from('","endAt":"');
-/** Two instants and what is between them; one of the year 10000 is three characters longer. */
-const TIMES_LENGTH = 2 * 27 + BETWEEN.length;
-
-const PLACES = 2 ** 20;
+/** Every member that a session may have, so that a new one cannot be forgotten: here the compiler asks for it. */
+type SlotRecord = Required<{ [Name in keyof Omit<Session, "startAt" | "endAt">]: unknown }> & SessionRecord;
 
 export function prepareSchedule(row: ScheduleRow, compiled: CompiledSchedule): PreparedSchedule {
-  return {
-    locationId: row.locationId,
-    serviceTypeId: row.serviceTypeId,
+  const slot: SlotRecord = {
+    id: undefined,
     scheduleId: row.id,
-    id: "",
-    opening: Buffer.from(`,{"scheduleId":"${row.id}",${placeText(row)},"startAt":"`),
-    closing: Buffer.from(`","capacity":${row.capacity},"bookedCount":0,"status":"scheduled"}`),
-    durationMs: row.durationMinutes * 60_000,
+    serviceTypeId: row.serviceTypeId,
+    locationId: row.locationId,
+    resourceIds: row.resourceIds,
+    capacity: row.capacity,
+    bookedCount: 0,
+    status: "scheduled",
+  };
+  return {
+    template: sessionTemplate(slot, row.durationMinutes),
     firstSlotMs: parseWallClock(row.firstSlot) ?? Number.NEGATIVE_INFINITY,
     lastSlotMs: parseWallClock(row.lastSlot ?? "") ?? Number.POSITIVE_INFINITY,
+    slotsPerDay: mostSlotsPerDay(compiled),
     compiled,
   };
 }
-
-function scheduleSource(
-  schedule: PreparedSchedule,
-  window: CalendarWindow,
-  taken: ReadonlySet<number> | undefined,
-): Source {
-  const { locationId, serviceTypeId, scheduleId, id, opening, closing, durationMs, compiled } = schedule;
-  const slots = openSlots(compiled, window.fromMs, window.toMs);
-  return { locationId, serviceTypeId, scheduleId, id, opening, closing, durationMs, slots, taken };
-}
-
-function sessionSource(row: SessionRow): Source {
-  const schedule = row.scheduleId === undefined ? "" : `"scheduleId":"${row.scheduleId}",`;
-  return {
-    locationId: row.locationId,
-    serviceTypeId: row.serviceTypeId,
-    scheduleId: row.scheduleId ?? "",
-    id: row.id,
-    opening: Buffer.from(`,{"id":"${row.id}",${schedule}${placeText(row)},"startAt":"`),
-    closing: Buffer.from(
-      `","capacity":${row.capacity},"bookedCount":${row.bookedCount},"status":"${row.status}"}`,
-    ),
-    durationMs: row.durationMinutes * 60_000,
-    startMs: Date.parse(row.startAt),
-  };
-}
-
-function placeText(row: ScheduleRow | SessionRow): string {
-  const resources = row.resourceIds.length === 0 ? "" : `,"resourceIds":${JSON.stringify(row.resourceIds)}`;
-  return `"serviceTypeId":"${row.serviceTypeId}","locationId":"${row.locationId}"${resources}`;
-}
-
-function compareSources(a: Source, b: Source): number {
-  return (
-    compare(a.locationId, b.locationId) ||
-    compare(a.serviceTypeId, b.serviceTypeId) ||
-    compare(a.scheduleId, b.scheduleId) ||
-    compare(a.id, b.id)
-  );
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** `T09:30:00.000Z` for each minute of the day, one after the other. */
-const MINUTES = Buffer.from(
-  Array.from({ length: 1440 }, (_, minute) => {
-    const two = (value: number) => String(value).padStart(2, "0");
-    return `T${two(Math.floor(minute / 60))}:${two(minute % 60)}:00.000Z`;
-  }).join(""),
-);
-const MINUTE_LENGTH = 14;
-const DATE_LENGTH = 10;
-
-// The date last written: nearly every instant is of the same day as the one before.
-const knownDate = Buffer.alloc(DATE_LENGTH);
-let knownDay = Number.NaN;
-
-/** Writes an instant as the wire has it, `2026-11-15T09:30:00.000Z`, and returns where it ends. */
-export function writeInstant(bytes: Buffer, start: number, ms: number): number {
-  const day = Math.floor(ms / MS_PER_DAY);
-  const minute = (ms - day * MS_PER_DAY) / 60_000;
-  // Seconds occur where clocks once differed by them, and years of five digits after the last of four.
-  if (!Number.isInteger(minute) || day < FIRST_DAY || day > LAST_DAY) {
-    return start + bytes.write(new Date(ms).toISOString(), start, "latin1");
-  }
-  if (day !== knownDay) {
-    knownDate.write(new Date(day * MS_PER_DAY).toISOString().slice(0, DATE_LENGTH), "latin1");
-    knownDay = day;
-  }
-  for (let i = 0; i < DATE_LENGTH; i++) bytes[start + i] = knownDate[i] as number;
-  const time = start + DATE_LENGTH;
-  const from = minute * MINUTE_LENGTH;
-  for (let i = 0; i < MINUTE_LENGTH; i++) bytes[time + i] = MINUTES[from + i] as number;
-  return time + MINUTE_LENGTH;
-}
-
-const FIRST_DAY = 0 - 719_162;
-const LAST_DAY = 2_932_896;

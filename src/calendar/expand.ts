@@ -58,6 +58,16 @@ export function openSlots(schedule: CompiledSchedule, fromMs: number, toMs: numb
   return new SlotCursor(schedule, fromMs, toMs);
 }
 
+/** No day has more slots of the schedule. */
+export function mostSlotsPerDay({ pattern, extras }: CompiledSchedule): number {
+  let most = 0;
+  for (let first = 0, last = 0; last < extras.length; last++) {
+    while ((extras[last] ?? 0) - (extras[first] ?? 0) >= MS_PER_DAY) first++;
+    most = Math.max(most, last - first + 1);
+  }
+  return most + (pattern?.times.length ?? 0);
+}
+
 /** The slots of a window as a list, where it is short enough to hold. */
 export function listSlots(schedule: CompiledSchedule, fromMs: number, toMs: number): Slot[] {
   const cursor = openSlots(schedule, fromMs, toMs);

@@ -1,18 +1,22 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { MS_PER_DAY, parseInstant } from "../core/dates.ts";
 import type { Fault } from "../core/errors.ts";
-import type { SharedDatabase } from "../db/database.ts";
+import type { Database, SharedDatabase } from "../db/database.ts";
+import { FairQueue } from "../db/fair-queue.ts";
 import { type Agenda, type PreparedSchedule, prepareSchedule, writeAgenda } from "./agenda.ts";
+import type { CalendarWindow, ScheduleRow } from "./calendar-rows.ts";
 import type { CompiledSchedule } from "./expand.ts";
 import {
-  type CalendarWindow,
-  readCalendar,
-  readSessions,
-  readWholeCalendar,
-  type ScheduleRow,
+  openSnapshot,
+  pageAllSchedules,
+  pageMovedSlots,
+  pageSessions,
+  pageWindowSchedules,
+  readFewSessions,
 } from "./queries.ts";
 import { compileTexts } from "./schedule.ts";
 import type { CalendarQuery } from "./schema.ts";
+import { AlikeSessions, orderSessions, StoredSessions, TakenSlots } from "./stored-sessions.ts";
+import { Turns } from "./turns.ts";
 
 export const MAX_WINDOW_DAYS = 366;
 
@@ -51,11 +55,14 @@ interface CachedSchedules {
 
 /**
  * Reads calendars. The schedules of an organization are kept ready; of a window only the stored sessions are then
- * read, together with the version of the catalog in the same snapshot. If that is not the version of the schedules,
- * they are read again: what is written is always of one snapshot.
+ * read, together with the version of the catalog in the same snapshot. If that is not the version of the schedules, or
+ * if there are many stored sessions, a transaction reads everything page by page: what is written is always of one
+ * snapshot. The transaction ends before the first session is sent, so that a slow caller holds no connection.
  */
 export class CalendarReader {
   readonly #db: SharedDatabase;
+  readonly #turns = new Turns();
+  readonly #longReads = new FairQueue(MOST_LONG_READS, LONG_READ_PATIENCE_MS);
   readonly #cached = new Map<string, CachedSchedules>();
   #keptSchedules = 0;
   readonly #compiled = new Map<string, CompiledSchedule>();
@@ -69,13 +76,13 @@ export class CalendarReader {
     const agenda = await this.#read(reader, window);
     let total = 0;
     yield Buffer.from(`${opening}"data":[`);
+    // Waiting for the socket to drain alone would not let other requests in.
+    await this.#turns.next();
     for (const { bytes, count } of writeAgenda(agenda, window)) {
-      if (count === 0) continue;
       // Each session comes with a comma before it; the first has nothing to be parted from.
-      yield total === 0 ? bytes.subarray(1) : bytes;
+      if (count > 0) yield total === 0 ? bytes.subarray(1) : bytes;
       total += count;
-      // Waiting for the socket to drain alone would not let other requests in.
-      await nextTurn();
+      await this.#turns.next();
     }
     yield Buffer.from(`],"total":${total}}`);
   }
@@ -83,22 +90,71 @@ export class CalendarReader {
   async #read({ organizationId, catalogVersion }: Reader, window: CalendarWindow): Promise<Agenda> {
     const db = this.#db.for(organizationId);
     const kept = this.#cached.get(organizationId);
-    if (kept && !kept.schedules) {
-      const { schedules, sessions } = await readCalendar(db, organizationId, window);
-      return { schedules: this.#prepare(schedules), sessions };
-    }
     if (kept?.schedules && kept.version === catalogVersion) {
-      const { version, sessions } = await readSessions(db, organizationId, window);
-      if (version === kept.version) return { schedules: kept.schedules, sessions };
+      const { version, sessions } = await readFewSessions(db, organizationId, window, FEW_SESSIONS + 1);
+      if (version === kept.version && sessions.length <= FEW_SESSIONS)
+        return { schedules: kept.schedules, ...orderSessions(sessions, window) };
     }
-    const whole = await readWholeCalendar(db, organizationId, window, MAX_KEPT_OF_ONE + 1);
-    if (whole.schedules.length > MAX_KEPT_OF_ONE) {
-      this.#store(organizationId, { version: whole.version });
-      return this.#read({ organizationId, catalogVersion }, window);
+    await this.#longReads.enter(organizationId);
+    try {
+      return await db.transaction((tx) => this.#readPages(tx, organizationId, window));
+    } finally {
+      this.#longReads.leave(organizationId);
     }
-    const schedules = this.#prepare(whole.schedules);
-    this.#store(organizationId, { version: whole.version, schedules });
-    return { schedules, sessions: whole.sessions };
+  }
+
+  async #readPages(tx: Database, organizationId: string, window: CalendarWindow): Promise<Agenda> {
+    const version = await openSnapshot(tx, organizationId);
+    const schedules = await this.#schedulesAt(tx, version, organizationId, window);
+    const alike = new AlikeSessions();
+    const stored = new StoredSessions();
+    const taken = new TakenSlots();
+    for await (const page of pageSessions(tx, organizationId, window))
+      await this.#inTurn(() => {
+        for (const row of page) {
+          const template = alike.templateOf(row);
+          stored.add(row.id, row.startMs, template);
+          if (row.slotMinute !== undefined) taken.add(template.scheduleId, row.slotMinute);
+        }
+      });
+    for await (const page of pageMovedSlots(tx, organizationId, window))
+      await this.#inTurn(() => {
+        for (const { scheduleId, slotMinute } of page) taken.add(scheduleId, slotMinute);
+      });
+    return { schedules, stored, taken };
+  }
+
+  async #schedulesAt(
+    tx: Database,
+    version: number,
+    organizationId: string,
+    window: CalendarWindow,
+  ): Promise<readonly PreparedSchedule[]> {
+    const kept = this.#cached.get(organizationId);
+    if (kept?.version === version) {
+      return kept.schedules ?? this.#prepare(pageWindowSchedules(tx, organizationId, window));
+    }
+    const schedules = await this.#prepare(pageAllSchedules(tx, organizationId, MAX_KEPT_OF_ONE + 1));
+    if (schedules.length <= MAX_KEPT_OF_ONE) {
+      this.#store(organizationId, { version, schedules });
+      return schedules;
+    }
+    this.#store(organizationId, { version });
+    return this.#prepare(pageWindowSchedules(tx, organizationId, window));
+  }
+
+  async #prepare(pages: AsyncGenerator<ScheduleRow[]>): Promise<PreparedSchedule[]> {
+    const prepared: PreparedSchedule[] = [];
+    for await (const page of pages)
+      await this.#inTurn(() => {
+        for (const row of page) prepared.push(prepareSchedule(row, this.#compile(row)));
+      });
+    return prepared;
+  }
+
+  async #inTurn(work: () => void): Promise<void> {
+    await this.#turns.next();
+    work();
   }
 
   /** Of the organizations that are kept, the one that was kept first makes room. */
@@ -119,10 +175,6 @@ export class CalendarReader {
     this.#cached.delete(organizationId);
   }
 
-  #prepare(rows: readonly ScheduleRow[]): PreparedSchedule[] {
-    return rows.map((row) => prepareSchedule(row, this.#compile(row)));
-  }
-
   /** By content, not by id: whatever stands in the row is what is expanded. */
   #compile(row: ScheduleRow): CompiledSchedule {
     const { start, rrule = "", exdates, rdates, countedSlot = "", timezone } = row;
@@ -136,6 +188,11 @@ export class CalendarReader {
   }
 }
 
+/** As many rows as the driver may take apart in one turn of the event loop; with more they are read in pages. */
+const FEW_SESSIONS = 400;
+/** Each holds a connection of the pool while it reads; those that wait are served organization by organization. */
+const MOST_LONG_READS = 4;
+const LONG_READ_PATIENCE_MS = 20_000;
 const MAX_COMPILED = 20_000;
 const MAX_KEPT = 10_000;
 /** An organization with more schedules than this is asked for those of the window alone. */

@@ -1,78 +1,23 @@
 import { MS_PER_DAY } from "../core/dates.ts";
-import { type Database, pooled, read, type Statement } from "../db/database.ts";
-import { WALL_SLACK_MS } from "./agenda.ts";
-import type { Session } from "./schema.ts";
-
-/** A schedule that may have slots in the window; its location is open and its service type is offered. */
-export interface ScheduleRow {
-  readonly id: string;
-  readonly serviceTypeId: string;
-  readonly locationId: string;
-  readonly resourceIds: string[];
-  readonly start: string;
-  readonly durationMinutes: number;
-  readonly capacity: number;
-  readonly rrule?: string;
-  readonly exdates: string[];
-  readonly rdates: string[];
-  readonly firstSlot: string;
-  readonly lastSlot?: string;
-  readonly countedSlot?: string;
-  readonly timezone: string;
-}
-
-/** A stored session that lies in the window, or stands for a slot that may. */
-export interface SessionRow {
-  readonly id: string;
-  readonly scheduleId?: string;
-  readonly originalStart?: string;
-  readonly serviceTypeId: string;
-  readonly locationId: string;
-  readonly resourceIds: string[];
-  readonly startAt: string;
-  readonly durationMinutes: number;
-  readonly capacity: number;
-  readonly bookedCount: number;
-  readonly status: Session["status"];
-}
-
-/** What a window's sessions are made of, all of one snapshot. */
-export interface CalendarRows {
-  /** The organization's catalog version at that snapshot. */
-  readonly version: number;
-  readonly schedules: ScheduleRow[];
-  readonly sessions: SessionRow[];
-}
-
-export interface CalendarWindow {
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly locationId?: string | undefined;
-  readonly serviceTypeId?: string | undefined;
-}
+import { type Database, pooled, read, replanned, type Statement } from "../db/database.ts";
+import {
+  alikeText,
+  type CalendarWindow,
+  type ScheduleRow,
+  type SessionRow,
+  type TakenSlotRow,
+  WALL_SLACK_MS,
+} from "./calendar-rows.ts";
 
 const versionText = `
   select sum(c.catalog_version)::bigint as version from organization_counters c where c.organization_id = $1`;
 
-// A session counts by its own start or by that of its slot.
-const sessionsText = `
-  select s.id, s.schedule_id as "scheduleId", s.original_start as "originalStart",
-    s.service_type_id as "serviceTypeId", s.location_id as "locationId", s.resource_ids as "resourceIds",
-    s.start_at as "startAt", s.duration_minutes as "durationMinutes", s.capacity, s.booked_count as "bookedCount",
-    s.status
-  from sessions s
-  where s.organization_id = $1
-    and ((s.start_at >= $2 and s.start_at < $3)
-      or (s.schedule_id is not null and s.original_start >= $4 and s.original_start < $5))`;
+const sessionColumns = `
+  s.id, (extract(epoch from s.start_at) * 1000)::bigint as "startMs", ${alikeText} as alike,
+  (extract(epoch from s.original_start) / 60)::bigint as "slotMinute"`;
 
-const schedulesText = `
-  select s.id, s.service_type_id as "serviceTypeId", s.location_id as "locationId", s.resource_ids as "resourceIds",
-    s.duration_minutes as "durationMinutes", s.capacity, s.start, s.rrule, s.exdates, s.rdates,
-    s.first_slot as "firstSlot", s.last_slot as "lastSlot", s.counted_slot as "countedSlot", l.timezone
-  from schedules s
-  join locations l on l.organization_id = $1 and l.id = s.location_id and l.status = 'active'
-  join service_types t on t.organization_id = $1 and t.id = s.service_type_id and t.status = 'active'
-  where s.organization_id = $1`;
+const liesInWindow = "s.start_at >= $2 and s.start_at < $3";
+const mayTakeSlot = "s.schedule_id is not null and s.original_start >= $4 and s.original_start < $5";
 
 /** A long window may bring many rows: it must not hold up the short reads behind it. */
 function byLength(name: string, text: string): (window: CalendarWindow) => Statement {
@@ -81,89 +26,167 @@ function byLength(name: string, text: string): (window: CalendarWindow) => State
 }
 const LONG_MS = 32 * MS_PER_DAY;
 
-const sessionsStatement = byLength(
+const fewSessions = byLength(
   "read_sessions",
-  `select v.version, r.* from (${versionText}) v left join (${sessionsText}) r on true`,
+  `select v.version, r.* from (${versionText}) v left join (
+     select ${sessionColumns} from sessions s
+     where s.organization_id = $1 and ((${liesInWindow}) or (${mayTakeSlot}))
+     limit $6
+   ) r on true`,
 );
 
-/** The stored sessions that lie in the window or stand for a slot that may. */
-export async function readSessions(
-  db: Database,
-  organizationId: string,
-  window: CalendarWindow,
-): Promise<Omit<CalendarRows, "schedules">> {
-  const rows = await db.query<Versioned<SessionRow>>(
-    sessionsStatement(window),
-    windowValues(organizationId, window),
-  );
-  return { version: versionOf(rows), sessions: rows.filter(isRecord) };
-}
-
-// One statement for both, so that they are of one snapshot: a session that is stored meanwhile is either seen
-// and takes its slot's place, or neither.
-const both = (schedules: string) => `
-  select v.version, r.* from (${versionText}) v left join (
-    select true as "isSchedule", s.id, s."serviceTypeId", s."locationId", s."resourceIds", s."durationMinutes",
-      s.capacity, s.start, s.rrule, s.exdates, s.rdates, s."firstSlot", s."lastSlot", s."countedSlot", s.timezone,
-      null::uuid as "scheduleId", null::timestamp as "originalStart", null::timestamptz as "startAt",
-      null::integer as "bookedCount", null as status
-    from (${schedules}) s
-    union all
-    select false, s.id, s."serviceTypeId", s."locationId", s."resourceIds", s."durationMinutes",
-      s.capacity, null, null, null, null, null, null, null, null,
-      s."scheduleId", s."originalStart", s."startAt", s."bookedCount", s.status
-    from (${sessionsText}) s
-  ) r on true`;
-
-const windowStatement = byLength(
-  "read_calendar",
-  both(`${schedulesText} and s.first_slot < $5 and (s.last_slot is null or s.last_slot >= $4)
-    and ($6::uuid is null or s.location_id = $6) and ($7::uuid is null or s.service_type_id = $7)`),
-);
-
-/** The schedules that may have slots in the window, and its stored sessions. */
-export async function readCalendar(
-  db: Database,
-  organizationId: string,
-  window: CalendarWindow,
-): Promise<CalendarRows> {
-  const { locationId = null, serviceTypeId = null } = window;
-  const values = [...windowValues(organizationId, window), locationId, serviceTypeId];
-  return toCalendar(await db.query(windowStatement(window), values));
-}
-
-const wholeStatement = byLength("read_whole_calendar", both(`${schedulesText} limit $6`));
-
-/** All of the organization's schedules, up to a limit, and the window's stored sessions. */
-export async function readWholeCalendar(
+/**
+ * The stored sessions that lie in the window or stand for a slot that may, in no order and up to a limit, together with
+ * the organization's catalog version in the same snapshot.
+ */
+export async function readFewSessions(
   db: Database,
   organizationId: string,
   window: CalendarWindow,
   limit: number,
-): Promise<CalendarRows> {
-  return toCalendar(await db.query(wholeStatement(window), [...windowValues(organizationId, window), limit]));
+): Promise<{ version: number; sessions: SessionRow[] }> {
+  // The version stands in every row, and in one without a session if there is none.
+  const rows = await db.query<SessionRow & { readonly version: number }>(fewSessions(window), [
+    ...windowValues(organizationId, window),
+    limit,
+  ]);
+  return {
+    version: rows[0]?.version ?? Number.NaN,
+    sessions: rows.filter(({ id }) => id !== undefined),
+  };
 }
 
-/** The version stands in every row, and in one without a record if there is none. */
-type Versioned<Row> = Row & { readonly version: number };
-type AnyRow = Versioned<ScheduleRow | SessionRow> & { readonly isSchedule: boolean };
+const beginSnapshot = replanned("set transaction isolation level repeatable read, read only");
+const findVersion = pooled("find_catalog_version", versionText);
 
-function toCalendar(rows: AnyRow[]): CalendarRows {
-  const schedules: ScheduleRow[] = [];
-  const sessions: SessionRow[] = [];
-  for (const row of rows) {
-    if (row.isSchedule) schedules.push(row as AnyRow & ScheduleRow);
-    else if (isRecord(row)) sessions.push(row as AnyRow & SessionRow);
-  }
-  return { version: versionOf(rows), schedules, sessions };
+/** Lets all that a transaction reads from here on be of one snapshot, and gives the catalog version in it. */
+export async function openSnapshot(tx: Database, organizationId: string): Promise<number> {
+  const [, [found]] = await Promise.all([
+    tx.query(beginSnapshot),
+    tx.query<{ version: number }>(findVersion, [organizationId]),
+  ]);
+  return found?.version ?? Number.NaN;
 }
 
-function versionOf(rows: readonly Versioned<object>[]): number {
-  return rows[0]?.version ?? Number.NaN;
+const pickWindow = (first: number) =>
+  `($${first}::uuid is null or s.location_id = $${first})
+   and ($${first + 1}::uuid is null or s.service_type_id = $${first + 1})`;
+
+const sessionPages = paged<SessionRow>(
+  "sessions",
+  500,
+  `select ${sessionColumns} from sessions s
+   where s.organization_id = $1 and ${liesInWindow} and ${pickWindow(4)}
+   order by s.start_at, s.location_id, s.service_type_id, s.schedule_id nulls first, s.id`,
+);
+
+/** The stored sessions of the window, in the order of the answer. */
+export function pageSessions(
+  tx: Database,
+  organizationId: string,
+  window: CalendarWindow,
+): AsyncGenerator<SessionRow[]> {
+  const { fromMs, toMs, locationId = null, serviceTypeId = null } = window;
+  return sessionPages(tx, [organizationId, timestamp(fromMs), timestamp(toMs), locationId, serviceTypeId]);
 }
 
-function isRecord(row: { readonly id?: string }): boolean {
-  return row.id !== undefined;
+const movedSlotPages = paged<TakenSlotRow>(
+  "moved_slots",
+  1_000,
+  `select s.schedule_id as "scheduleId", (extract(epoch from s.original_start) / 60)::bigint as "slotMinute"
+   from sessions s
+   where s.organization_id = $1 and s.schedule_id is not null
+     and s.original_start >= $6 and s.original_start < $7
+     and not (${liesInWindow} and ${pickWindow(4)})`,
+);
+
+/**
+ * The slots that may lie in the window, of stored sessions that do not belong to it: they were moved, or are of another
+ * place or type now.
+ */
+export function pageMovedSlots(
+  tx: Database,
+  organizationId: string,
+  window: CalendarWindow,
+): AsyncGenerator<TakenSlotRow[]> {
+  const { fromMs, toMs, locationId = null, serviceTypeId = null } = window;
+  return movedSlotPages(tx, [
+    ...[organizationId, timestamp(fromMs), timestamp(toMs), locationId, serviceTypeId],
+    ...[timestamp(fromMs - WALL_SLACK_MS), timestamp(toMs + WALL_SLACK_MS)],
+  ]);
+}
+
+const schedulesText = `
+  select s.id, s.service_type_id as "serviceTypeId", s.location_id as "locationId",
+    nullif(s.resource_ids, '{}') as "resourceIds", s.duration_minutes as "durationMinutes", s.capacity, s.start, s.rrule,
+    s.exdates, s.rdates, s.first_slot as "firstSlot", s.last_slot as "lastSlot", s.counted_slot as "countedSlot",
+    l.timezone
+  from schedules s
+  join locations l on l.organization_id = $1 and l.id = s.location_id and l.status = 'active'
+  join service_types t on t.organization_id = $1 and t.id = s.service_type_id and t.status = 'active'
+  where s.organization_id = $1`;
+const schedulesOrder = "order by s.location_id, s.service_type_id, s.id";
+/** Each has to be compiled as well. */
+const SCHEDULE_ROWS = 200;
+
+const allSchedulePages = paged<ScheduleRow>(
+  "schedules",
+  SCHEDULE_ROWS,
+  `select * from (${schedulesText} limit $2) s order by s."locationId", s."serviceTypeId", s.id`,
+);
+
+/** All of the organization's schedules, in order if they are not more than the limit. */
+export function pageAllSchedules(
+  tx: Database,
+  organizationId: string,
+  limit: number,
+): AsyncGenerator<ScheduleRow[]> {
+  return allSchedulePages(tx, [organizationId, limit]);
+}
+
+const windowSchedulePages = paged<ScheduleRow>(
+  "schedules",
+  SCHEDULE_ROWS,
+  `${schedulesText} and s.first_slot < $3 and (s.last_slot is null or s.last_slot >= $2) and ${pickWindow(4)}
+   ${schedulesOrder}`,
+);
+
+/** The schedules that may have slots in the window, in order. */
+export function pageWindowSchedules(
+  tx: Database,
+  organizationId: string,
+  window: CalendarWindow,
+): AsyncGenerator<ScheduleRow[]> {
+  const { fromMs, toMs, locationId = null, serviceTypeId = null } = window;
+  const bounds = [timestamp(fromMs - WALL_SLACK_MS), timestamp(toMs + WALL_SLACK_MS)];
+  return windowSchedulePages(tx, [organizationId, ...bounds, locationId, serviceTypeId]);
+}
+
+/**
+ * Reads rows page by page, by a cursor of the transaction: tens of thousands of rows that arrive together would be
+ * taken apart by the driver in one turn of the event loop.
+ */
+function paged<Row extends object>(cursor: string, rows: number, text: string) {
+  const declare = replanned(`declare ${cursor} no scroll cursor for ${text}`);
+  const fetch = replanned(`fetch ${rows} from ${cursor}`);
+  const close = replanned(`close ${cursor}`);
+  return async function* pages(tx: Database, values: readonly unknown[]): AsyncGenerator<Row[]> {
+    // Sent together, and each page while the one before is worked on: a round trip for each would add up.
+    const ask = (): Promise<Row[]> => {
+      const page = tx.query<Row>(fetch);
+      page.catch(() => {});
+      return page;
+    };
+    tx.query(declare, values).catch(() => {});
+    for (let next = ask(); ; ) {
+      const page = await next;
+      const isLast = page.length < rows;
+      if (!isLast) next = ask();
+      if (page.length > 0) yield page;
+      if (isLast) break;
+    }
+    await tx.query(close);
+  };
 }
 
 function windowValues(organizationId: string, { fromMs, toMs }: CalendarWindow): unknown[] {

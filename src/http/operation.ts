@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
 import { type AppError, notFound } from "../core/errors.ts";
+import { compileBody } from "../core/render.ts";
 import type { ResponseCache } from "./cache.ts";
 import { type Call, compileCall, type Input } from "./call.ts";
 import { type Caller, type DataClass, type RateState, type Verdict, versionOf } from "./caller.ts";
-import { compileBody } from "./render.ts";
 import type { AnswerForm, Sender } from "./sending.ts";
 import { ByteStream, gather } from "./streaming.ts";
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { get as httpGet } from "node:http";
 import { test } from "node:test";
+import { CalendarReader } from "../../src/calendar/operations.ts";
 import { isNewerTzdata, refreshInstants } from "../../src/calendar/refresh.ts";
 import { tzdataVersion } from "../../src/calendar/zones.ts";
 import { pooled } from "../../src/db/database.ts";
@@ -473,4 +474,96 @@ test("an organization with more schedules than are kept ready is answered exactl
     const elsewhere = `&locationId=00000000-0000-4000-8000-0000000000${minute}`;
     assert.deepEqual(await studio.starts(from, "2026-02-08T00:00:00Z", elsewhere), []);
   }
+});
+
+const insertManySessions = pooled(
+  "test_insert_many_sessions",
+  `with made as (
+     insert into sessions (organization_id, id, schedule_id, original_start, service_type_id, location_id, resource_ids,
+       start, start_at, duration_minutes, capacity, booked_count, status)
+     select $1, gen_random_uuid(), $2, t, $3, $4, '{room-1}', t, t at time zone 'UTC', 60, 10, n % 10, 'scheduled'
+     from generate_series(0, $5::int - 1) n, lateral (select '2026-01-01T09:00'::timestamp + n * interval '1 day' as t) d
+   )
+   update organization_counters set catalog_version = catalog_version + 1 where organization_id = $1 and slot = 2`,
+);
+
+/** Daily classes, of which the slots of the first days were all booked. */
+async function newBookedStudio(schedules: number, bookedDays: number) {
+  const studio = await newStudio("UTC");
+  const elsewhere = await addLocation(api.db, studio.id, { timezone: "UTC" });
+  const moved: string[] = [];
+  for (let i = 0; i < schedules; i++) {
+    const locationId = i % 2 === 0 ? studio.locationId : elsewhere;
+    const scheduleId = await studio.schedule({ start: "2026-01-01T09:00", rrule: "FREQ=DAILY", locationId });
+    await api.db.query(insertManySessions, [
+      ...[studio.id, scheduleId, studio.serviceTypeId, locationId, bookedDays],
+    ]);
+    // Moved out of the year, and from one place to the other.
+    const day = `2026-12-${10 + i}T09:00`;
+    moved.push(await studio.session({ scheduleId, originalStart: day, start: day, locationId: elsewhere }));
+    const late = `2026-11-${10 + i}T09:00`;
+    await studio.session({ scheduleId, originalStart: late, start: "2027-06-01T09:00", locationId });
+  }
+  return { ...studio, elsewhere, moved };
+}
+
+test("thousands of stored sessions stand in order among the slots, each slot once, whatever the filter", async () => {
+  const schedules = 5;
+  const studio = await newBookedStudio(schedules, 300);
+  const window = ["2026-01-01T00:00:00Z", "2027-01-01T00:00:00Z"] as const;
+  interface Listed {
+    readonly id?: string;
+    readonly scheduleId: string;
+    readonly locationId: string;
+    readonly startAt: string;
+  }
+  const order = (s: Listed) => [s.startAt, s.locationId, s.scheduleId, s.id ?? ""].join(" ");
+  const all = await studio.calendar(...window);
+  const listed: Listed[] = all.data;
+  assert.equal(all.total, schedules * 365 - schedules);
+  assert.equal(listed.length, all.total);
+  assert.equal(listed.filter(({ id }) => id !== undefined).length, schedules * 300 + studio.moved.length);
+  assert.deepEqual(listed.map(order), listed.map(order).sort());
+  assert.equal(new Set(listed.map((s) => `${s.scheduleId} ${s.startAt}`)).size, listed.length);
+  for (const locationId of [studio.locationId, studio.elsewhere]) {
+    const { data, total } = await studio.calendar(...window, `&locationId=${locationId}`);
+    const expected = listed.filter((session) => session.locationId === locationId);
+    assert.equal(total, expected.length);
+    assert.deepEqual(data, expected);
+  }
+  // The same read by the way that few sessions take.
+  const day = await studio.calendar("2026-12-10T00:00:00Z", "2026-12-17T00:00:00Z");
+  assert.deepEqual(
+    day.data,
+    listed.filter(({ startAt }) => startAt > "2026-12-10" && startAt < "2026-12-17"),
+  );
+});
+
+test("ten long calendars at once leave every other turn of the event loop to others, and write little in each", async () => {
+  const studio = await newBookedStudio(4, 300);
+  const reader = new CalendarReader(api.db);
+  let turn = 0;
+  let isDone = false;
+  const tick = () => {
+    turn++;
+    if (!isDone) setImmediate(tick);
+  };
+  tick();
+  const sessionsByTurn = new Map<number, number>();
+  const read = async (n: number) => {
+    const window = { fromMs: Date.UTC(2026, 0, 1) - n, toMs: Date.UTC(2027, 0, 1) };
+    const who = { organizationId: studio.id, catalogVersion: 0 };
+    let sessions = 0;
+    for await (const piece of reader.write(who, window, "{")) {
+      const count = piece.toString("latin1").split('"endAt"').length - 1;
+      sessionsByTurn.set(turn, (sessionsByTurn.get(turn) ?? 0) + count);
+      sessions += count;
+    }
+    return sessions;
+  };
+  const totals = await Promise.all(Array.from({ length: 10 }, (_, n) => read(n)));
+  isDone = true;
+  assert.deepEqual(new Set(totals), new Set([4 * 365 - 4]));
+  const most = Math.max(...sessionsByTurn.values());
+  assert.ok(most <= 500, `${most} sessions were written in one turn of the event loop`);
 });

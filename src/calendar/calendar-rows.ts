@@ -1,0 +1,71 @@
+import { MS_PER_DAY } from "../core/dates.ts";
+import type { Session } from "./schema.ts";
+
+/** What is read of the database for a window, and the window itself. */
+
+/** A schedule that may have slots in the window; its location is open and its service type is offered. */
+export interface ScheduleRow {
+  readonly id: string;
+  readonly serviceTypeId: string;
+  readonly locationId: string;
+  readonly resourceIds?: string[];
+  readonly start: string;
+  readonly durationMinutes: number;
+  readonly capacity: number;
+  readonly rrule?: string;
+  readonly exdates: string[];
+  readonly rdates: string[];
+  readonly firstSlot: string;
+  readonly lastSlot?: string;
+  readonly countedSlot?: string;
+  readonly timezone: string;
+}
+
+/** A stored session that lies in the window, or stands for a slot that may. */
+export interface SessionRow {
+  readonly id: string;
+  readonly startMs: number;
+  /** All that it shares with sessions that are alike, as JSON: the values of `ALIKE_MEMBERS`. */
+  readonly alike: string;
+  /** The wall clock of its slot in minutes; absent for a one-off session. */
+  readonly slotMinute?: number;
+}
+
+type AlikeMember = Exclude<keyof Session, "id" | "startAt" | "endAt"> | "durationMinutes";
+
+/**
+ * The column of every member of a session but id and times, whether it may be absent or not: the compiler counts them.
+ * Thousands of sessions of a schedule differ in nothing else, so the database gives these together, as one text that is
+ * read only once for all that are alike.
+ */
+const ALIKE_COLUMNS: Readonly<Record<AlikeMember, string>> = {
+  scheduleId: "schedule_id",
+  serviceTypeId: "service_type_id",
+  locationId: "location_id",
+  resourceIds: "nullif(resource_ids, '{}')",
+  capacity: "capacity",
+  bookedCount: "booked_count",
+  status: "status",
+  durationMinutes: "duration_minutes",
+};
+export const ALIKE_MEMBERS = Object.keys(ALIKE_COLUMNS);
+export const alikeText = `json_build_array(${Object.values(ALIKE_COLUMNS).join(", ")})::text`;
+
+/** A slot that a stored session stands for. */
+export interface TakenSlotRow {
+  readonly scheduleId: string;
+  readonly slotMinute: number;
+}
+
+export interface CalendarWindow {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly locationId?: string | undefined;
+  readonly serviceTypeId?: string | undefined;
+}
+
+/**
+ * How far a wall clock, counted as if it were UTC, may be from its instant. No zone is further from UTC, and a slot in a
+ * gap adds at most a day (Apia skipped one).
+ */
+export const WALL_SLACK_MS = 3 * MS_PER_DAY;

@@ -1,0 +1,32 @@
+/**
+ * The keys by which the slots of one slice of a window are sorted: one number for a slot's offset from the start of
+ * the slice and its schedule's place, so that the fast sort of numbers puts both in order.
+ *
+ *     key = offset × base + place        base: the power of two that is not below the number of places
+ *
+ * It is exact because a slice is never longer than `longestMs`: offset < 2^53 / base and place < base, so every key is
+ * a whole number below 2^53, and dividing by a power of two only moves the point.
+ */
+export class SlotKeys {
+  readonly longestMs: number;
+  readonly #base: number;
+
+  constructor(places: number) {
+    let base = 1;
+    while (base < places) base *= 2;
+    this.#base = base;
+    this.longestMs = 2 ** 53 / base;
+  }
+
+  of(offsetMs: number, place: number): number {
+    return offsetMs * this.#base + place;
+  }
+
+  offsetOf(key: number): number {
+    return Math.floor(key / this.#base);
+  }
+
+  placeOf(key: number): number {
+    return key - Math.floor(key / this.#base) * this.#base;
+  }
+}

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import Type from "typebox";
+import { compileRender, compileTemplate } from "./render.ts";
+
+const Thing = Type.Object({
+  id: Type.Optional(Type.String()),
+  name: Type.String(),
+  tags: Type.Optional(Type.Array(Type.String())),
+  startAt: Type.String(),
+  size: Type.Optional(Type.Integer()),
+  endAt: Type.String(),
+});
+
+test("a template with its gaps filled is what the record would be written as, whatever is absent", () => {
+  const write = compileTemplate(Thing, ["id", "startAt", "endAt"]);
+  const render = compileRender(Thing);
+  const optional = { id: "7f", tags: ['a "b"', "c\n"], size: 0 };
+  for (let chosen = 0; chosen < 8; chosen++) {
+    const record = {
+      ...Object.fromEntries(Object.entries(optional).filter((_, i) => chosen & (1 << i))),
+      name: 'Ioga à "noite"',
+      startAt: "2026-01-05T07:00:00.000Z",
+      endAt: "2026-01-05T08:00:00.000Z",
+    };
+    const gaps = ["id" in record ? [optional.id] : [], record.startAt, record.endAt].flat();
+    const pieces = write(record);
+    assert.equal(pieces.length, gaps.length + 1);
+    const text = pieces.map((piece, i) => piece + (gaps[i] ?? "")).join("");
+    assert.equal(text, render(record));
+    assert.deepEqual(JSON.parse(text), record);
+  }
+});
+
+test("what the schema does not name is not written", () => {
+  const write = compileTemplate(Thing, ["startAt", "endAt"]);
+  const record = { name: "a", startAt: "", endAt: "", secret: "s" };
+  assert.deepEqual(write(record), ['{"name":"a","startAt":"', '","endAt":"', '"}']);
+});
