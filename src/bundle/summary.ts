@@ -13,6 +13,4 @@ export interface ImportSummary {
   readonly records: number;
   /** Only the kinds that the file has. */
   readonly kinds: Partial<Record<Kind, KindSummary>>;
-  /** What a person should know beside the counts, in sentences. */
-  readonly remarks?: readonly string[];
 }

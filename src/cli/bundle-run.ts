@@ -1,52 +1,50 @@
-import { createReadStream } from "node:fs";
-import { open, rename, rm, stat } from "node:fs/promises";
-import { extname } from "node:path";
+import { open, rename, rm } from "node:fs/promises";
 import { operatingSystemUser } from "../audit/queries.ts";
 import { exportBundle } from "../bundle/export.ts";
-import { type ImportOptions, importBundle } from "../bundle/import.ts";
+import { importBundle } from "../bundle/import.ts";
 import { KINDS } from "../bundle/schema.ts";
 import type { ImportSummary } from "../bundle/summary.ts";
 import { AppError } from "../core/errors.ts";
-import type { Database } from "../db/database.ts";
-import { importSpreadsheet } from "../spreadsheet/operations.ts";
-import { type CommandCall, table, textFlag } from "./command.ts";
+import { isBundle } from "../spreadsheet/recognize.ts";
+import { SHEET_FLAGS } from "./bundle.ts";
+import { type CommandCall, table, textFlag, UsageError } from "./command.ts";
+import { type InputFile, openInput } from "./input-file.ts";
 import { ProgressLine } from "./progress.ts";
+import { importSheetFile } from "./sheet-run.ts";
 import { readId } from "./values.ts";
 
-type Importer = (
-  db: Database,
-  chunks: AsyncIterable<Uint8Array>,
-  options: ImportOptions,
-) => Promise<ImportSummary>;
-
-/** How files are read, by the ending of their names; any other is a bundle. */
-const FORMATS: Readonly<Record<string, Importer>> = { ".csv": importSpreadsheet };
-
-/** Brings a file in, whole or not at all. */
+/** Brings a file in, whole or not at all: a bundle or a spreadsheet, whatever its name. */
 export async function importFile(call: CommandCall): Promise<void> {
   const path = call.arguments[0] ?? "";
   const org = textFlag(call, "org");
   const organizationId = org === undefined ? undefined : readId(org, "--org");
-  const importer = FORMATS[extname(path).toLowerCase()] ?? importBundle;
-  const source = await openSource(path);
+  const input = await openInput(path);
+  try {
+    if (isBundle(input.head)) await importBundleFile(call, input, organizationId);
+    else await importSheetFile(call, input, organizationId);
+  } finally {
+    await input.close();
+  }
+}
+
+async function importBundleFile(
+  call: CommandCall,
+  input: InputFile,
+  organizationId: string | undefined,
+): Promise<void> {
+  const stray = SHEET_FLAGS.find((flag) => call.flags[flag] !== undefined);
+  if (stray) throw new UsageError(`--${stray} is for spreadsheets, and the file is a bundle.`);
   const db = (await call.store()).open({ applicationName: "rollbook import", poolSize: 1 });
   const line = new ProgressLine(!call.out.json);
-  let summary: ImportSummary;
-  try {
-    summary = await importer(db, source.chunks, {
-      organizationId,
-      dryRun: call.flags["dry-run"] === true,
-      actor: operatingSystemUser(),
-      onProgress: ({ stage, records }) => {
-        if (stage === "reading") line.show("Reading", records, source.share());
-        else line.say(stage === "checking" ? "Checking" : "Writing", records);
-      },
-    });
-  } finally {
-    line.clear();
-    source.close();
-  }
-  for (const remark of summary.remarks ?? []) call.out.say(remark);
+  const summary = await importBundle(db, input.chunks(), {
+    organizationId,
+    dryRun: call.flags["dry-run"] === true,
+    actor: operatingSystemUser(),
+    onProgress: ({ stage, records }) => {
+      if (stage === "reading") line.show("Reading", records, input.share());
+      else line.say(stage === "checking" ? "Checking" : "Writing", records);
+    },
+  }).finally(() => line.clear());
   call.out.result(summary, describe(summary));
 }
 
@@ -82,47 +80,6 @@ function describe({ kinds, dryRun, organizationId }: ImportSummary): string {
   });
   const end = dryRun ? "A dry run: nothing was written." : `Imported into organization ${organizationId}.`;
   return `${table(["KIND", "CREATED", "REPLACED", "UNCHANGED"], rows)}\n${end}`;
-}
-
-interface Source {
-  readonly chunks: AsyncIterable<Uint8Array>;
-  /** How much of it has been read, if that can be told. */
-  share(): number | undefined;
-  close(): void;
-}
-
-async function openSource(path: string): Promise<Source> {
-  if (path === "-")
-    return { chunks: process.stdin, share: () => undefined, close: () => process.stdin.destroy() };
-  const size = await stat(path).then(
-    (found) => {
-      if (found.isDirectory()) throw new AppError("invalid", `${path} is a directory, not a file.`);
-      return found.size;
-    },
-    (error: NodeJS.ErrnoException) => {
-      throw unreadable(path, error);
-    },
-  );
-  const stream = createReadStream(path, { highWaterMark: 256 * 1024 });
-  async function* chunks(): AsyncGenerator<Uint8Array> {
-    try {
-      yield* stream as AsyncIterable<Uint8Array>;
-    } catch (error) {
-      throw (error as NodeJS.ErrnoException).syscall === undefined ? error : unreadable(path, error);
-    }
-  }
-  return {
-    chunks: chunks(),
-    share: () => (size > 0 ? stream.bytesRead / size : undefined),
-    close: () => stream.destroy(),
-  };
-}
-
-function unreadable(path: string, error: unknown): AppError {
-  const { code } = error as NodeJS.ErrnoException;
-  const reason =
-    code === "ENOENT" ? "there is no such file" : code === "EACCES" ? "this user may not read it" : code;
-  return new AppError("invalid", `${path} cannot be read: ${reason}.`, { cause: error });
 }
 
 /** Resolves when the text has been taken, so that a slow reader is waited for. */

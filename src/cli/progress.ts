@@ -1,10 +1,13 @@
 /** One line of standard error that is written over and over; on anything but a terminal, nothing. */
 export class ProgressLine {
   readonly #isShown: boolean;
+  readonly #unit: string;
   readonly #startedMs = performance.now();
   #drawnMs = 0;
 
-  constructor(isShown: boolean) {
+  /** `unit` is what is counted. */
+  constructor(isShown: boolean, unit = "records") {
+    this.#unit = unit;
     this.#isShown = isShown && process.stderr.isTTY === true;
   }
 
@@ -15,12 +18,12 @@ export class ProgressLine {
     this.#drawnMs = nowMs;
     const rate = Math.round(records / Math.max((nowMs - this.#startedMs) / 1000, 0.001));
     const bar = share === undefined ? "" : `${drawBar(share)} `;
-    this.#write(`${what} ${bar}${number(records)} records, ${number(rate)}/s`);
+    this.#write(`${what} ${bar}${number(records)} ${this.#unit}, ${number(rate)}/s`);
   }
 
   /** Shown at once: what follows may take a while in which nothing is counted. */
   say(what: string, records: number): void {
-    if (this.#isShown) this.#write(`${what} ${number(records)} records`);
+    if (this.#isShown) this.#write(`${what} ${number(records)} ${this.#unit}`);
   }
 
   clear(): void {

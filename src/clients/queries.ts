@@ -363,6 +363,23 @@ export function listDocumentHolders(
   ]);
 }
 
+const byIdsStatement = pooled(
+  "list_clients_by_id",
+  `select ${clientColumns}, ${clientLocationIds}
+   from clients r where r.organization_id = $1 and r.id = any($2::uuid[])`,
+);
+
+/** The clients with these ids, whole, in no order. */
+export async function listClientsById(
+  db: Database,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<Client[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.query<ClientRow>(byIdsStatement, [organizationId, ids]);
+  return rows.map(toClient);
+}
+
 /** The values of the content's columns, in the order of the statements above. */
 function contentValues(content: ClientContent): unknown[] {
   const { address, idDocument } = content;

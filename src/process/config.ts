@@ -99,6 +99,9 @@ export const SETTINGS = {
 
 export type Config = {
   readonly [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]["parse"]>;
+} & {
+  /** The language of whoever types, as POSIX finds it: `pt_BR.UTF-8`. */
+  readonly locale: string;
 };
 
 /** A flag with a value that it cannot have: wrong usage, unlike a wrong value in the environment. */
@@ -123,7 +126,8 @@ export function loadConfig(
         : new AppError("invalid", `${variable} ${sentence}`);
     }
   }
-  return Object.freeze(config) as Config;
+  const { LC_ALL, LC_MESSAGES, LANG } = environment;
+  return Object.freeze({ ...config, locale: LC_ALL || LC_MESSAGES || LANG || "" }) as Config;
 }
 
 /** The version of the program, from its package file. */

@@ -1,13 +1,19 @@
 import { fold } from "../core/search.ts";
+import type { SheetQuestion, SheetRemark } from "./problems.ts";
 
 /** What a column of an owner's spreadsheet can mean. `cpf` and `document` both become the id document. */
 export type Column =
   | "contactName"
+  | "fullName"
+  | "firstName"
+  | "lastName"
   | "contactEmail"
+  | "mobilePhone"
   | "contactPhone"
   | "birthdate"
   | "cpf"
   | "document"
+  | "unclearId"
   | "location"
   | "status"
   | "notes"
@@ -16,22 +22,33 @@ export type Column =
   | "address.city"
   | "address.state"
   | "address.postalCode"
-  | "address.country";
+  | "address.country"
+  | "reason";
 
-/** Names that people give their columns, in English and Portuguese; compared without case, accents and spaces. */
+/** Names that people give their columns; compared without case, accents, spaces and punctuation. */
 const NAMES: Readonly<Record<Column, readonly string[]>> = {
   contactName: [
     "contactName",
     "name",
-    "full name",
     "client",
-    "client name",
     "member",
     "nome",
-    "nome completo",
     "cliente",
     "aluno",
+    "aluna",
+    "nombre",
+    "alumno",
   ],
+  fullName: [
+    "full name",
+    "client name",
+    "nome completo",
+    "nome do cliente",
+    "nome do aluno",
+    "nombre completo",
+  ],
+  firstName: ["first name", "given name", "primeiro nome", "primer nombre", "nombres"],
+  lastName: ["last name", "surname", "family name", "sobrenome", "último nome", "apellido", "apellidos"],
   contactEmail: [
     "contactEmail",
     "email",
@@ -40,19 +57,36 @@ const NAMES: Readonly<Record<Column, readonly string[]>> = {
     "mail",
     "correio eletrônico",
     "endereço de e-mail",
+    "correo",
+    "correo electrónico",
+  ],
+  mobilePhone: [
+    "mobile",
+    "mobile phone",
+    "cell",
+    "cell phone",
+    "celular",
+    "telefone celular",
+    "tel celular",
+    "whatsapp",
+    "celular/whatsapp",
+    "móvil",
+    "teléfono móvil",
   ],
   contactPhone: [
     "contactPhone",
     "phone",
     "phone number",
-    "mobile",
-    "cell",
     "telephone",
+    "home phone",
     "telefone",
-    "celular",
+    "telefone fixo",
+    "telefone residencial",
     "fone",
     "tel",
-    "whatsapp",
+    "contato",
+    "teléfono",
+    "teléfono fijo",
   ],
   birthdate: [
     "birthdate",
@@ -64,21 +98,30 @@ const NAMES: Readonly<Record<Column, readonly string[]>> = {
     "nascimento",
     "data de nascimento",
     "data nascimento",
+    "data nasc",
     "dt nascimento",
+    "dt nasc",
     "aniversário",
+    "nacimiento",
+    "fecha de nacimiento",
+    "cumpleaños",
   ],
-  cpf: ["cpf", "nº cpf", "número do cpf", "cpf do cliente"],
+  cpf: ["cpf", "nº cpf", "nº do cpf", "número do cpf", "cpf do cliente", "cpf do aluno"],
   document: [
     "idDocument",
     "id document",
     "document",
     "passport",
-    "id",
     "documento",
+    "documento de identidad",
     "passaporte",
+    "pasaporte",
     "rg",
     "rne",
+    "dni",
   ],
+  // A number of the owner's own list, or an id document: asked, not guessed.
+  unclearId: ["id"],
   location: [
     "location",
     "locations",
@@ -90,15 +133,41 @@ const NAMES: Readonly<Record<Column, readonly string[]>> = {
     "local",
     "filial",
     "estúdio",
+    "sede",
+    "sucursal",
   ],
-  status: ["status", "situação", "estado do cliente"],
-  notes: ["notes", "note", "comments", "remarks", "notas", "observações", "observação", "obs", "comentários"],
-  "address.line1": ["line1", "address", "address line 1", "street", "endereço", "logradouro", "rua"],
+  status: ["status", "situação", "estado do cliente", "situación"],
+  notes: [
+    "notes",
+    "note",
+    "comments",
+    "remarks",
+    "notas",
+    "observações",
+    "observação",
+    "obs",
+    "comentários",
+    "observaciones",
+    "comentarios",
+  ],
+  "address.line1": [
+    "line1",
+    "address",
+    "address line 1",
+    "street",
+    "endereço",
+    "logradouro",
+    "rua",
+    "dirección",
+    "calle",
+  ],
   "address.line2": ["line2", "address line 2", "complemento", "bairro"],
-  "address.city": ["city", "town", "cidade", "município"],
-  "address.state": ["state", "province", "estado", "uf"],
+  "address.city": ["city", "town", "cidade", "município", "ciudad"],
+  "address.state": ["state", "province", "estado", "uf", "provincia"],
   "address.postalCode": ["postalCode", "postal code", "postcode", "zip", "zip code", "cep", "código postal"],
   "address.country": ["country", "país"],
+  // The column that we wrote ourselves, in a file of rejected rows that comes back.
+  reason: ["Reason rejected", "Motivo da recusa", "Motivo del rechazo"],
 };
 
 const MEANING: ReadonlyMap<string, Column> = new Map(
@@ -107,45 +176,104 @@ const MEANING: ReadonlyMap<string, Column> = new Map(
   ),
 );
 
-/** What the columns of a header line mean; a column without a known name is none of ours. */
+/** What the columns of a header row mean; a column without a known name is none of ours. */
 export interface Header {
   readonly columns: readonly (Column | undefined)[];
   /** The owner's own names, to speak of them in faults. */
   readonly names: readonly string[];
-  readonly unknown: readonly string[];
-  /** What is wrong with the header as a whole. */
-  readonly faults: readonly string[];
+  /** Where the phones are, the mobile ones first. */
+  readonly phones: readonly number[];
+  /** The columns whose cells make up the name. */
+  readonly nameParts: readonly number[];
 }
 
-export function readHeader(cells: readonly string[]): Header {
+export interface HeaderReading {
+  readonly header: Header;
+  readonly questions: readonly SheetQuestion[];
+  readonly remarks: readonly SheetRemark[];
+}
+
+/** Reads the row that names the columns. `ignored` are columns that the owner wants left out. */
+export function readHeader(cells: readonly string[], ignored: readonly string[] = []): HeaderReading {
   const names = cells.map((cell) => cell.trim());
-  const columns = names.map((name) => MEANING.get(bare(name)));
-  const faults: string[] = [];
-  if (!columns.includes("contactName")) {
-    faults.push("no column is the client's name: call one of them Name or Nome");
-  }
-  columns.forEach((column, i) => {
-    const first = columns.indexOf(column);
-    if (column !== undefined && first < i) {
-      faults.push(`the columns "${names[first]}" and "${names[i]}" mean the same`);
-    }
+  while (names.at(-1) === "") names.pop();
+  const left = new Set(ignored.map(bare));
+  const meanings = names.map((name) => (left.has(bare(name)) ? undefined : MEANING.get(bare(name))));
+  const columns = meanings.map((column) =>
+    column === "unclearId" || column === "reason" ? undefined : column,
+  );
+  const nameOf = (index: number) => names[index] ?? "";
+  const at = (...wanted: Column[]) =>
+    columns.flatMap((column, i) => (column && wanted.includes(column) ? [i] : []));
+
+  const questions: SheetQuestion[] = ignored
+    .filter((name) => !names.some((known) => bare(known) === bare(name)))
+    .map((column) => ({ code: "ignored_column_unknown", params: { column } }));
+  const remarks: SheetRemark[] = names.flatMap((column, i): SheetRemark[] => {
+    const isExpected = column === "" || meanings[i] !== undefined || left.has(bare(column));
+    return isExpected ? [] : [{ code: "column_left_out", params: { column } }];
   });
-  if (columns.includes("cpf") && columns.includes("document")) {
-    faults.push("a client has one id document: give either a CPF column or a document column");
+  for (const [i, column] of names.entries())
+    if (meanings[i] === "unclearId") questions.push({ code: "id_column_unclear", params: { column } });
+
+  const nameParts = chooseNameParts(at, questions, nameOf);
+  if (nameParts.length === 0) questions.push({ code: "name_column_missing", params: {} });
+  if (nameParts.length > 1)
+    remarks.push({ code: "names_joined", params: { columns: nameParts.map(nameOf) } });
+  const phones = [...at("mobilePhone"), ...at("contactPhone")];
+  if (phones.length > 1) remarks.push({ code: "phones_several", params: { columns: phones.map(nameOf) } });
+  for (const [i, column] of columns.entries()) {
+    const first = columns.indexOf(column);
+    if (column === undefined || first === i || phones.includes(i) || nameParts.includes(i)) continue;
+    if (PARTS_OF_NAME.has(column)) continue;
+    questions.push({ code: "columns_same", params: { first: nameOf(first), second: nameOf(i) } });
   }
-  return {
-    columns,
-    names,
-    unknown: names.filter((name, i) => name !== "" && columns[i] === undefined),
-    faults,
-  };
+  const [cpf] = at("cpf");
+  const [document] = at("document");
+  if (cpf !== undefined && document !== undefined)
+    questions.push({ code: "documents_two", params: { first: nameOf(cpf), second: nameOf(document) } });
+  return { header: { columns, names, phones, nameParts }, questions, remarks };
 }
 
-/** The delimiter of a header line: whichever of the usual ones it has most of, outside quotes. */
-export function guessDelimiter(line: string): string {
-  const outside = line.replace(/"[^"]*"/g, "");
-  const count = (delimiter: string) => outside.split(delimiter).length;
-  return [";", ",", "\t"].reduce((best, next) => (count(next) > count(best) ? next : best));
+const PARTS_OF_NAME: ReadonlySet<Column> = new Set(["contactName", "fullName", "firstName", "lastName"]);
+
+/** One column, or one with first names and one with last names. Everything else would say the name twice. */
+function chooseNameParts(
+  at: (...wanted: Column[]) => number[],
+  questions: SheetQuestion[],
+  nameOf: (index: number) => string,
+): readonly number[] {
+  const [first, ...more] = at("fullName", "contactName", "firstName");
+  const [last, ...moreLast] = at("lastName");
+  const isWhole = first !== undefined && at("fullName").includes(first);
+  const spare = [...more, ...(isWhole && last !== undefined ? [last] : []), ...moreLast];
+  for (const index of spare) {
+    const other = moreLast.includes(index) ? last : first;
+    const params = { first: nameOf(other ?? index), second: nameOf(index) };
+    questions.push({ code: "columns_same", params });
+  }
+  if (first === undefined) return [];
+  return last === undefined || isWhole ? [first] : [first, last];
+}
+
+/** How many rows from the top the names of the columns may be. */
+export const MAX_TITLE_ROWS = 20;
+
+/** Which of the first rows names the columns: the one with most known names, one for the client among them. */
+export function findHeader(
+  rows: readonly (readonly string[])[],
+): { index: number; known: number } | undefined {
+  let best: { index: number; known: number } | undefined;
+  for (const [index, cells] of rows.slice(0, MAX_TITLE_ROWS).entries()) {
+    const meanings = cells.map((cell) => MEANING.get(bare(cell)));
+    if (
+      !meanings.some((column) => column !== undefined && column !== "lastName" && PARTS_OF_NAME.has(column))
+    )
+      continue;
+    const known = meanings.filter((column) => column !== undefined).length;
+    if (!best || known > best.known) best = { index, known };
+  }
+  return best;
 }
 
 function bare(name: string): string {

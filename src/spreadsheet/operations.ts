@@ -1,128 +1,267 @@
-import { ImportRefused, type LineFault, wordMessage } from "../bundle/faults.ts";
-import { type ImportOptions, importEntries } from "../bundle/import.ts";
+import type { FileHandle } from "node:fs/promises";
+import { type ImportOptions, importEntries, type Progress } from "../bundle/import.ts";
 import type { Entry } from "../bundle/lines.ts";
 import type { ImportSummary } from "../bundle/summary.ts";
 import { readCpf } from "../clients/cpf.ts";
-import { listDocumentHolders } from "../clients/queries.ts";
+import { todayIn } from "../clients/operations.ts";
+import { listClientsById, listDocumentHolders } from "../clients/queries.ts";
 import { idDocumentKey } from "../clients/rules.ts";
-import { AppError, type Fault } from "../core/errors.ts";
+import type { Client } from "../clients/schema.ts";
+import { notFound } from "../core/errors.ts";
+import { fold } from "../core/search.ts";
 import type { Database } from "../db/database.ts";
 import { listLocations } from "../locations/queries.ts";
-import { type Header, readHeader } from "./columns.ts";
-import { columnOf, type NamedLocation, type ReadRow, readRow } from "./rows.ts";
-import { readSpreadsheet } from "./sheet.ts";
+import { findOrganization } from "../organizations/queries.ts";
+import type { DateOrder } from "./cell-dates.ts";
+import { type ClientSheet, type OpenOptions, openClientSheet } from "./open-sheet.ts";
+import {
+  type FaultGroup,
+  FaultGroups,
+  type RowFault,
+  refuse,
+  type SheetQuestion,
+  SheetRefused,
+  type SheetRemark,
+} from "./problems.ts";
+import {
+  completeClient,
+  type NamedLocation,
+  type ReadRow,
+  type RowFacts,
+  readRow,
+  type SheetRow,
+} from "./rows.ts";
+
+export interface SheetOptions
+  extends OpenOptions,
+    Pick<ImportOptions, "organizationId" | "dryRun" | "actor"> {
+  readonly dates?: DateOrder | undefined;
+  /** The location of rows that name none. */
+  readonly location?: string | undefined;
+  /** Whether people who are there already take over what the sheet says of them. */
+  readonly update?: boolean;
+  /** Takes the faulty rows, so that the others can be imported; without it, one faulty row refuses the sheet. */
+  readonly rejected?: RejectedRows | undefined;
+  readonly onProgress?: (progress: SheetProgress) => void;
+}
+
+export interface SheetProgress extends Progress {
+  /** How much of the file has been read, from 0 to 1. */
+  readonly share: number;
+}
+
+/** Where faulty rows go, as they were. */
+export interface RejectedRows {
+  begin(names: readonly string[], delimiter: string | undefined): void;
+  add(cells: readonly string[], faults: readonly RowFault[]): Promise<void>;
+}
+
+export interface SheetSummary extends ImportSummary {
+  /** What was decided on the way. */
+  readonly notices: readonly SheetRemark[];
+  /** Rows of people who are there already, left as they are. */
+  readonly known: number;
+  readonly rejectedRows: number;
+  readonly faults: readonly FaultGroup[];
+  readonly knownLocations: readonly string[];
+}
 
 const BATCH_ROWS = 500;
 
 /**
- * Imports an owner's spreadsheet of clients, by the same rules as a bundle: all of it or nothing. A person who is
- * there already, by the id document, is reported and left as is.
+ * Imports an owner's spreadsheet of clients by the rules of the API: all of it or nothing, or all of it but the
+ * faulty rows. People are recognized by the id document.
  */
 export async function importSpreadsheet(
   db: Database,
-  chunks: AsyncIterable<Uint8Array>,
-  options: ImportOptions,
-): Promise<ImportSummary> {
-  const { organizationId } = options;
-  if (organizationId === undefined) {
-    throw new AppError("invalid", "A spreadsheet names no organization: say which with --org ID.");
-  }
-  const rows = readSpreadsheet(chunks);
-  const first = await rows.next();
-  if (first.done)
-    throw new AppError("invalid", "The spreadsheet is empty: its first row must name the columns.");
-  const header = readHeader(first.value.cells);
-  if (header.faults.length > 0) {
-    throw new AppError(
-      "invalid",
-      "The first row does not name the columns as needed; nothing was imported.",
-      {
-        faults: header.faults.map((message) => ({ location: "row 1", message })),
-      },
-    );
-  }
+  file: FileHandle,
+  options: SheetOptions,
+): Promise<SheetSummary> {
+  const { organizationId, dryRun = false, actor, onProgress } = options;
+  if (organizationId === undefined) throw refuse({ code: "organization_missing", params: {} });
+  const organization = await findOrganization(db, organizationId);
+  if (!organization) throw notFound("There is no organization with this id.");
   const locations = await listLocations(db, organizationId);
-  const remarks = header.unknown.map((name) => `The column "${name}" is not known and was left out.`);
-  const report = (remark: string) => remarks.push(remark);
-  try {
-    const read = (tx: Database) => readClients(tx, organizationId, rows, header, locations, report);
-    const summary = await importEntries(db, read, options);
-    return { ...summary, remarks };
-  } catch (error) {
-    if (!(error instanceof ImportRefused)) throw error;
-    throw new AppError(error.kind, error.message, {
-      faults: error.lineFaults.map((fault) => byColumn(fault, header)),
-    });
-  }
+  if (locations.length === 0) throw refuse({ code: "locations_missing", params: { organizationId } });
+  const sheet = await openClientSheet(file, options);
+  const questions = [...sheet.questions, ...askForLocation(sheet, locations, options.location)];
+  if (questions.length > 0) throw new SheetRefused(questions);
+  options.rejected?.begin(sheet.header.names, sheet.delimiter);
+  const intake = new SheetIntake(organizationId, sheet, options, {
+    header: sheet.header,
+    locations,
+    defaultLocationId: findByName(options.location, locations)?.id,
+    today: todayIn(organization.timezone),
+    dateOrder: options.dates,
+  });
+  const summary = await importEntries(db, (tx) => intake.read(tx), {
+    organizationId,
+    dryRun,
+    actor,
+    onProgress: (progress) => onProgress?.({ ...progress, share: sheet.share() }),
+  });
+  return { ...summary, ...intake.result() };
 }
 
-async function* readClients(
-  tx: Database,
-  organizationId: string,
-  rows: AsyncIterable<{ row: number; cells: readonly string[] }>,
-  header: Header,
+/** With one location, everybody belongs there; with several, somebody has to say where. */
+function askForLocation(
+  { header }: ClientSheet,
   locations: readonly NamedLocation[],
-  report: (remark: string) => void,
-): AsyncGenerator<Entry[]> {
-  let batch: { row: number; read: ReadRow }[] = [];
-  const flush = async (): Promise<Entry[]> => {
-    const known = await findKnown(
-      tx,
-      organizationId,
-      batch.map(({ read }) => read),
+  named: string | undefined,
+): SheetQuestion[] {
+  const known = locations.map(({ name }) => name);
+  if (named !== undefined)
+    return findByName(named, locations) ? [] : [{ code: "location_flag_unknown", params: { known } }];
+  if (locations.length === 1 || header.columns.includes("location")) return [];
+  return [{ code: "location_column_missing", params: { known } }];
+}
+
+function findByName(
+  named: string | undefined,
+  locations: readonly NamedLocation[],
+): NamedLocation | undefined {
+  if (named === undefined) return undefined;
+  const found = locations.filter(
+    ({ id, name }) => fold(name.trim()) === fold(named.trim()) || id === named.toLowerCase(),
+  );
+  return found.length === 1 ? found[0] : undefined;
+}
+
+interface Pending {
+  readonly row: SheetRow;
+  readonly read: ReadRow;
+  readonly document: { readonly type: string; readonly key: string } | undefined;
+}
+
+/** Turns rows into records of a bundle, inside the transaction that imports them. */
+class SheetIntake {
+  readonly #organizationId: string;
+  readonly #sheet: ClientSheet;
+  readonly #options: SheetOptions;
+  readonly #facts: RowFacts;
+  readonly #faults = new FaultGroups();
+  /** The id documents of rows that go in. */
+  readonly #documents = new Set<string>();
+  #known = 0;
+  #paddedCpfs = 0;
+  #hasDayFirst = false;
+  #hasUnclearDate = false;
+
+  constructor(organizationId: string, sheet: ClientSheet, options: SheetOptions, facts: RowFacts) {
+    this.#organizationId = organizationId;
+    this.#sheet = sheet;
+    this.#options = options;
+    this.#facts = facts;
+  }
+
+  async *read(tx: Database): AsyncGenerator<Entry[]> {
+    let batch: Pending[] = [];
+    for await (const row of this.#sheet.rows) {
+      batch.push(this.#take(row));
+      if (batch.length >= BATCH_ROWS) {
+        yield await this.#resolve(tx, batch);
+        batch = [];
+      }
+    }
+    yield await this.#resolve(tx, batch);
+    if (this.#isRefused) throw new SheetRefused([], { ...this.#found(), faultyRows: this.#faults.rows });
+  }
+
+  result(): Pick<SheetSummary, "notices" | "known" | "rejectedRows" | "faults" | "knownLocations"> {
+    const notices: SheetRemark[] = [...this.#sheet.remarks()];
+    if (this.#paddedCpfs > 0)
+      notices.push({ code: "cpf_zeros_restored", params: { count: this.#paddedCpfs } });
+    if (this.#hasUnclearDate && !this.#hasDayFirst && this.#options.dates === undefined)
+      notices.push({ code: "dates_read_day_first", params: {} });
+    if (this.#known > 0) notices.push({ code: "clients_known", params: { count: this.#known } });
+    return { notices, known: this.#known, rejectedRows: this.#faults.rows, ...this.#found() };
+  }
+
+  get #isRefused(): boolean {
+    return this.#faults.rows > 0 && this.#options.rejected === undefined;
+  }
+
+  #found() {
+    const faults = this.#faults.list();
+    const isAboutLocations = faults.some(({ fault }) => fault.code.startsWith("location_"));
+    return { faults, knownLocations: isAboutLocations ? this.#facts.locations.map(({ name }) => name) : [] };
+  }
+
+  #take(row: SheetRow): Pending {
+    if (row.isDivided) throw refuse({ code: "single_column_divided", params: { row: row.row } });
+    const read = readRow(row, this.#facts);
+    const { date } = read;
+    if (date?.shows === "mdy" && this.#options.dates === undefined) {
+      const column = this.#facts.header.names[date.index] ?? "";
+      throw refuse({ code: "dates_month_first", params: { row: row.row, column } });
+    }
+    if (date?.shows === "dmy") this.#hasDayFirst = true;
+    if (date?.shows === "either") this.#hasUnclearDate = true;
+    return { row, read, document: documentOf(read) };
+  }
+
+  async #resolve(tx: Database, batch: readonly Pending[]): Promise<Entry[]> {
+    const holders = await this.#findHolders(tx, batch);
+    const ids = this.#options.update ? [...holders.values()] : [];
+    const stored = new Map(
+      (await listClientsById(tx, this.#organizationId, ids)).map((client) => [client.id, client]),
     );
     const entries: Entry[] = [];
-    batch.forEach(({ row, read }, i) => {
-      const clientId = known[i];
-      const faults = toFaults(read);
-      if (clientId === undefined) {
-        entries.push({ line: row, value: read.client, ...(faults.length > 0 && { faults }) });
-      } else report(`Row ${row} was left out: the client ${clientId} has this id document already.`);
-    });
-    batch = [];
+    for (const pending of batch) {
+      const { row, read, document } = pending;
+      const key = document && `${document.type} ${document.key}`;
+      const holderId = key === undefined ? undefined : holders.get(key);
+      const holder = holderId === undefined ? undefined : stored.get(holderId);
+      if (holderId !== undefined && !holder) {
+        this.#known++;
+        continue;
+      }
+      const faults = this.#faultsOf(pending, key, holder);
+      if (faults.length > 0) {
+        this.#faults.add(row.row, faults, this.#facts.header.names);
+        await this.#options.rejected?.add(row.cells, faults);
+        continue;
+      }
+      if (key !== undefined) this.#documents.add(key);
+      if (read.isCpfPadded) this.#paddedCpfs++;
+      // What is refused anyway need not be stored meanwhile.
+      if (!this.#isRefused) entries.push({ line: row.row, value: this.#recordOf(read, holder) });
+    }
     return entries;
-  };
-  for await (const { row, cells } of rows) {
-    batch.push({ row, read: readRow(cells, header, locations) });
-    if (batch.length >= BATCH_ROWS) yield await flush();
   }
-  yield await flush();
+
+  /** Who holds the batch's id documents already, by type and key. */
+  async #findHolders(tx: Database, batch: readonly Pending[]): Promise<Map<string, string>> {
+    const documents = batch.map(({ document }) => document).filter((document) => document !== undefined);
+    if (documents.length === 0) return new Map();
+    const holders = await listDocumentHolders(tx, this.#organizationId, documents);
+    return new Map(holders.map(({ id, type, key }) => [`${type} ${key}`, id]));
+  }
+
+  #faultsOf({ read }: Pending, key: string | undefined, holder: Client | undefined): RowFault[] {
+    // What the sheet leaves open, a client that is there has already.
+    const isOpen = (fault: RowFault) => fault.code === "required" || fault.code === "location_required";
+    const faults = holder ? read.faults.filter((fault) => !isOpen(fault)) : [...read.faults];
+    if (key !== undefined && this.#documents.has(key)) {
+      const { columns } = this.#facts.header;
+      const index = columns.findIndex((column) => column === "cpf" || column === "document");
+      faults.push({ code: "document_repeated", params: {}, index });
+    }
+    return faults;
+  }
+
+  /** A client of a bundle. One that is there keeps what the sheet does not say, also where its cell is empty. */
+  #recordOf({ client, extraNotes }: ReadRow, holder: Client | undefined): object {
+    const { createdAt, updatedAt, ...kept } = holder ?? {};
+    const merged: Record<string, unknown> = { ...kept, ...client };
+    if (holder) merged.address = { ...holder.address, ...(client.address as object | undefined) };
+    return { kind: "client", ...completeClient(merged, extraNotes, this.#facts) };
+  }
 }
 
-/** For each row, the client that holds its id document already. */
-async function findKnown(
-  db: Database,
-  organizationId: string,
-  rows: readonly ReadRow[],
-): Promise<(string | undefined)[]> {
-  const documents = rows.map(({ client }) => {
-    const document = client.idDocument as { type: "cpf" | "other"; value: string } | undefined;
-    if (!document) return undefined;
-    const value = document.type === "cpf" ? (readCpf(document.value) ?? document.value) : document.value;
-    return { type: document.type, key: idDocumentKey(value) };
-  });
-  const asked = documents.filter((document) => document !== undefined);
-  if (asked.length === 0) return rows.map(() => undefined);
-  const holders = await listDocumentHolders(db, organizationId, asked);
-  const byDocument = new Map(holders.map(({ id, type, key }) => [`${type} ${key}`, id]));
-  return documents.map((document) => document && byDocument.get(`${document.type} ${document.key}`));
-}
-
-function toFaults({ faults }: ReadRow): Fault[] {
-  return faults.map(({ message }) => ({ location: "locationIds", message }));
-}
-
-/** `row 12, column "CPF"`, or the place in the record if no column has it. */
-function byColumn(fault: LineFault, header: Header): Fault {
-  const row = nameRow(fault.line);
-  const column = columnOf(fault.place ?? "", header);
-  const name = column === undefined ? undefined : header.names[header.columns.indexOf(column)];
-  return {
-    location: name === undefined ? [row, fault.place].filter(Boolean).join(", ") : `${row}, column "${name}"`,
-    message: wordMessage(fault, nameRow),
-  };
-}
-
-function nameRow(row: number): string {
-  return `row ${row}`;
+function documentOf({ client }: ReadRow): Pending["document"] {
+  const document = client.idDocument as { type: "cpf" | "other"; value: string } | undefined;
+  if (!document) return undefined;
+  const value = document.type === "cpf" ? (readCpf(document.value) ?? document.value) : document.value;
+  return { type: document.type, key: idDocumentKey(value) };
 }

@@ -1,65 +1,36 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AppError } from "../../src/core/errors.ts";
-import { importSpreadsheet } from "../../src/spreadsheet/operations.ts";
 import { startApi } from "../support/api.ts";
-import { addLocation } from "../support/records.ts";
+import { newStudio, remarksOf } from "./support.ts";
 
 const api = await startApi();
-
-async function newStudio(locations: readonly string[] = ["Centro"]) {
-  const studio = await api.newOrganization();
-  const ids: string[] = [];
-  for (const name of locations) ids.push(await addLocation(api.db, studio.id, { name }));
-  const load = async (content: string | Buffer, dryRun = false) =>
-    importSpreadsheet(
-      api.db,
-      (async function* () {
-        yield Buffer.from(content as string);
-      })(),
-      { organizationId: studio.id, dryRun, actor: "test" },
-    );
-  return {
-    ...studio,
-    locationIds: ids,
-    load,
-    /** The faults of a spreadsheet that must be refused. */
-    async faults(content: string): Promise<string[]> {
-      const error = await load(content).then(
-        () => assert.fail("the spreadsheet was accepted"),
-        (thrown: unknown) => thrown,
-      );
-      assert.ok(error instanceof AppError, String(error));
-      return error.faults.map(({ location, message }) => `${location}: ${message}`);
-    },
-    async clients() {
-      const { body } = await studio.get("/v1/clients");
-      return body.data as Record<string, unknown>[];
-    },
-  };
-}
 
 const PORTUGUESE = [
   "Telefone;NOME;e-mail;Nascimento;CPF;Endereço;Cidade;UF;CEP;Observações;Cor favorita",
   '(11) 98765-4321;José da Silva;jose@example.com;23/04/1990;529.982.247-25;"Rua A, 1";São Paulo;SP;05435-000;"diz: ""olá"";',
   'segunda linha";azul',
-  ";Ana;;1985-1-2;;;;;;;",
+  ";Ana;;02/01/1985;;;;;;;",
 ].join("\r\n");
 
 test("a Portuguese spreadsheet with semicolons becomes clients, whatever its encoding", async () => {
-  const text = PORTUGUESE.replace("1985-1-2", "02/01/1985");
-  const latin = Buffer.from(text, "latin1");
-  const encodings: [string, Buffer][] = [
-    ["UTF-8", Buffer.from(text)],
-    ["UTF-8 with a byte order mark", Buffer.from(`\ufeff${text}`)],
-    ["Windows-1252", latin],
-    ["UTF-16", Buffer.from(`\ufeff${text}`, "utf16le")],
+  const utf16 = Buffer.from(PORTUGUESE, "utf16le");
+  const encodings: [string, Buffer, boolean][] = [
+    ["UTF-8", Buffer.from(PORTUGUESE), false],
+    ["UTF-8 with a byte order mark", Buffer.from(`\ufeff${PORTUGUESE}`), false],
+    ["Windows-1252", Buffer.from(PORTUGUESE, "latin1"), true],
+    ["UTF-16 with its mark", Buffer.from(`\ufeff${PORTUGUESE}`, "utf16le"), false],
+    ["UTF-16 without a mark", utf16, false],
+    ["UTF-16 with the high byte first", Buffer.from(`\ufeff${PORTUGUESE}`, "utf16le").swap16(), false],
+    ["the same without a mark", Buffer.from(utf16).swap16(), false],
   ];
-  for (const [name, bytes] of encodings) {
-    const studio = await newStudio();
+  for (const [name, bytes, isTold] of encodings) {
+    const studio = await newStudio(api);
     const summary = await studio.load(bytes);
     assert.deepEqual(summary.kinds.client, { created: 2, replaced: 0, unchanged: 0 }, name);
-    assert.deepEqual(summary.remarks, ['The column "Cor favorita" is not known and was left out.']);
+    assert.deepEqual(remarksOf(summary), [
+      ...(isTold ? ["The file was read as Windows-1252."] : []),
+      'The column "Cor favorita" is not known and was left out.',
+    ]);
     const jose = (await studio.clients()).find((client) => client.contactName === "José da Silva");
     const { id, createdAt, updatedAt, ...rest } = jose ?? {};
     assert.deepEqual(rest, {
@@ -76,82 +47,189 @@ test("a Portuguese spreadsheet with semicolons becomes clients, whatever its enc
 });
 
 test("an English one with commas, in any order of columns, with locations by name", async () => {
-  const studio = await newStudio(["Vila Madalena", "Centro"]);
+  const studio = await newStudio(api, ["Vila Madalena", "Centro"]);
   await studio.load(
     "Status,Location,Full Name,Passport\ninactive,vila madaléna,Ann Lee,X1\n,Centro | Vila Madalena,Bob,\n",
   );
-  const [bob, ann] = (await studio.clients()) as [Record<string, string>, Record<string, string>];
-  assert.deepEqual([ann.status, ann.idDocument], ["archived", { type: "other", value: "X1" }]);
-  const { body } = await studio.get(`/v1/clients/${bob.id}`);
+  const clients = (await studio.clients()) as Record<string, string>[];
+  const ann = clients.find(({ contactName }) => contactName === "Ann Lee");
+  const bob = clients.find(({ contactName }) => contactName === "Bob");
+  assert.deepEqual([ann?.status, ann?.idDocument], ["archived", { type: "other", value: "X1" }]);
+  const { body } = await studio.get(`/v1/clients/${bob?.id}`);
   assert.deepEqual(body.locationIds, [...studio.locationIds].sort());
 });
 
-test("every fault names its row and column, and nothing is written", async () => {
-  const studio = await newStudio(["Centro", "Norte"]);
-  const faults = await studio.faults(
-    [
-      "Nome;CPF;Nascimento;E-mail;Unidade",
-      "Ana;111.111.111-11;31/02/1990;ana;Sul",
-      ";;;;Centro",
-      "",
-      "Bia;;01/01/2999;;",
-      "Cai;529.982.247-25;;;Norte",
-      "Dora;52998224725;;;Norte",
-    ].join("\n"),
-  );
-  assert.deepEqual(
-    new Set(faults),
-    new Set([
-      'row 2, column "Unidade": is not a location; there are: Centro, Norte',
-      'row 2, column "Nascimento": must be a calendar date: YYYY-MM-DD',
-      'row 2, column "E-mail": must be an e-mail address',
-      'row 2, column "CPF": is not a valid CPF',
-      'row 3, column "Nome": is required',
-      'row 5, column "Nascimento": must be from 1900-01-01 to today',
-      'row 5, column "Unidade": must name at least one of the organization\'s locations',
-      'row 7, column "CPF": is held by the client of row 6 already',
-    ]),
-  );
-  assert.equal((await studio.clients()).length, 0);
+test("every fault names its rows and column, equal ones are told once, and nothing is written", async () => {
+  const studio = await newStudio(api, ["Centro", "Norte"]);
+  const rows = [
+    "Nome;CPF;Nascimento;E-mail;Unidade",
+    "Ana;111.111.111-11;31/02/1990;ana;Sul",
+    ";;;;Centro",
+    "",
+    "Bia;;01/01/2999;;",
+    "Cai;529.982.247-25;;;Norte",
+    "Dora;52998224725;;;Norte",
+    "Eva;;01/02/90;;sul",
+    "Fia;;32986;;Leste",
+  ];
+  for (let n = 0; n < 210; n++) rows.push(`Gil ${n};;03/04/85;;Norte`);
+  assert.deepEqual(await studio.refusal(rows.join("\n")), [
+    'row 2, column "CPF": is not a valid CPF',
+    'row 2, column "Nascimento": is not a date; write DD/MM/YYYY or YYYY-MM-DD',
+    'row 2, column "E-mail": is not an e-mail address',
+    'rows 2, 8, column "Unidade": "Sul" is not a location of the organization',
+    'row 3, column "Nome": is needed and is empty',
+    'row 5, column "Nascimento": must be from 1900-01-01 to today',
+    'row 5, column "Unidade": names no location',
+    'row 7, column "CPF": is the id document of a row above too',
+    'rows 8, 10, 11, 12, 13 and 206 more, column "Nascimento": has a year of two digits, as in 01/02/90; write four',
+    'row 9, column "Nascimento": is a number, not a date; format the column as a date and save again',
+    'row 9, column "Unidade": "Leste" is not a location of the organization',
+    "The locations are: Centro, Norte.",
+  ]);
 });
 
-test("a person who is there already is reported, not duplicated", async () => {
-  const studio = await newStudio();
+test("people who are there already are counted and left as they are", async () => {
+  const studio = await newStudio(api);
   await studio.load("nome,cpf\nAna,52998224725\n");
-  const [ana] = await studio.clients();
   const summary = await studio.load("nome,cpf\nAna Souza,529.982.247-25\nBia,11144477735\n");
   assert.deepEqual(summary.kinds.client, { created: 1, replaced: 0, unchanged: 0 });
-  assert.deepEqual(summary.remarks, [
-    `Row 2 was left out: the client ${ana?.id} has this id document already.`,
+  assert.equal(summary.known, 1);
+  assert.deepEqual(remarksOf(summary), [
+    "1 client is there already, by the id document, and was left as is; --update replaces what the sheet names.",
   ]);
-  assert.deepEqual(
-    (await studio.clients()).map((client) => client.contactName),
-    ["Bia", "Ana"],
-  );
+  assert.deepEqual(await studio.names(), ["Ana", "Bia"]);
 });
 
-test("a CPF that lost its leading zeros to the spreadsheet is fixed, if that makes it valid", async () => {
-  const studio = await newStudio();
-  await studio.load("nome,cpf\nAna,191\n");
+test("--update replaces what the sheet says of people, and keeps what it does not", async () => {
+  const studio = await newStudio(api, ["Centro", "Norte"]);
+  await studio.load(
+    "nome;cpf;telefone;email;rua;cidade;obs;unidade;status\nAna;52998224725;1111;a@example.com;Rua A;Santos;vip;Norte;inativo\n",
+  );
+  const [before] = await studio.clients();
+  const sheet =
+    "nome;cpf;telefone;celular;email;cidade;unidade\n;529.982.247-25;3333;2222;;Campinas;\nBia;11144477735;;;;;Centro\n";
+  const summary = await studio.load(sheet, { update: true });
+  assert.deepEqual(summary.kinds.client, { created: 1, replaced: 1, unchanged: 0 });
+  const { body: ana } = await studio.get(`/v1/clients/${before?.id}`);
+  const { updatedAt, $schema, ...rest } = ana;
+  assert.deepEqual(rest, {
+    id: before?.id,
+    contactName: "Ana",
+    contactEmail: "a@example.com",
+    contactPhone: "2222",
+    address: { line1: "Rua A", city: "Campinas" },
+    idDocument: { type: "cpf", value: "52998224725" },
+    locationIds: [studio.locationIds[1]],
+    notes: "vip\ntelefone: 3333",
+    status: "archived",
+    createdAt: before?.createdAt,
+  });
+  const again = await studio.load(sheet, { update: true });
+  assert.deepEqual(again.kinds.client, { created: 0, replaced: 0, unchanged: 2 });
+  assert.deepEqual(await studio.refusal("nome;cpf;unidade\nAna;52998224725;Sul\n", { update: true }), [
+    'row 2, column "unidade": "Sul" is not a location of the organization',
+    "The locations are: Centro, Norte.",
+  ]);
+});
+
+test("a CPF that lost its leading zeros to the spreadsheet is fixed if the check digits confirm it, and it is said", async () => {
+  const studio = await newStudio(api);
+  const summary = await studio.load("nome,cpf\nAna,191\n");
   assert.deepEqual((await studio.clients())[0]?.idDocument, { type: "cpf", value: "00000000191" });
-  assert.deepEqual(await studio.faults("nome,cpf\nBia,192\n"), ['row 2, column "cpf": is not a valid CPF']);
+  assert.deepEqual(remarksOf(summary), [
+    "1 CPF had lost leading zeros; the check digits confirm those that were put back.",
+  ]);
+  assert.deepEqual(await studio.refusal("nome,cpf\nBia,192\n"), ['row 2, column "cpf": is not a valid CPF']);
 });
 
 test("a dry run checks everything and writes nothing", async () => {
-  const studio = await newStudio();
-  const summary = await studio.load("nome\nAna\n", true);
+  const studio = await newStudio(api);
+  const summary = await studio.load("nome\nAna\n", { dryRun: true });
   assert.equal(summary.kinds.client?.created, 1);
   assert.equal((await studio.clients()).length, 0);
 });
 
-test("a header that names no client, or means one thing twice, is refused", async () => {
-  const studio = await newStudio();
-  assert.deepEqual(await studio.faults("cpf;telefone\n1;2"), [
-    "row 1: no column is the client's name: call one of them Name or Nome",
+test("a header that names no client, or means one thing twice, is refused with what to do", async () => {
+  const studio = await newStudio(api);
+  const cases: [string, string[]][] = [
+    ["cpf;telefone\n1;2", ["No column is the client's name: call one of them Name."]],
+    [
+      "nome;email;e-mail\na;1;2",
+      ['The columns "email" and "e-mail" mean the same: leave one out, with --ignore "e-mail" for example.'],
+    ],
+    [
+      "nome completo;sobrenome\na;b",
+      [
+        'The columns "nome completo" and "sobrenome" mean the same: leave one out, with --ignore "sobrenome" for example.',
+      ],
+    ],
+    [
+      "nome;cpf;rg\na;;",
+      [
+        'A client has one id document, and the columns "cpf" and "rg" are two: leave one out, with --ignore "rg" for example.',
+      ],
+    ],
+    ["", ["The sheet is empty: a row must name the columns."]],
+    ["\n\n;;\n", ["The sheet is empty: a row must name the columns."]],
+  ];
+  for (const [content, expected] of cases) assert.deepEqual(await studio.refusal(content), expected, content);
+  const summary = await studio.load("nome;cpf;rg\nAna;52998224725;12\n", { ignore: ["RG"] });
+  assert.deepEqual(remarksOf(summary), []);
+  assert.deepEqual(await studio.refusal("nome;cpf\nAna;\n", { ignore: ["cor"] }), [
+    'There is no column "cor", which --ignore names.',
   ]);
-  assert.deepEqual(await studio.faults("nome;fone;celular\na;1;2"), [
-    'row 1: the columns "fone" and "celular" mean the same',
+});
+
+test("with one location none need be named; with several one must be, by column or for all; without any it is said once", async () => {
+  const one = await newStudio(api);
+  await one.load("nome\nAna\n");
+  const several = await newStudio(api, ["Centro", "Norte"]);
+  assert.deepEqual(await several.refusal("nome\nAna\nBia\n"), [
+    "The organization has several locations, so a column Location is needed, or --location NAME for all rows. There are: Centro, Norte.",
   ]);
-  await assert.rejects(studio.load(""), /empty/);
-  await assert.rejects(studio.load('nome\n"Ana" x\n'), /line 2 has a misplaced quote/);
+  assert.deepEqual(await several.refusal("nome\nAna\n", { location: "Sul" }), [
+    "--location is not a location. There are: Centro, Norte.",
+  ]);
+  await several.load("nome;unidade\nAna;\nBia;Centro\n", { location: "norte" });
+  for (const [name, index] of [
+    ["Ana", 1],
+    ["Bia", 0],
+  ] as const) {
+    const found = (await several.clients()).find(({ contactName }) => contactName === name);
+    const { body } = await several.get(`/v1/clients/${found?.id}`);
+    assert.deepEqual(body.locationIds, [several.locationIds[index]], name);
+  }
+  const none = await newStudio(api, []);
+  assert.deepEqual(await none.refusal("nome\nAna\nBia\n"), [
+    `The organization has no location yet; create one first: rollbook location create --org ${none.id} --name NAME`,
+  ]);
+});
+
+test("first and last names are joined, and of several phones the mobile one is the client's and the rest is kept", async () => {
+  const studio = await newStudio(api);
+  const summary = await studio.load(
+    [
+      "Nome;Sobrenome;Telefone;Celular;Observações",
+      "Ana;Souza;(11) 3333-4444;(11) 98765-4321;vip",
+      "Bia;;3333-5555;;",
+      "Caio;Lima;11 98888-7777;(11)988887777;",
+    ].join("\n"),
+  );
+  assert.deepEqual(remarksOf(summary), [
+    'The name is put together from "Nome", "Sobrenome".',
+    'A client has one phone: the first that is filled in of "Celular", "Telefone". Others are kept in the notes.',
+  ]);
+  const byName = new Map((await studio.clients()).map((client) => [client.contactName, client]));
+  assert.deepEqual(
+    ["Ana Souza", "Bia", "Caio Lima"].map((name) => [
+      byName.get(name)?.contactPhone,
+      byName.get(name)?.notes,
+    ]),
+    [
+      ["(11) 98765-4321", "vip\nTelefone: (11) 3333-4444"],
+      ["3333-5555", undefined],
+      ["(11)988887777", undefined],
+    ],
+  );
 });

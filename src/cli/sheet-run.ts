@@ -1,0 +1,124 @@
+import { stat } from "node:fs/promises";
+import { operatingSystemUser } from "../audit/queries.ts";
+import { AppError } from "../core/errors.ts";
+import { DATE_ORDERS } from "../spreadsheet/cell-dates.ts";
+import { ENCODINGS } from "../spreadsheet/encoding.ts";
+import type { Words } from "../spreadsheet/languages/language.ts";
+import { LANGUAGES, type Language, languageOf } from "../spreadsheet/languages/languages.ts";
+import { wordGroup, wordQuestion, wordRemark } from "../spreadsheet/languages/sentences.ts";
+import { importSpreadsheet, type SheetSummary } from "../spreadsheet/operations.ts";
+import { SheetRefused } from "../spreadsheet/problems.ts";
+import { RejectedFile } from "../spreadsheet/rejected.ts";
+import { DELIMITERS, type DelimiterName } from "../spreadsheet/text-sheet.ts";
+import { type CommandCall, textFlag, UsageError } from "./command.ts";
+import type { InputFile } from "./input-file.ts";
+import { ProgressLine } from "./progress.ts";
+import { readOneOf } from "./values.ts";
+
+/** Brings in a spreadsheet of clients, and tells its owner about it in the owner's language. */
+export async function importSheetFile(
+  call: CommandCall,
+  input: InputFile,
+  organizationId: string | undefined,
+): Promise<void> {
+  const words = LANGUAGES[readLanguage(call)];
+  const dryRun = call.flags["dry-run"] === true;
+  const options = readOptions(call);
+  const rejected = await prepareRejected(call, words);
+  const db = (await call.store()).open({ applicationName: "rollbook import", poolSize: 1 });
+  const line = new ProgressLine(!call.out.json, words.rows);
+  let summary: SheetSummary;
+  try {
+    summary = await importSpreadsheet(db, await input.file(), {
+      ...options,
+      organizationId,
+      dryRun,
+      actor: operatingSystemUser(),
+      ...(rejected && { rejected: dryRun ? NOWHERE : rejected }),
+      onProgress: ({ stage, records, share }) => {
+        if (stage === "reading") line.show(words.reading, records, share);
+        else line.say(stage === "checking" ? words.checking : words.writing, records);
+      },
+    });
+  } catch (error) {
+    await rejected?.discard();
+    throw error instanceof SheetRefused ? explainRefusal(error, words) : error;
+  } finally {
+    line.clear();
+  }
+  await rejected?.keep();
+  const { knownLocations, faults, notices, ...counts } = summary;
+  for (const notice of notices) call.out.say(wordRemark(notice, words));
+  for (const group of faults) {
+    const { location, message } = wordGroup(group, words);
+    call.out.say(`  ${location}: ${message}`);
+  }
+  if (knownLocations.length > 0) call.out.say(`  ${words.knownLocations(knownLocations)}`);
+  if (counts.rejectedRows > 0 && rejected)
+    call.out.say(
+      dryRun ? words.wouldReject(counts.rejectedRows) : words.rejected(counts.rejectedRows, rejected.path),
+    );
+  const { created = 0, replaced = 0, unchanged = 0 } = summary.kinds.client ?? {};
+  const isWritten = counts.rejectedRows > 0 && rejected && !dryRun;
+  call.out.result(
+    { ...counts, notices, faults, ...(isWritten && { rejectedFile: rejected.path }) },
+    words.done({ created, replaced, unchanged, dryRun }),
+  );
+}
+
+function readLanguage(call: CommandCall): Language {
+  const named = textFlag(call, "lang");
+  if (named === undefined) return languageOf(call.config.locale);
+  return readOneOf(named, Object.keys(LANGUAGES) as Language[], "lang");
+}
+
+function readOptions(call: CommandCall) {
+  const oneOf = <Value extends string>(flag: string, values: readonly Value[]): Value | undefined => {
+    const value = textFlag(call, flag);
+    return value === undefined ? undefined : readOneOf(value, values, flag);
+  };
+  const ignore = textFlag(call, "ignore")?.split(",");
+  return {
+    encoding: oneOf("encoding", ENCODINGS),
+    delimiter: oneOf("delimiter", Object.keys(DELIMITERS) as DelimiterName[]),
+    dates: oneOf("dates", DATE_ORDERS),
+    sheet: textFlag(call, "sheet"),
+    location: textFlag(call, "location"),
+    ignore: ignore?.map((name) => name.trim()).filter((name) => name !== ""),
+    update: call.flags.update === true,
+  };
+}
+
+/** A dry run only counts. */
+const NOWHERE = { begin: () => {}, add: async () => {} };
+
+async function prepareRejected(call: CommandCall, words: Words): Promise<RejectedFile | undefined> {
+  const path = call.arguments[0] ?? "";
+  const named = textFlag(call, "rejected");
+  if (call.flags["skip-faulty"] !== true) {
+    if (named !== undefined) throw new UsageError("--rejected goes with --skip-faulty.");
+    return undefined;
+  }
+  if (path === "-" && named === undefined)
+    throw new UsageError("--skip-faulty needs --rejected PATH if the sheet comes through standard input.");
+  const target = named ?? `${path}.rejected.csv`;
+  // It may have been edited: what somebody fixed by hand is not overwritten.
+  if (await stat(target).catch(() => undefined))
+    throw new AppError("conflict", words.rejectedFileExists(target));
+  return new RejectedFile(target, words);
+}
+
+function explainRefusal(refusal: SheetRefused, words: Words): AppError {
+  const { questions, faults, faultyRows, knownLocations } = refusal;
+  const [only, ...more] = questions;
+  if (only && more.length === 0)
+    return new AppError("invalid", `${wordQuestion(only, words)} ${words.nothingImported}`);
+  if (only) {
+    const sentences = questions.map((question) => `  ${wordQuestion(question, words)}`);
+    return new AppError("invalid", `${words.nothingImported}\n${sentences.join("\n")}`);
+  }
+  const known = knownLocations.length > 0 ? `\n  ${words.knownLocations(knownLocations)}` : "";
+  return new AppError("invalid", `${words.refused(faultyRows)}${known}`, {
+    faults: faults.map((group) => wordGroup(group, words)),
+  });
+}

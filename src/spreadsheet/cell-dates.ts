@@ -1,0 +1,34 @@
+export const DATE_ORDERS = ["dmy", "mdy"] as const;
+export type DateOrder = (typeof DATE_ORDERS)[number];
+
+export interface DateReading {
+  /** `1990-04-23`; that there is such a day is for the rule of birthdates. */
+  readonly date?: string;
+  readonly fault?: "year_two_digits" | "date_number" | "date_invalid";
+  /** The order that the digits prove: 23 is no month. */
+  readonly shows?: DateOrder | "either";
+}
+
+/** What a date cell says. ISO dates mean one thing; those with slashes need to be told which number is the day. */
+export function readDate(cell: string, order: DateOrder): DateReading {
+  // The time of day that exports add to a birthday.
+  const text = cell.replace(/[ T]00:00(?::00(?:\.0{1,6})?)?Z?$/, "");
+  const iso = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})$/.exec(text);
+  if (iso) return { date: join(iso[1], iso[2], iso[3]) };
+  const match = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})$/.exec(text);
+  if (!match) return { fault: /^\d+(?:[.,]\d+)?$/.test(text) ? "date_number" : "date_invalid" };
+  const [, first = "", , second = "", year = ""] = match;
+  const shows =
+    Number(first) > 12 && Number(second) <= 12
+      ? "dmy"
+      : Number(second) > 12 && Number(first) <= 12
+        ? "mdy"
+        : "either";
+  const proof = Number(first) === Number(second) ? {} : { shows: shows as DateOrder | "either" };
+  if (year.length === 2) return { fault: "year_two_digits", ...proof };
+  return { date: order === "dmy" ? join(year, second, first) : join(year, first, second), ...proof };
+}
+
+function join(year = "", month = "", day = ""): string {
+  return `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+}

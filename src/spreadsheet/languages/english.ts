@@ -1,0 +1,115 @@
+import type { Words } from "./language.ts";
+
+const number = (value: number) => value.toLocaleString("en-US");
+const count = (value: number, one: string, several: string) =>
+  `${number(value)} ${value === 1 ? one : several}`;
+const quoted = (names: readonly string[]) => names.map((name) => `"${name}"`).join(", ");
+
+export const english: Words = {
+  faults: {
+    required: () => "is needed and is empty",
+    too_long: ({ max }) => `must have at most ${max} characters`,
+    characters_invalid: () => "has line breaks or control characters",
+    email_invalid: () => "is not an e-mail address",
+    cpf_invalid: () => "is not a valid CPF",
+    date_invalid: () => "is not a date; write DD/MM/YYYY or YYYY-MM-DD",
+    date_number: () => "is a number, not a date; format the column as a date and save again",
+    year_two_digits: () => "has a year of two digits, as in 01/02/90; write four",
+    birthdate_out_of_range: ({ min }) => `must be from ${min} to today`,
+    number_shortened: () =>
+      "was shortened by the spreadsheet, as in 5.29982E+10; format the column as text and enter it again",
+    status_unknown: () => "must be active or archived",
+    location_required: () => "names no location",
+    location_unknown: ({ name }) => `"${name}" is not a location of the organization`,
+    location_ambiguous: ({ name }) => `"${name}" is the name of several locations; write the location's id`,
+    document_repeated: () => "is the id document of a row above too",
+    cells_beyond_header: () => "has values in columns without a name; name the columns or empty the cells",
+    formula_failed: () => "has a formula that failed",
+    formula_without_value: () =>
+      "has a formula that was never computed; open the file, save it, and try again",
+    invalid: () => "is not valid",
+  },
+  questions: {
+    organization_missing: () => "A spreadsheet names no organization: say which with --org ID.",
+    sheet_empty: () => "The sheet is empty: a row must name the columns.",
+    not_text: () => "The file is neither a spreadsheet nor a bundle: save the sheet as .xlsx or CSV.",
+    old_excel: () =>
+      "The file is a workbook of the old kind (.xls), or has a password: save it as .xlsx without a password, or as CSV.",
+    open_document: () => "The file is an OpenDocument sheet (.ods): save it as .xlsx or CSV.",
+    web_page: () =>
+      "The file is a web page or XML, whatever its name says: open it in a spreadsheet and save it as .xlsx.",
+    archive: () => "The file is an archive without a workbook in it: unpack it first.",
+    encoding_mixed: ({ line }) =>
+      `Line ${line} has a character that is not UTF-8, and other lines are UTF-8: fix that line, or say --encoding.`,
+    encoding_unclear: ({ line }) =>
+      `Line ${line} has a character whose encoding is not certain: save the file as UTF-8, or say --encoding windows-1252 or macintosh.`,
+    encoding_wrong: ({ encoding }) => `The file is not ${encoding}, as --encoding says.`,
+    quote_misplaced: ({ line }) =>
+      `Line ${line} has a quotation mark in the wrong place: remove it, or put the cell in quotation marks and double the one inside.`,
+    row_endless: ({ line }) =>
+      `Line ${line} begins a row that does not end: a quotation mark is probably not closed.`,
+    delimiter_unclear: () =>
+      'What divides the columns is not certain: say --delimiter ",", --delimiter ";" or --delimiter tab.',
+    single_column_divided: ({ row }) =>
+      `The first row names one column, but row ${row} looks divided into several: say --delimiter none if it is one column, name the others if not.`,
+    name_column_missing: () => "No column is the client's name: call one of them Name.",
+    columns_same: ({ first, second }) =>
+      `The columns "${first}" and "${second}" mean the same: leave one out, with --ignore "${second}" for example.`,
+    documents_two: ({ first, second }) =>
+      `A client has one id document, and the columns "${first}" and "${second}" are two: leave one out, with --ignore "${second}" for example.`,
+    id_column_unclear: ({ column }) =>
+      `The column "${column}" may be a number of your list or an id document: call it Document if it is one, else say --ignore "${column}".`,
+    ignored_column_unknown: ({ column }) => `There is no column "${column}", which --ignore names.`,
+    dates_month_first: ({ row, column }) =>
+      `Row ${row} has a date in "${column}" that has no such month if the day comes first: say --dates mdy if the month comes first, --dates dmy if that row is wrong.`,
+    locations_missing: ({ organizationId }) =>
+      `The organization has no location yet; create one first: rollbook location create --org ${organizationId} --name NAME`,
+    location_column_missing: ({ known }) =>
+      `The organization has several locations, so a column Location is needed, or --location NAME for all rows. There are: ${known.join(", ")}.`,
+    location_flag_unknown: ({ known }) => `--location is not a location. There are: ${known.join(", ")}.`,
+    workbook_damaged: () => "The workbook is damaged: open it in a spreadsheet and save it again.",
+    workbook_too_large: () => "The workbook is too large to be read: save the sheet as CSV.",
+    worksheet_unknown: ({ known }) => `The workbook has no such sheet. There are: ${known.join(", ")}.`,
+    cells_merged: ({ range, count: areas }) =>
+      `Cells are merged over several rows (${range}${areas > 1 ? ` and ${areas - 1} more` : ""}), so that rows below the first have no value: unmerge them and fill them in.`,
+  },
+  remarks: {
+    column_left_out: ({ column }) => `The column "${column}" is not known and was left out.`,
+    rows_above_header: ({ count: rows }) =>
+      `${count(rows, "row above the names of the columns was", "rows above the names of the columns were")} left out.`,
+    encoding_recognized: ({ encoding }) => `The file was read as ${encoding}.`,
+    phones_several: ({ columns }) =>
+      `A client has one phone: the first that is filled in of ${quoted(columns)}. Others are kept in the notes.`,
+    names_joined: ({ columns }) => `The name is put together from ${quoted(columns)}.`,
+    cpf_zeros_restored: ({ count: rows }) =>
+      `${count(rows, "CPF", "CPFs")} had lost leading zeros; the check digits confirm those that were put back.`,
+    dates_read_day_first: () =>
+      "Dates were read as day/month/year; if the month comes first, say --dates mdy.",
+    worksheet_chosen: ({ name, others }) =>
+      `Read the sheet "${name}". The others can be read with --sheet: ${quoted(others)}.`,
+    columns_hidden: ({ columns }) => `Hidden columns were read too: ${quoted(columns)}.`,
+    rows_hidden: ({ count: rows }) => `${count(rows, "hidden row was", "hidden rows were")} read too.`,
+    clients_known: ({ count: rows }) =>
+      `${count(rows, "client is", "clients are")} there already, by the id document, and ${rows === 1 ? "was" : "were"} left as is; --update replaces what the sheet names.`,
+  },
+  refused: (rows) =>
+    `${count(rows, "row has", "rows have")} faults; nothing was imported. --skip-faulty imports the others.`,
+  nothingImported: "Nothing was imported.",
+  place: (rows, more, column) => {
+    const listed = `${rows.length + more === 1 ? "row" : "rows"} ${rows.join(", ")}${more > 0 ? ` and ${number(more)} more` : ""}`;
+    return column === undefined ? listed : `${listed}, column "${column}"`;
+  },
+  knownLocations: (names) => `The locations are: ${names.join(", ")}.`,
+  done: ({ created, replaced, unchanged, dryRun }) =>
+    `${dryRun ? "A dry run, nothing was written: " : ""}${count(created, "client", "clients")} created, ${number(replaced)} replaced, ${number(unchanged)} unchanged.`,
+  rejected: (rows, path) =>
+    `${count(rows, "faulty row is", "faulty rows are")} in ${path}, each with the reason. Fix and import that file.`,
+  rejectedFileExists: (path) =>
+    `${path} is there already, with rows of an earlier import: import it, move it away, or name another with --rejected.`,
+  wouldReject: (rows) => `${count(rows, "faulty row", "faulty rows")} would be rejected.`,
+  reading: "Reading",
+  checking: "Checking",
+  writing: "Writing",
+  rows: "rows",
+  reasonColumn: "Reason rejected",
+};

@@ -1,0 +1,33 @@
+import type { RowFaults, SheetQuestions, SheetRemarks } from "../problems.ts";
+
+type Sentences<Codes> = { readonly [Code in keyof Codes]: (params: Codes[Code]) => string };
+
+/** Everything that is said about a sheet, in one language. A sentence that is missing does not compile. */
+export interface Words {
+  /** What is wrong with a cell; follows where it is and a colon. */
+  readonly faults: Sentences<RowFaults>;
+  readonly questions: Sentences<SheetQuestions>;
+  readonly remarks: Sentences<SheetRemarks>;
+  readonly refused: (rows: number) => string;
+  readonly nothingImported: string;
+  /** `rows 3, 9 and 211 more, column "CPF"` */
+  readonly place: (rows: readonly number[], more: number, column: string | undefined) => string;
+  readonly knownLocations: (names: readonly string[]) => string;
+  readonly done: (counts: DoneCounts) => string;
+  readonly rejected: (rows: number, path: string) => string;
+  readonly rejectedFileExists: (path: string) => string;
+  readonly wouldReject: (rows: number) => string;
+  readonly reading: string;
+  readonly checking: string;
+  readonly writing: string;
+  readonly rows: string;
+  /** The heading of the column that says why a row was rejected; `columns.ts` knows it when the file comes back. */
+  readonly reasonColumn: string;
+}
+
+export interface DoneCounts {
+  readonly created: number;
+  readonly replaced: number;
+  readonly unchanged: number;
+  readonly dryRun: boolean;
+}

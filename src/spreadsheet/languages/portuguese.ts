@@ -1,0 +1,118 @@
+import type { Words } from "./language.ts";
+
+const number = (value: number) => value.toLocaleString("pt-BR");
+const count = (value: number, one: string, several: string) =>
+  `${number(value)} ${value === 1 ? one : several}`;
+const quoted = (names: readonly string[]) => names.map((name) => `"${name}"`).join(", ");
+
+export const portuguese: Words = {
+  faults: {
+    required: () => "é obrigatório e está vazio",
+    too_long: ({ max }) => `deve ter no máximo ${max} caracteres`,
+    characters_invalid: () => "tem quebras de linha ou caracteres de controle",
+    email_invalid: () => "não é um e-mail",
+    cpf_invalid: () => "não é um CPF válido",
+    date_invalid: () => "não é uma data; escreva DD/MM/AAAA ou AAAA-MM-DD",
+    date_number: () => "é um número, não uma data; formate a coluna como data e salve de novo",
+    year_two_digits: () => "tem ano de dois dígitos, como em 01/02/90; escreva quatro",
+    birthdate_out_of_range: ({ min }) => `deve estar entre ${min} e hoje`,
+    number_shortened: () =>
+      "foi abreviado pela planilha, como em 5,29982E+10; formate a coluna como texto e digite de novo",
+    status_unknown: () => "deve ser ativo ou arquivado",
+    location_required: () => "não diz a unidade",
+    location_unknown: ({ name }) => `"${name}" não é uma unidade da organização`,
+    location_ambiguous: ({ name }) => `"${name}" é o nome de várias unidades; escreva o id da unidade`,
+    document_repeated: () => "é também o documento de uma linha acima",
+    cells_beyond_header: () => "tem valores em colunas sem nome; dê nome às colunas ou esvazie as células",
+    formula_failed: () => "tem uma fórmula com erro",
+    formula_without_value: () =>
+      "tem uma fórmula que nunca foi calculada; abra o arquivo, salve e tente de novo",
+    invalid: () => "não é válido",
+  },
+  questions: {
+    organization_missing: () => "Uma planilha não diz a organização: informe qual com --org ID.",
+    sheet_empty: () => "A planilha está vazia: uma linha deve dar nome às colunas.",
+    not_text: () => "O arquivo não é planilha nem bundle: salve a planilha como .xlsx ou CSV.",
+    old_excel: () =>
+      "O arquivo é do formato antigo do Excel (.xls) ou tem senha: salve como .xlsx sem senha, ou como CSV.",
+    open_document: () => "O arquivo é uma planilha OpenDocument (.ods): salve como .xlsx ou CSV.",
+    web_page: () =>
+      "O arquivo é uma página da web ou XML, seja qual for o nome: abra na planilha e salve como .xlsx.",
+    archive: () => "O arquivo é um pacote sem planilha dentro: descompacte primeiro.",
+    encoding_mixed: ({ line }) =>
+      `A linha ${line} tem um caractere que não é UTF-8, e outras linhas são UTF-8: corrija essa linha ou informe --encoding.`,
+    encoding_unclear: ({ line }) =>
+      `A linha ${line} tem um caractere de codificação incerta: salve o arquivo como UTF-8 ou informe --encoding windows-1252 ou macintosh.`,
+    encoding_wrong: ({ encoding }) => `O arquivo não é ${encoding}, como diz --encoding.`,
+    quote_misplaced: ({ line }) =>
+      `A linha ${line} tem aspas fora do lugar: retire-as, ou ponha a célula entre aspas e dobre as de dentro.`,
+    row_endless: ({ line }) =>
+      `Na linha ${line} começa uma linha que não termina: faltam aspas de fechamento, provavelmente.`,
+    delimiter_unclear: () =>
+      'O que separa as colunas não é certo: informe --delimiter ",", --delimiter ";" ou --delimiter tab.',
+    single_column_divided: ({ row }) =>
+      `A primeira linha dá nome a uma só coluna, mas a linha ${row} parece dividida em várias: informe --delimiter none se é uma coluna só; senão, dê nome às outras.`,
+    name_column_missing: () => "Nenhuma coluna é o nome do cliente: chame uma delas de Nome.",
+    columns_same: ({ first, second }) =>
+      `As colunas "${first}" e "${second}" dizem a mesma coisa: deixe uma de fora, por exemplo com --ignore "${second}".`,
+    documents_two: ({ first, second }) =>
+      `Um cliente tem um só documento, e as colunas "${first}" e "${second}" são dois: deixe um de fora, por exemplo com --ignore "${second}".`,
+    id_column_unclear: ({ column }) =>
+      `A coluna "${column}" pode ser um número da sua lista ou um documento: chame-a de Documento se for um, senão informe --ignore "${column}".`,
+    ignored_column_unknown: ({ column }) => `Não há a coluna "${column}", que --ignore menciona.`,
+    dates_month_first: ({ row, column }) =>
+      `A linha ${row} tem em "${column}" uma data cujo mês não existe se o dia vem primeiro: informe --dates mdy se o mês vem primeiro, --dates dmy se essa linha está errada.`,
+    locations_missing: ({ organizationId }) =>
+      `A organização ainda não tem unidade; crie uma antes: rollbook location create --org ${organizationId} --name NOME`,
+    location_column_missing: ({ known }) =>
+      `A organização tem várias unidades, por isso é preciso uma coluna Unidade, ou --location NOME para todas as linhas. Existem: ${known.join(", ")}.`,
+    location_flag_unknown: ({ known }) => `--location não é uma unidade. Existem: ${known.join(", ")}.`,
+    workbook_damaged: () => "A pasta de trabalho está danificada: abra na planilha e salve de novo.",
+    workbook_too_large: () => "A pasta de trabalho é grande demais para ser lida: salve a planilha como CSV.",
+    worksheet_unknown: ({ known }) =>
+      `A pasta de trabalho não tem essa planilha. Existem: ${known.join(", ")}.`,
+    cells_merged: ({ range, count: areas }) =>
+      `Há células mescladas em várias linhas (${range}${areas > 1 ? ` e mais ${areas - 1}` : ""}), e as linhas abaixo da primeira ficam sem valor: desfaça a mesclagem e preencha.`,
+  },
+  remarks: {
+    column_left_out: ({ column }) => `A coluna "${column}" não é conhecida e ficou de fora.`,
+    rows_above_header: ({ count: rows }) =>
+      `${count(rows, "linha acima dos nomes das colunas ficou", "linhas acima dos nomes das colunas ficaram")} de fora.`,
+    encoding_recognized: ({ encoding }) => `O arquivo foi lido como ${encoding}.`,
+    phones_several: ({ columns }) =>
+      `Um cliente tem um telefone: o primeiro preenchido de ${quoted(columns)}. Os outros ficam nas observações.`,
+    names_joined: ({ columns }) => `O nome é formado por ${quoted(columns)}.`,
+    cpf_zeros_restored: ({ count: rows }) =>
+      `${count(rows, "CPF tinha perdido", "CPFs tinham perdido")} zeros à esquerda; os dígitos verificadores confirmam os que foram repostos.`,
+    dates_read_day_first: () =>
+      "As datas foram lidas como dia/mês/ano; se o mês vem primeiro, informe --dates mdy.",
+    worksheet_chosen: ({ name, others }) =>
+      `Foi lida a planilha "${name}". As outras podem ser lidas com --sheet: ${quoted(others)}.`,
+    columns_hidden: ({ columns }) => `Colunas ocultas também foram lidas: ${quoted(columns)}.`,
+    rows_hidden: ({ count: rows }) =>
+      `${count(rows, "linha oculta também foi lida", "linhas ocultas também foram lidas")}.`,
+    clients_known: ({ count: rows }) =>
+      `${count(rows, "cliente já existe, pelo documento, e ficou como está", "clientes já existem, pelo documento, e ficaram como estão")}; --update substitui o que a planilha diz.`,
+  },
+  refused: (rows) =>
+    `${count(rows, "linha tem", "linhas têm")} erros; nada foi importado. --skip-faulty importa as outras.`,
+  nothingImported: "Nada foi importado.",
+  place: (rows, more, column) => {
+    const listed = `${rows.length + more === 1 ? "linha" : "linhas"} ${rows.join(", ")}${more > 0 ? ` e mais ${number(more)}` : ""}`;
+    return column === undefined ? listed : `${listed}, coluna "${column}"`;
+  },
+  knownLocations: (names) => `As unidades são: ${names.join(", ")}.`,
+  done: ({ created, replaced, unchanged, dryRun }) =>
+    `${dryRun ? "Simulação, nada foi gravado: " : ""}${count(created, "cliente criado", "clientes criados")}, ${count(replaced, "substituído", "substituídos")}, ${count(unchanged, "sem mudança", "sem mudança")}.`,
+  rejected: (rows, path) =>
+    `${count(rows, "linha com erro está", "linhas com erro estão")} em ${path}, cada uma com o motivo. Corrija e importe esse arquivo.`,
+  rejectedFileExists: (path) =>
+    `${path} já existe, com linhas de uma importação anterior: importe esse arquivo, mova-o ou informe outro com --rejected.`,
+  wouldReject: (rows) =>
+    `${count(rows, "linha com erro seria recusada", "linhas com erro seriam recusadas")}.`,
+  reading: "Lendo",
+  checking: "Conferindo",
+  writing: "Gravando",
+  rows: "linhas",
+  reasonColumn: "Motivo da recusa",
+};

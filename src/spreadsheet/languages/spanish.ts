@@ -1,0 +1,117 @@
+import type { Words } from "./language.ts";
+
+const number = (value: number) => value.toLocaleString("es");
+const count = (value: number, one: string, several: string) =>
+  `${number(value)} ${value === 1 ? one : several}`;
+const quoted = (names: readonly string[]) => names.map((name) => `"${name}"`).join(", ");
+
+export const spanish: Words = {
+  faults: {
+    required: () => "es obligatorio y está vacío",
+    too_long: ({ max }) => `debe tener como máximo ${max} caracteres`,
+    characters_invalid: () => "tiene saltos de línea o caracteres de control",
+    email_invalid: () => "no es un correo electrónico",
+    cpf_invalid: () => "no es un CPF válido",
+    date_invalid: () => "no es una fecha; escriba DD/MM/AAAA o AAAA-MM-DD",
+    date_number: () => "es un número, no una fecha; dé formato de fecha a la columna y guarde de nuevo",
+    year_two_digits: () => "tiene un año de dos cifras, como en 01/02/90; escriba cuatro",
+    birthdate_out_of_range: ({ min }) => `debe estar entre ${min} y hoy`,
+    number_shortened: () =>
+      "fue abreviado por la hoja de cálculo, como en 5,29982E+10; dé formato de texto a la columna y escríbalo de nuevo",
+    status_unknown: () => "debe ser activo o archivado",
+    location_required: () => "no dice la sede",
+    location_unknown: ({ name }) => `"${name}" no es una sede de la organización`,
+    location_ambiguous: ({ name }) => `"${name}" es el nombre de varias sedes; escriba el id de la sede`,
+    document_repeated: () => "es también el documento de una fila anterior",
+    cells_beyond_header: () =>
+      "tiene valores en columnas sin nombre; dé nombre a las columnas o vacíe las celdas",
+    formula_failed: () => "tiene una fórmula con error",
+    formula_without_value: () =>
+      "tiene una fórmula que nunca se calculó; abra el archivo, guárdelo e intente de nuevo",
+    invalid: () => "no es válido",
+  },
+  questions: {
+    organization_missing: () => "Una hoja de cálculo no dice la organización: indique cuál con --org ID.",
+    sheet_empty: () => "La hoja está vacía: una fila debe dar nombre a las columnas.",
+    not_text: () => "El archivo no es hoja de cálculo ni bundle: guarde la hoja como .xlsx o CSV.",
+    old_excel: () =>
+      "El archivo es del formato antiguo de Excel (.xls) o tiene contraseña: guárdelo como .xlsx sin contraseña, o como CSV.",
+    open_document: () => "El archivo es una hoja OpenDocument (.ods): guárdela como .xlsx o CSV.",
+    web_page: () =>
+      "El archivo es una página web o XML, diga lo que diga su nombre: ábralo y guárdelo como .xlsx.",
+    archive: () => "El archivo es un paquete sin libro dentro: descomprímalo primero.",
+    encoding_mixed: ({ line }) =>
+      `La línea ${line} tiene un carácter que no es UTF-8, y otras líneas son UTF-8: corrija esa línea o indique --encoding.`,
+    encoding_unclear: ({ line }) =>
+      `La línea ${line} tiene un carácter de codificación incierta: guarde el archivo como UTF-8 o indique --encoding windows-1252 o macintosh.`,
+    encoding_wrong: ({ encoding }) => `El archivo no es ${encoding}, como dice --encoding.`,
+    quote_misplaced: ({ line }) =>
+      `La línea ${line} tiene comillas fuera de lugar: quítelas, o ponga la celda entre comillas y duplique las de dentro.`,
+    row_endless: ({ line }) =>
+      `En la línea ${line} empieza una fila que no termina: faltan comillas de cierre, probablemente.`,
+    delimiter_unclear: () =>
+      'Lo que separa las columnas no es seguro: indique --delimiter ",", --delimiter ";" o --delimiter tab.',
+    single_column_divided: ({ row }) =>
+      `La primera fila da nombre a una sola columna, pero la fila ${row} parece dividida en varias: indique --delimiter none si es una sola; si no, dé nombre a las otras.`,
+    name_column_missing: () => "Ninguna columna es el nombre del cliente: llame a una de ellas Nombre.",
+    columns_same: ({ first, second }) =>
+      `Las columnas "${first}" y "${second}" dicen lo mismo: deje una fuera, por ejemplo con --ignore "${second}".`,
+    documents_two: ({ first, second }) =>
+      `Un cliente tiene un solo documento, y las columnas "${first}" y "${second}" son dos: deje uno fuera, por ejemplo con --ignore "${second}".`,
+    id_column_unclear: ({ column }) =>
+      `La columna "${column}" puede ser un número de su lista o un documento: llámela Documento si lo es; si no, indique --ignore "${column}".`,
+    ignored_column_unknown: ({ column }) => `No hay columna "${column}", que --ignore menciona.`,
+    dates_month_first: ({ row, column }) =>
+      `La fila ${row} tiene en "${column}" una fecha cuyo mes no existe si el día va primero: indique --dates mdy si el mes va primero, --dates dmy si esa fila está mal.`,
+    locations_missing: ({ organizationId }) =>
+      `La organización aún no tiene sede; cree una antes: rollbook location create --org ${organizationId} --name NOMBRE`,
+    location_column_missing: ({ known }) =>
+      `La organización tiene varias sedes, por eso hace falta una columna Sede, o --location NOMBRE para todas las filas. Existen: ${known.join(", ")}.`,
+    location_flag_unknown: ({ known }) => `--location no es una sede. Existen: ${known.join(", ")}.`,
+    workbook_damaged: () => "El libro está dañado: ábralo en la hoja de cálculo y guárdelo de nuevo.",
+    workbook_too_large: () => "El libro es demasiado grande para leerlo: guarde la hoja como CSV.",
+    worksheet_unknown: ({ known }) => `El libro no tiene esa hoja. Existen: ${known.join(", ")}.`,
+    cells_merged: ({ range, count: areas }) =>
+      `Hay celdas combinadas en varias filas (${range}${areas > 1 ? ` y ${areas - 1} más` : ""}), y las filas de debajo quedan sin valor: sepárelas y complételas.`,
+  },
+  remarks: {
+    column_left_out: ({ column }) => `La columna "${column}" no es conocida y quedó fuera.`,
+    rows_above_header: ({ count: rows }) =>
+      `${count(rows, "fila sobre los nombres de las columnas quedó", "filas sobre los nombres de las columnas quedaron")} fuera.`,
+    encoding_recognized: ({ encoding }) => `El archivo se leyó como ${encoding}.`,
+    phones_several: ({ columns }) =>
+      `Un cliente tiene un teléfono: el primero que esté completo de ${quoted(columns)}. Los otros quedan en las notas.`,
+    names_joined: ({ columns }) => `El nombre se forma con ${quoted(columns)}.`,
+    cpf_zeros_restored: ({ count: rows }) =>
+      `${count(rows, "CPF había perdido", "CPF habían perdido")} ceros a la izquierda; los dígitos verificadores confirman los repuestos.`,
+    dates_read_day_first: () =>
+      "Las fechas se leyeron como día/mes/año; si el mes va primero, indique --dates mdy.",
+    worksheet_chosen: ({ name, others }) =>
+      `Se leyó la hoja "${name}". Las otras se leen con --sheet: ${quoted(others)}.`,
+    columns_hidden: ({ columns }) => `También se leyeron columnas ocultas: ${quoted(columns)}.`,
+    rows_hidden: ({ count: rows }) =>
+      `${count(rows, "fila oculta también se leyó", "filas ocultas también se leyeron")}.`,
+    clients_known: ({ count: rows }) =>
+      `${count(rows, "cliente ya existe, por el documento, y quedó como está", "clientes ya existen, por el documento, y quedaron como están")}; --update sustituye lo que la hoja dice.`,
+  },
+  refused: (rows) =>
+    `${count(rows, "fila tiene", "filas tienen")} errores; no se importó nada. --skip-faulty importa las demás.`,
+  nothingImported: "No se importó nada.",
+  place: (rows, more, column) => {
+    const listed = `${rows.length + more === 1 ? "fila" : "filas"} ${rows.join(", ")}${more > 0 ? ` y ${number(more)} más` : ""}`;
+    return column === undefined ? listed : `${listed}, columna "${column}"`;
+  },
+  knownLocations: (names) => `Las sedes son: ${names.join(", ")}.`,
+  done: ({ created, replaced, unchanged, dryRun }) =>
+    `${dryRun ? "Simulación, no se guardó nada: " : ""}${count(created, "cliente creado", "clientes creados")}, ${count(replaced, "sustituido", "sustituidos")}, ${count(unchanged, "sin cambios", "sin cambios")}.`,
+  rejected: (rows, path) =>
+    `${count(rows, "fila con error está", "filas con error están")} en ${path}, cada una con el motivo. Corrija e importe ese archivo.`,
+  rejectedFileExists: (path) =>
+    `${path} ya existe, con filas de una importación anterior: impórtelo, muévalo o indique otro con --rejected.`,
+  wouldReject: (rows) => `${count(rows, "fila con error se rechazaría", "filas con error se rechazarían")}.`,
+  reading: "Leyendo",
+  checking: "Comprobando",
+  writing: "Guardando",
+  rows: "filas",
+  reasonColumn: "Motivo del rechazo",
+};

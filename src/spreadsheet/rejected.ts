@@ -1,0 +1,97 @@
+import { once } from "node:events";
+import type { Writable } from "node:stream";
+import { finished } from "node:stream/promises";
+import { writeWholeFile } from "../backup/file.ts";
+import type { Words } from "./languages/language.ts";
+import { wordFault } from "./languages/sentences.ts";
+import type { RejectedRows } from "./operations.ts";
+import type { RowFault } from "./problems.ts";
+
+/**
+ * The faulty rows of a sheet as a CSV file of their own, with a column that says why, to be fixed and imported again.
+ * It is there whole or not at all, and only if there are such rows. It holds personal data: for its owner alone.
+ */
+export class RejectedFile implements RejectedRows {
+  readonly path: string;
+  readonly #words: Words;
+  #names: readonly string[] = [];
+  #delimiter = ",";
+  #destination: Writable | undefined;
+  #written: Promise<void> | undefined;
+  #conclude: (isKept: boolean) => void = () => {};
+
+  constructor(path: string, words: Words) {
+    this.path = path;
+    this.#words = words;
+  }
+
+  begin(names: readonly string[], delimiter: string | undefined): void {
+    this.#names = names;
+    this.#delimiter = delimiter === undefined || delimiter === "\0" ? ";" : delimiter;
+  }
+
+  async add(cells: readonly string[], faults: readonly RowFault[]): Promise<void> {
+    if (!this.#destination) {
+      this.#destination = await this.#open();
+      // The mark lets spreadsheet programs see that it is UTF-8.
+      await this.#write(`\ufeff${this.#line([...this.#names, this.#words.reasonColumn])}`);
+    }
+    const width = this.#names.length;
+    const named = Array.from({ length: width }, (_, i) => cells[i] ?? "");
+    // What stands beyond the named columns is one of the faults, and stays beyond them.
+    await this.#write(this.#line([...named, this.#reason(faults), ...cells.slice(width)]));
+  }
+
+  /** Puts the file in its place, if there is one. */
+  async keep(): Promise<void> {
+    this.#conclude(true);
+    await this.#written;
+  }
+
+  /** Leaves nothing behind. */
+  async discard(): Promise<void> {
+    this.#conclude(false);
+    await this.#written?.catch((error: unknown) => {
+      if (!(error instanceof Discarded)) throw error;
+    });
+  }
+
+  #open(): Promise<Writable> {
+    return new Promise((resolve, reject) => {
+      const concluded = new Promise<boolean>((conclude) => {
+        this.#conclude = conclude;
+      });
+      this.#written = writeWholeFile(this.path, async (destination) => {
+        resolve(destination);
+        if (!(await concluded)) throw new Discarded();
+        destination.end();
+        await finished(destination);
+      });
+      this.#written.catch(reject);
+    });
+  }
+
+  async #write(text: string): Promise<void> {
+    const destination = this.#destination;
+    if (destination && !destination.write(text)) await once(destination, "drain");
+  }
+
+  #line(cells: readonly string[]): string {
+    const needsQuotes = (cell: string) =>
+      cell.includes(this.#delimiter) || /["\r\n]/.test(cell) || cell !== cell.trim();
+    const written = cells.map((cell) => (needsQuotes(cell) ? `"${cell.replaceAll('"', '""')}"` : cell));
+    return `${written.join(this.#delimiter)}\r\n`;
+  }
+
+  #reason(faults: readonly RowFault[]): string {
+    return faults
+      .map((fault) => {
+        const name = fault.index === undefined ? undefined : this.#names[fault.index];
+        const sentence = wordFault(fault, this.#words);
+        return name === undefined ? sentence : `${name}: ${sentence}`;
+      })
+      .join("; ");
+  }
+}
+
+class Discarded extends Error {}

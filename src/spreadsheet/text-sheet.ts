@@ -1,0 +1,183 @@
+import type { FileHandle } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { CsvError, type InfoField, type Options, parse } from "csv-parse";
+import { findHeader, type Header, MAX_TITLE_ROWS } from "./columns.ts";
+import { decodeText, type Encoding, findEncoding } from "./encoding.ts";
+import { refuse, type SheetQuestion, type SheetRemark } from "./problems.ts";
+import type { SheetRow } from "./rows.ts";
+import { readChunks } from "./source.ts";
+
+export const DELIMITERS = { ",": ",", ";": ";", tab: "\t", "|": "|", none: "\0" } as const;
+export type DelimiterName = keyof typeof DELIMITERS;
+
+export interface TextOptions {
+  readonly encoding?: Encoding | undefined;
+  readonly delimiter?: DelimiterName | undefined;
+}
+
+/** A sheet of any kind, opened: its rows from the top, blank ones left out. */
+export interface OpenSheet {
+  readonly rows: AsyncIterable<SheetRow>;
+  /** Complete when the rows have been read. */
+  readonly remarks: (header: Header) => readonly SheetRemark[];
+  /** What only shows when all rows have been read, and refuses them. */
+  readonly problem?: (headerRow: number, header: Header) => SheetQuestion | undefined;
+  /** How much of it has been read, from 0 to 1. */
+  readonly share: () => number;
+  /** What divides the columns, if it is a text. */
+  readonly delimiter?: string;
+}
+
+const MAX_RECORD_CHARACTERS = 1_000_000;
+/** Enough for the names of the columns and the rows above them. */
+const HEAD_CHARACTERS = 64 * 1024;
+/** A decoded text cannot have it, so that nothing is divided by it. */
+const UNDIVIDED = DELIMITERS.none;
+
+/** Opens a text sheet. Encoding and delimiter are found out with certainty, or asked for. */
+export async function openTextSheet(file: FileHandle, options: TextOptions): Promise<OpenSheet> {
+  const { size } = await file.stat();
+  if (size === 0) throw refuse({ code: "sheet_empty", params: {} });
+  const { encoding, remark } = await findEncoding(file, options.encoding);
+  const { announced, head, skipped } = takeAnnouncement(await readHeadText(file, encoding));
+  const delimiter =
+    options.delimiter === undefined ? (announced ?? findDelimiter(head)) : DELIMITERS[options.delimiter];
+  let bytes = 0;
+  const text = decodeText(
+    readChunks(file, (read) => {
+      bytes = read;
+    }),
+    encoding,
+  );
+  const isSingleColumn = options.delimiter === undefined && delimiter === UNDIVIDED;
+  return {
+    rows: readRecords(dropCharacters(text, skipped), delimiter, isSingleColumn),
+    remarks: () => (remark ? [remark] : []),
+    share: () => bytes / size,
+    delimiter,
+  };
+}
+
+async function* readRecords(
+  text: AsyncIterable<string>,
+  delimiter: string,
+  isSingleColumn: boolean,
+): AsyncGenerator<SheetRow> {
+  let row = 0;
+  const divided = new Set<number>();
+  const parser = parse({
+    ...parserOptions(delimiter),
+    ...(isSingleColumn && {
+      cast: (value: string, { quoting, records }: InfoField) => {
+        if (!quoting && /[;,\t|]/.test(value)) divided.add(records + 1);
+        return value;
+      },
+    }),
+  });
+  const fed = pipeline(Readable.from(text), parser);
+  // Its failure ends the loop below, which tells of it.
+  fed.catch(() => {});
+  try {
+    for await (const cells of parser as AsyncIterable<string[]>) {
+      row++;
+      const isDivided = divided.delete(row);
+      if (cells.some((cell) => cell.trim() !== "")) yield { row, cells, ...(isDivided && { isDivided }) };
+    }
+  } catch (error) {
+    throw explainCsvError(error, row);
+  } finally {
+    parser.destroy();
+  }
+}
+
+function parserOptions(delimiter: string): Options {
+  return {
+    delimiter,
+    // All of them, always: if the first row's ending were taken for the only one, a file with mixed endings would
+    // lose its rows in one long cell.
+    record_delimiter: ["\r\n", "\n", "\r"],
+    relax_column_count: true,
+    max_record_size: MAX_RECORD_CHARACTERS,
+  };
+}
+
+/** The parser's own words quote the cell that it stumbled over, which may be someone's data. */
+function explainCsvError(error: unknown, row: number): unknown {
+  if (!(error instanceof CsvError)) return error;
+  const line = typeof error.lines === "number" ? error.lines : row + 1;
+  const isEndless = error.code === "CSV_MAX_RECORD_SIZE" || error.code === "CSV_QUOTE_NOT_CLOSED";
+  return refuse({
+    code: isEndless ? "row_endless" : "quote_misplaced",
+    params: { line: isEndless ? row + 1 : line },
+  });
+}
+
+/**
+ * What divides the columns: that with which the names of most columns are known. A name alone is one column. If two
+ * do equally well, that with more columns wins; if that does not decide either, it is asked.
+ */
+export function findDelimiter(head: string): string {
+  const candidates = [";", ",", "\t", "|"].map((delimiter) => {
+    const rows = parseHead(head, delimiter);
+    const found = findHeader(rows);
+    return { delimiter, known: found?.known ?? 0, cells: found ? (rows[found.index]?.length ?? 0) : 0 };
+  });
+  const [best, next] = candidates.toSorted((a, b) => b.known - a.known || b.cells - a.cells);
+  if (!best || best.known === 0 || best.cells === 1) return best?.known ? UNDIVIDED : mostFrequent(head);
+  if (next && next.known === best.known && next.cells === best.cells)
+    throw refuse({ code: "delimiter_unclear", params: {} });
+  return best.delimiter;
+}
+
+/** No name of a column is known whatever divides them; the sheet will be refused, and should be so by its own columns. */
+function mostFrequent(head: string): string {
+  const [first = ""] = head.split(/[\r\n]/, 1);
+  return [";", ",", "\t", "|"].reduce((best, next) =>
+    first.split(next).length > first.split(best).length ? next : best,
+  );
+}
+
+/** The first rows. The last may be cut off, and a stray quotation mark is not told of yet. */
+function parseHead(head: string, delimiter: string): string[][] {
+  const rows: string[][] = [];
+  const parser = parse({
+    ...parserOptions(delimiter),
+    relax_quotes: true,
+    skip_empty_lines: true,
+    to: MAX_TITLE_ROWS,
+    on_record: (cells: string[]) => {
+      rows.push(cells);
+      return null;
+    },
+  });
+  parser.on("error", () => {});
+  parser.write(`${head}\n`);
+  parser.destroy();
+  return rows;
+}
+
+/** `sep=;`: a line for the spreadsheet program, which does not show it. */
+function takeAnnouncement(head: string): { announced?: string; head: string; skipped: number } {
+  const match = /^(?:"sep=(.)"|sep=(.))[ \t]*(?:\r\n|\n|\r)/i.exec(head);
+  const announced = match?.[1] ?? match?.[2];
+  if (!match || announced === undefined) return { head, skipped: 0 };
+  return { announced, head: head.slice(match[0].length), skipped: match[0].length };
+}
+
+async function readHeadText(file: FileHandle, encoding: Encoding): Promise<string> {
+  let head = "";
+  for await (const text of decodeText(readChunks(file), encoding)) {
+    head += text;
+    if (head.length >= HEAD_CHARACTERS) break;
+  }
+  return head.slice(0, HEAD_CHARACTERS);
+}
+
+async function* dropCharacters(text: AsyncIterable<string>, count: number): AsyncGenerator<string> {
+  let left = count;
+  for await (const piece of text) {
+    if (piece.length > left) yield left > 0 ? piece.slice(left) : piece;
+    left = Math.max(left - piece.length, 0);
+  }
+}

@@ -1,0 +1,159 @@
+import type { FileHandle } from "node:fs/promises";
+import { posix } from "node:path";
+import { fold } from "../core/search.ts";
+import { refuse, type SheetRemark } from "./problems.ts";
+import type { OpenSheet } from "./text-sheet.ts";
+import { WorkbookArchive } from "./workbook-archive.ts";
+import { type NumberFormat, readNumberFormat, unescapeText } from "./workbook-cells.ts";
+import { readXmlWhole } from "./workbook-xml.ts";
+import { isTrue, Worksheet } from "./worksheet.ts";
+
+const MEBIBYTE = 1024 * 1024;
+/** How large a part may be unpacked. Rows stream by; the texts that cells share are held in memory. */
+const MAX_SMALL_PART = 32 * MEBIBYTE;
+const MAX_WORKSHEET = 1024 * MEBIBYTE;
+const MAX_STRINGS = 256 * MEBIBYTE;
+
+/** Opens one sheet of a workbook: the one that is named, or the first that is not hidden. */
+export async function openWorkbook(file: FileHandle, sheetName: string | undefined): Promise<OpenSheet> {
+  const archive = await WorkbookArchive.open(file);
+  const { path, relations } = await findWorkbook(archive);
+  const { sheets, is1904 } = await readSheets(archive, path);
+  const worksheets = sheets.flatMap(({ name, isHidden, relation }) => {
+    const found = relations.find(({ id }) => id === relation);
+    return found?.type.endsWith("/worksheet") ? [{ name, isHidden, target: found.target }] : [];
+  });
+  const chosen =
+    sheetName === undefined
+      ? (worksheets.find(({ isHidden }) => !isHidden) ?? worksheets[0])
+      : worksheets.find(({ name }) => fold(name.trim()) === fold(sheetName.trim()));
+  if (!chosen)
+    throw refuse({ code: "worksheet_unknown", params: { known: worksheets.map(({ name }) => name) } });
+  const partOf = (kind: string) => relations.find(({ type }) => type.endsWith(kind))?.target;
+  const worksheet = new Worksheet({
+    strings: await readStrings(archive, partOf("/sharedStrings")),
+    formats: await readFormats(archive, partOf("/styles")),
+    is1904,
+  });
+  const size = Math.max(archive.size(chosen.target), 1);
+  let bytes = 0;
+  const others = worksheets.filter((other) => other !== chosen).map(({ name }) => name);
+  const isChoice = sheetName === undefined && others.length > 0;
+  const choice: SheetRemark[] = isChoice
+    ? [{ code: "worksheet_chosen", params: { name: chosen.name, others } }]
+    : [];
+  return {
+    rows: worksheet.read(
+      counted(archive.read(chosen.target, MAX_WORKSHEET), (read) => {
+        bytes += read;
+      }),
+    ),
+    remarks: (header) => [...choice, ...worksheet.remarks(header)],
+    problem: (headerRow, header) => worksheet.mergedBelow(headerRow, header),
+    share: () => bytes / size,
+  };
+}
+
+interface Relation {
+  readonly id: string;
+  readonly type: string;
+  /** The path of the part in the archive. */
+  readonly target: string;
+}
+
+async function findWorkbook(
+  archive: WorkbookArchive,
+): Promise<{ path: string; relations: readonly Relation[] }> {
+  if (!archive.has("_rels/.rels"))
+    throw refuse({ code: archive.has("content.xml") ? "open_document" : "archive", params: {} });
+  const roots = await readRelations(archive, "");
+  const path = roots.find(({ type }) => type.endsWith("/officeDocument"))?.target;
+  // A text document or a presentation is packed in the same way.
+  if (path === undefined || !posix.basename(path).toLowerCase().startsWith("workbook"))
+    throw refuse({ code: "archive", params: {} });
+  return { path, relations: await readRelations(archive, path) };
+}
+
+/** What a part refers to; `""` is the archive as a whole. */
+async function readRelations(archive: WorkbookArchive, part: string): Promise<Relation[]> {
+  const folder = posix.dirname(part);
+  const path = part === "" ? "_rels/.rels" : `${folder}/_rels/${posix.basename(part)}.rels`;
+  const relations: Relation[] = [];
+  await readXmlWhole(archive.read(path, MAX_SMALL_PART), {
+    open: (name, { Id: id = "", Type: type = "", Target: target = "", TargetMode: mode }) => {
+      if (name !== "Relationship" || mode === "External") return;
+      relations.push({ id, type, target: target.startsWith("/") ? target : posix.join(folder, target) });
+    },
+  });
+  return relations;
+}
+
+async function readSheets(archive: WorkbookArchive, path: string) {
+  const sheets: { name: string; isHidden: boolean; relation: string }[] = [];
+  let is1904 = false;
+  await readXmlWhole(archive.read(path, MAX_SMALL_PART), {
+    open: (tag, attributes) => {
+      if (tag === "workbookPr") is1904 = isTrue(attributes.date1904);
+      if (tag !== "sheet") return;
+      const relation = Object.entries(attributes).find(([name]) => name.endsWith(":id"))?.[1] ?? "";
+      const { name = "", state = "visible" } = attributes;
+      sheets.push({ name: unescapeText(name), isHidden: state !== "visible", relation });
+    },
+  });
+  return { sheets, is1904 };
+}
+
+/** The texts of cells, each stored once and referred to by its number. */
+async function readStrings(archive: WorkbookArchive, path: string | undefined): Promise<string[]> {
+  const strings: string[] = [];
+  if (path === undefined || !archive.has(path)) return strings;
+  let text = "";
+  let isText = false;
+  let isPhonetic = false;
+  await readXmlWhole(archive.read(path, MAX_STRINGS), {
+    open: (name) => {
+      if (name === "si") text = "";
+      else if (name === "rPh") isPhonetic = true;
+      else if (name === "t") isText = !isPhonetic;
+    },
+    text: (piece) => {
+      if (isText) text += piece;
+    },
+    close: (name) => {
+      if (name === "si") strings.push(unescapeText(text));
+      else if (name === "rPh") isPhonetic = false;
+      else if (name === "t") isText = false;
+    },
+  });
+  return strings;
+}
+
+/** How the numbers of each cell style are shown. */
+async function readFormats(archive: WorkbookArchive, path: string | undefined): Promise<NumberFormat[]> {
+  const formats: NumberFormat[] = [];
+  if (path === undefined || !archive.has(path)) return formats;
+  const codes = new Map<number, string>();
+  let isCellStyle = false;
+  await readXmlWhole(archive.read(path, MAX_SMALL_PART), {
+    open: (name, { numFmtId = "0", formatCode = "" }) => {
+      const id = Number(numFmtId);
+      if (name === "numFmt") codes.set(id, formatCode);
+      else if (name === "cellXfs") isCellStyle = true;
+      else if (name === "xf" && isCellStyle) formats.push(readNumberFormat(id, codes.get(id)));
+    },
+    close: (name) => {
+      if (name === "cellXfs") isCellStyle = false;
+    },
+  });
+  return formats;
+}
+
+async function* counted(
+  chunks: AsyncIterable<Uint8Array>,
+  onRead: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    onRead(chunk.length);
+    yield chunk;
+  }
+}
