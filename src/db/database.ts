@@ -62,11 +62,15 @@ export interface DatabaseOptions {
   readonly expensiveTimeoutMs?: number;
   /** How long a statement waits for a lock that another one holds; zero means no limit. */
   readonly lockTimeoutMs?: number;
+  /** How long a statement waits for a connection. */
+  readonly queueTimeoutMs?: number;
 }
 
 /** How much later than PostgreSQL itself we give up on a statement: then the connection is dead, not slow. */
 const ANSWER_GRACE_MS = 2_000;
 const CONNECT_TIMEOUT_MS = 5_000;
+/** A request that has waited this long is answered, before its caller gives up. */
+const QUEUE_TIMEOUT_MS = 5_000;
 /** What part of the connections expensive statements have: with 16, three, of which one organization gets two. */
 const EXPENSIVE_PART = 0.2;
 
@@ -91,7 +95,7 @@ export function replanned(text: string): Statement {
 }
 
 export function openDatabase(options: DatabaseOptions): OpenDatabase {
-  const { statementTimeoutMs = 0, lockTimeoutMs = 0 } = options;
+  const { statementTimeoutMs = 0, lockTimeoutMs = 0, queueTimeoutMs = QUEUE_TIMEOUT_MS } = options;
   const sessionsOf = (timeoutMs: number): SessionSettings => ({
     address: options.connection,
     limits: { statementTimeoutMs: timeoutMs, lockTimeoutMs },
@@ -109,8 +113,12 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const expensiveSize = Math.max(1, Math.floor(poolSize * EXPENSIVE_PART));
   const pipelines = Array.from({ length: options.pipelines ?? 2 }, () => new Pipeline(sessions));
   const lanes = {
-    pooled: new FairPool(sessions, Math.max(1, poolSize - expensiveSize)),
-    expensive: new FairPool(sessionsOf(options.expensiveTimeoutMs ?? statementTimeoutMs), expensiveSize),
+    pooled: new FairPool(sessions, Math.max(1, poolSize - expensiveSize), queueTimeoutMs),
+    expensive: new FairPool(
+      sessionsOf(options.expensiveTimeoutMs ?? statementTimeoutMs),
+      expensiveSize,
+      queueTimeoutMs,
+    ),
   };
   const pools = Object.values(lanes);
   let closed: Promise<void> | undefined;
@@ -161,10 +169,10 @@ class FairPool {
   readonly #pool: pg.Pool;
   readonly #queue: FairQueue;
 
-  constructor({ address, config, limits }: SessionSettings, size: number) {
+  constructor({ address, config, limits }: SessionSettings, size: number, queueTimeoutMs: number) {
     this.#address = address;
     this.#limits = limits;
-    this.#queue = new FairQueue(size);
+    this.#queue = new FairQueue(size, queueTimeoutMs);
     this.#pool = new pg.Pool({ ...config, Client: Session, max: size, idleTimeoutMillis: 30_000 });
     // A pooled connection that breaks while idle is dropped by the pool; the next request opens another.
     this.#pool.on("error", () => address.servers?.forget());

@@ -56,14 +56,14 @@ test("alone, an organization gets three quarters of the connections, and always 
     [13, 9],
     [16, 12],
   ] as const) {
-    const counter = new Counter(new FairQueue(size));
+    const counter = new Counter(new FairQueue(size, 60_000));
     await counter.ask("a", 40);
     assert.equal(counter.held("a"), expected, `of ${size}`);
   }
 });
 
 test("however much an organization has waiting, the next one is admitted at once or with the next connection", async () => {
-  const counter = new Counter(new FairQueue(16));
+  const counter = new Counter(new FairQueue(16, 60_000));
   await counter.ask("a", 200);
   for (const owner of ["b", "c"]) {
     await counter.ask(owner, 200);
@@ -77,7 +77,7 @@ test("however much an organization has waiting, the next one is admitted at once
 });
 
 test("connections that are given back go to those who hold fewer, until the shares are equal", async () => {
-  const counter = new Counter(new FairQueue(8));
+  const counter = new Counter(new FairQueue(8, 60_000));
   await counter.ask("a", 50);
   await counter.ask("b", 50);
   assert.deepEqual([counter.held("a"), counter.held("b")], [6, 1]);
@@ -93,7 +93,7 @@ test("connections that are given back go to those who hold fewer, until the shar
 });
 
 test("organizations that wait take turns, and the requests of one keep their order", async () => {
-  const counter = new Counter(new FairQueue(1));
+  const counter = new Counter(new FairQueue(1, 60_000));
   await counter.ask("a", 4);
   await counter.ask("b", 2);
   await counter.ask("c", 1);
@@ -103,7 +103,7 @@ test("organizations that wait take turns, and the requests of one keep their ord
 });
 
 test("the program's own work is not bound to a share, and waits only for a connection", async () => {
-  const counter = new Counter(new FairQueue(4));
+  const counter = new Counter(new FairQueue(4, 60_000));
   await counter.ask("-", 5);
   assert.equal(counter.held("-"), 4);
   await counter.ask("a");
@@ -114,7 +114,7 @@ test("the program's own work is not bound to a share, and waits only for a conne
 });
 
 test("an organization with too many requests waiting is refused; others are not", async () => {
-  const counter = new Counter(new FairQueue(2));
+  const counter = new Counter(new FairQueue(2, 60_000));
   await counter.ask("a", 300);
   assert.deepEqual([counter.admitted.length, counter.refused.length], [1, 300 - 1 - 256]);
   await counter.ask("b");
@@ -135,7 +135,7 @@ test("a request that has waited too long is refused and leaves its place to the 
 
 test("whatever the order of events, no connection is given twice and none is lost", async () => {
   const size = 5;
-  const counter = new Counter(new FairQueue(size));
+  const counter = new Counter(new FairQueue(size, 60_000));
   const owners = ["a", "b", "c", "d", "-"];
   let state = 7;
   const draw = (below: number) => {

@@ -9,8 +9,6 @@ interface Waiter {
 
 /** An organization that has so many requests waiting is told so at once. */
 const MAX_WAITING = 256;
-/** A request that has waited this long is answered, before its caller gives up. */
-const PATIENCE_MS = 5_000;
 /** With one connection more an organization may hold this many times the connections that are left free. */
 const SHARE = 3;
 
@@ -27,13 +25,13 @@ export class FairQueue {
   readonly #held = new Map<Owner, number>();
   /** In the order of their next turn. */
   readonly #waiting = new Map<Owner, Waiter[]>();
-  readonly #patienceMs: number;
+  readonly #timeoutMs: number;
   #free: number;
   #waitingCount = 0;
 
-  constructor(size: number, patienceMs = PATIENCE_MS) {
+  constructor(size: number, timeoutMs: number) {
     this.#free = size;
-    this.#patienceMs = patienceMs;
+    this.#timeoutMs = timeoutMs;
   }
 
   get waitingCount(): number {
@@ -71,7 +69,7 @@ export class FairQueue {
       const timer = setTimeout(() => {
         this.#remove(owner, line.indexOf(waiter));
         reject(unavailable("The server has too much to do right now. Try again later."));
-      }, this.#patienceMs);
+      }, this.#timeoutMs);
       line.push(waiter);
       this.#waiting.set(owner, line);
       this.#waitingCount++;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after } from "node:test";
 import { type Logger, pino } from "pino";
 import { buildServer } from "../../src/api/server.ts";
-import type { Database, OpenDatabase } from "../../src/db/database.ts";
+import type { Database, DatabaseOptions, OpenDatabase } from "../../src/db/database.ts";
 import type { RateLimit } from "../../src/keys/admission.ts";
 import { mintKey } from "../../src/keys/operations.ts";
 import { createOrganization } from "../../src/organizations/operations.ts";
@@ -60,6 +60,7 @@ export interface ApiOptions {
   /** Another server, whose database this one shares. */
   readonly beside?: TestApi;
   readonly logger?: Logger;
+  readonly database?: Partial<DatabaseOptions>;
   /** What the server sees instead of the database, for failures that a healthy one does not have. */
   readonly disturb?: (db: OpenDatabase) => Database;
 }
@@ -74,7 +75,7 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
 /** As `startApi`, for programs that are no test: whoever opens it closes it. */
 export async function openApi(options: ApiOptions = {}): Promise<TestApi & { close(): Promise<void> }> {
   const store = options.beside?.store ?? (await openTestStore());
-  const db = store.open({ applicationName: "rollbook test", statementTimeoutMs: 8000 });
+  const db = store.open({ applicationName: "rollbook test", statementTimeoutMs: 8000, ...options.database });
   const keySecret = await store.keySecret();
   const disturbed = options.disturb?.(db);
   const app = buildServer({
