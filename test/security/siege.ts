@@ -3,18 +3,21 @@ import { newDirectory } from "../support/processes.ts";
 import { Closing, openTarget } from "../support/target.ts";
 import { measureBulkImport } from "./bulk-import.ts";
 import { measureConnections } from "./connections.ts";
+import { measureFairness } from "./fairness.ts";
 import { measureRate } from "./rate.ts";
 import { measureUnauthorized } from "./unauthorized.ts";
 
 /** `npm run siege`: the long measurements of hostile callers. Prints figures; exit 1 if one is not as promised. */
 const { values: flags } = parseArgs({
   options: {
-    only: { type: "string", default: "connections,unauthorized,rate" },
+    only: { type: "string", default: "connections,unauthorized,rate,fairness" },
     samples: { type: "string", default: "20000" },
     callers: { type: "string", default: "4" },
     idle: { type: "string", default: "5000" },
     slow: { type: "string", default: "1000" },
     clients: { type: "string", default: "200000" },
+    attackers: { type: "string", default: "20" },
+    rounds: { type: "string", default: "5" },
   },
 });
 const wanted = new Set(flags.only.split(","));
@@ -117,6 +120,33 @@ if (wanted.has("import")) {
       if (changedEvery > 1 && writers.failed > 0) wrong.push("a writer failed");
     });
   }
+}
+
+if (wanted.has("fairness")) {
+  await within(async (scope) => {
+    const target = await openTarget(scope, { CACHE_MB: "0" });
+    const order = {
+      clients: Number(flags.clients),
+      callers: Number(flags.attackers),
+      rounds: Number(flags.rounds),
+      seconds: 5,
+    };
+    const { figures, attack } = await measureFairness(target, order);
+    say(
+      `beside an organization of ${order.clients} clients, whose ${order.callers} callers search all the time:`,
+    );
+    for (const figure of figures) {
+      const { kind, requests, failures } = figure;
+      const ratio = figure.attackedP99Ms / figure.baselineP99Ms;
+      const medians = `p50 ${figure.baselineP50Ms.toFixed(1)} → ${figure.attackedP50Ms.toFixed(1)} ms`;
+      const slowest = `p99 ${figure.baselineP99Ms.toFixed(1)} → ${figure.attackedP99Ms.toFixed(1)} ms (× ${ratio.toFixed(2)})`;
+      say(`  ${kind.padEnd(15)} ${medians}, ${slowest}, ${requests} requests, ${failures} not answered well`);
+      if (ratio > 3) wrong.push(`the p99 of ${kind} grew × ${ratio.toFixed(2)} beside another organization`);
+      if (failures > 0) wrong.push(`${failures} requests of ${kind} failed beside another organization`);
+    }
+    const answers = Object.entries(attack).map(([status, count]) => `${count} × ${status}`);
+    say(`  the other organization was answered ${answers.join(", ")}`);
+  });
 }
 
 for (const sentence of wrong) say(`WRONG ${sentence}`);
