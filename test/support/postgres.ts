@@ -1,6 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { chown, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import type { Connection } from "../../src/db/database.ts";
 import { chooseAccount, runAs } from "../../src/db/embedded/account.ts";
 import { findBinaries } from "../../src/db/embedded/binaries.ts";
@@ -11,10 +13,14 @@ import { databaseUrl } from "./processes.ts";
 /** A PostgreSQL that an operator runs, apart from the program: started, restarted and stopped with pg_ctl. */
 export interface OperatorsPostgres {
   readonly connection: Connection;
+  /** Its data, for tests that copy it or write its configuration. */
+  readonly cluster: string;
   readonly url: string;
   readonly logs: string;
   restart(mode: "smart" | "fast" | "immediate"): Promise<void>;
   stop(mode: "fast" | "immediate"): Promise<void>;
+  /** Makes a standby the primary. */
+  promote(): Promise<void>;
   /** What a service manager does. */
   startIfGone(): Promise<void>;
   /** Stops it and removes its data. */
@@ -22,13 +28,26 @@ export interface OperatorsPostgres {
 }
 
 export async function startPostgres(
-  options: { environment?: Readonly<Record<string, string>>; settings?: string } = {},
+  options: {
+    environment?: Readonly<Record<string, string>>;
+    settings?: string;
+    /** The stopped cluster that it begins as a copy of. */
+    copyOf?: string;
+    /** Files beside its data: certificates, pg_hba.conf. */
+    files?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<OperatorsPostgres> {
   const dataDir = await openDataDirectory(join(await mkdtemp(join(tmpdir(), "rollbook-postgres-")), "data"));
   const cluster = join(dataDir, "cluster");
   const binaries = await findBinaries(dataDir);
   const account = await chooseAccount({ dataDir, cluster }, binaries);
-  await createCluster(dataDir, cluster, account, binaries);
+  if (options.copyOf) await promisify(execFile)("cp", ["-Rp", options.copyOf, cluster]);
+  else await createCluster(dataDir, cluster, account, binaries);
+  for (const [name, text] of Object.entries(options.files ?? {})) {
+    const path = join(cluster, name);
+    await writeFile(path, text, { mode: 0o600 });
+    if (account.owner) await chown(path, account.owner.uid, account.owner.gid);
+  }
   // What an operator's server has and the built-in one has not: room for many connections, a log of its own.
   const settings =
     "-c listen_addresses='' -c unix_socket_directories=. -c max_connections=100 -c logging_collector=on";
@@ -45,10 +64,12 @@ export async function startPostgres(
   const connection = { host: cluster, port: 5432, user: DATABASE, database: DATABASE };
   return {
     connection,
+    cluster,
     url: databaseUrl(connection),
     logs: join(cluster, "log"),
     restart: (mode) => control("-l", join(cluster, "start.log"), "-m", mode, "restart"),
     stop: (mode) => control("-m", mode, "stop"),
+    promote: () => control("promote"),
     async startIfGone() {
       if ((await findPostmaster(cluster)) === undefined) await start();
     },

@@ -91,3 +91,15 @@ export function parseAnswer({ text }: WireAnswer): Parsed {
 function bytesOf(sent: string | Uint8Array): Uint8Array {
   return typeof sent === "string" ? Buffer.from(sent, "latin1") : sent;
 }
+
+/** Whether something listens on the port. */
+export function canConnect(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.on("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on("error", () => resolve(false));
+  });
+}
