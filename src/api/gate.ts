@@ -207,7 +207,7 @@ function judge(
         : includesApi(admission.tier)
           ? undefined
           : NOT_INCLUDED;
-  return refusal ? { refusal, rate: state } : { caller, rate: state };
+  return refusal ? { refusal, refused: caller, rate: state } : { caller, rate: state };
 }
 
 /** The limit as the request at this place of the batch leaves it, as if the batch had come one by one. */

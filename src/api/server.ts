@@ -30,6 +30,7 @@ import { registerDocsPage } from "./docs-page.ts";
 import { type ApiCaller, delayRefusal, Gate } from "./gate.ts";
 import { registerHomePage } from "./home-page.ts";
 import { registerContract } from "./openapi.ts";
+import { RequestLog } from "./request-log.ts";
 
 export interface ServerDeps {
   readonly db: SharedDatabase;
@@ -39,6 +40,8 @@ export interface ServerDeps {
   readonly version: string;
   readonly cacheBytes: number;
   readonly logger: Logger;
+  /** Whether answered requests are logged as refused ones are. */
+  readonly logsSuccesses?: boolean;
   readonly metrics: Metrics;
   /** Whether the database is reachable and migrated; throws or answers false otherwise. */
   readonly isReady: () => Promise<boolean>;
@@ -86,25 +89,21 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   });
   answerRareRequests(app.server, problemUrl);
 
+  const log = new RequestLog(deps);
+  app.addHook("onClose", async () => log.close());
   const sender = new Sender({
     policy: deps.rate && `"default";q=${deps.rate.perMinute};w=60`,
     isDraining: deps.isDraining,
-    recordResponse: ({ id, method, raw }, route, status, milliseconds) => {
-      earlyAnswers.note(raw);
-      deps.metrics.observeRequest(method, route, status, milliseconds);
-      // The gate's refusals and callers' mistakes are worth a line; successes only when someone is looking.
-      const level = status >= 400 ? "info" : "debug";
-      if (!deps.logger.isLevelEnabled(level)) return;
-      const fields = { reqId: id, method, route, status, ms: Math.round(milliseconds) };
-      deps.logger[level](fields, status >= 400 ? "request refused" : "request");
+    recordResponse: (request, route, status, milliseconds) => {
+      earlyAnswers.note(request.raw);
+      deps.metrics.observeRequest(request.method, route, status, milliseconds);
+      log.recordResponse(request, route, status, milliseconds);
     },
-    onError: ({ id }, err) => deps.logger.error({ reqId: id, err }, "request failed while it was answered"),
+    onError: (request, error) => log.recordCutOff(request, error),
   });
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const known = error === request.raw.errored ? callerLeft() : toKnownError(error);
-    const fields = { reqId: request.id, err: known.kind === "internal" ? (known.cause ?? known) : known };
-    if (known.kind === "internal") deps.logger.error(fields, "request failed");
-    if (known.kind === "unavailable") deps.logger.warn(fields, "database not available");
+    log.recordRefusal(request, known);
     sender.refuse(request, reply, problemReply(known, problemUrl));
   };
 
@@ -112,6 +111,8 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   app.addHook("onRoute", ({ url, method }) => addresses.add(url, method));
 
   app.decorateRequest("caller", null);
+  app.decorateRequest("identity", null);
+  app.decorateRequest("faults", null);
   app.decorateRequest("rate", null);
   app.decorateRequest("arrivedAt", 0);
   app.decorateRequest("isRecorded", false);
@@ -141,7 +142,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
       rate: deps.rate,
       includesApi,
       onBatch: (requests) => deps.metrics.observeGateBatch(requests),
-      onError: (err) => deps.logger.warn({ err }, "the gate could not finish its work"),
+      onError: (error) => log.recordBackgroundFailure(error, "the gate could not finish its work"),
     });
     const scope: OperationScope<ApiCaller> = {
       app: keyed,
@@ -174,9 +175,13 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
       sender.recordResponse(request, reply.statusCode);
       done();
     });
+    const notReady = (error: unknown) => {
+      log.recordBackgroundFailure(error, "the database could not be looked at");
+      return false;
+    };
     open.get("/livez", (_request, reply) => reply.type("text/plain; charset=utf-8").send("ok\n"));
     open.get("/readyz", async (_request, reply) => {
-      const ready = !deps.isDraining() && (await deps.isReady().catch(() => false));
+      const ready = !deps.isDraining() && (await deps.isReady().catch(notReady));
       return reply
         .code(ready ? 200 : 503)
         .headers({ "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" })

@@ -28,6 +28,7 @@ export type FaultParams = Readonly<Record<string, string | number>>;
 export type FaultCode =
   | "required"
   | "unknown_member"
+  | "repeated_member"
   | "wrong_type"
   | "not_one_of"
   | "characters_invalid"

@@ -52,7 +52,7 @@ export function repeatedMembers(text: string, root: string): Fault[] {
         const name = JSON.parse(text.slice(i, end + 1)) as string;
         top.member = name;
         if (top.names.has(name) && faults.length < 100) {
-          faults.push({ location: pathOf(root, open), message: "is given twice" });
+          faults.push({ location: pathOf(root, open), message: "is given twice", code: "repeated_member" });
         }
         top.names.add(name);
         expectsName = false;

@@ -155,6 +155,11 @@ export function violatedConstraint(error: unknown): string | undefined {
   return isPgError(cause) && cause.code?.startsWith("23") ? cause.constraint : undefined;
 }
 
+/** Whether the error says that the database is gone, rather than slow or unwilling. */
+export function isDatabaseLost(error: unknown): boolean {
+  return error instanceof AppError && error.kind === "unavailable" && isConnectionLost(error);
+}
+
 /** How the connections of one lane are opened. */
 interface SessionSettings {
   readonly address: Connection;

@@ -18,8 +18,13 @@ export function versionOf({ versions }: Caller, classes: readonly DataClass[]): 
 
 /** What a gate says of one request: who calls, or the error that refuses it. */
 export type Verdict<Who extends Caller> = (
-  | { readonly caller: Who; readonly refusal?: undefined }
-  | { readonly caller?: undefined; readonly refusal: Error }
+  | { readonly caller: Who; readonly refusal?: undefined; readonly refused?: undefined }
+  | {
+      readonly caller?: undefined;
+      readonly refusal: Error;
+      /** Whose credential it was, if it is a known one: for the log. */
+      readonly refused?: Who | undefined;
+    }
 ) & {
   /** Absent without a limit, and where there is no key to be limited. */
   readonly rate: RateState | undefined;

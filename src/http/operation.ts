@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
-import { type AppError, notFound } from "../core/errors.ts";
+import { type AppError, type Fault, notFound } from "../core/errors.ts";
 import { compileBody } from "../core/render.ts";
 import type { ResponseCache } from "./cache.ts";
 import { type Call, compileCall, type Input } from "./call.ts";
@@ -78,6 +78,10 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Whom the scope of the request's operation has let in. */
     caller: Caller | null;
+    /** Whose credential was presented, let in or not: for the log. */
+    identity: Caller | null;
+    /** What was wrong with the request, if that is why it was refused: for the log. */
+    faults: readonly Fault[] | null;
     rate: RateState | null;
     /** By `performance.now()`. */
     arrivedAt: number;
@@ -127,10 +131,11 @@ export function operation<
     onRequest: (request, _reply, done) => {
       // The router takes `/v1/clients/` for a client whose id is empty.
       if (declared.params && hasEmptyParameter(request.params)) return done(nothingHere());
-      admit(request, ({ caller, refusal, rate }) => {
-        request.caller = caller ?? null;
-        request.rate = rate ?? null;
-        done(refusal);
+      admit(request, (verdict) => {
+        request.caller = verdict.caller ?? null;
+        request.identity = verdict.caller ?? verdict.refused ?? null;
+        request.rate = verdict.rate ?? null;
+        done(verdict.refusal);
       });
     },
     handler: (request, reply) => {

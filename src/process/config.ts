@@ -88,6 +88,13 @@ export const SETTINGS = {
     "time after which a process whose event loop stands still is ended (0: never)",
     wholeNumber(0, 3600),
   ),
+  logRequests: setting(
+    "log-requests",
+    "LOG_REQUESTS",
+    "refused",
+    "which requests are logged at info: refused or all",
+    oneOf(["refused", "all"]),
+  ),
   logLevel: setting(
     "log-level",
     "LOG_LEVEL",

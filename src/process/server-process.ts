@@ -49,6 +49,7 @@ export async function startServing(config: Config, store: Store, logger: Logger)
     version: programVersion(),
     cacheBytes: config.cacheMegabytes * 1024 * 1024,
     logger,
+    logsSuccesses: config.logRequests === "all",
     metrics,
     isReady: readiness(db, (await listMigrations()).at(-1)?.version ?? 0),
     isDraining: () => draining,

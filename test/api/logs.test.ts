@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import fastify from "fastify";
+import { RequestLog } from "../../src/api/request-log.ts";
 import { pooled } from "../../src/db/database.ts";
+import { Sender } from "../../src/http/sending.ts";
 import { createLogger } from "../../src/process/logs.ts";
 import { startApi } from "../support/api.ts";
 
@@ -17,7 +20,10 @@ const api = await startApi({
   }),
 });
 
-const FIELDS = new Set(["level", "time", "msg", "reqId", "method", "route", "status", "ms", "err"]);
+const FIELDS = new Set([
+  ...["level", "time", "msg", "reqId", "method", "route", "status", "ms", "err"],
+  ...["organizationId", "keyId", "faults"],
+]);
 
 test("a log line carries only fields of the list, and nothing that a caller sent but the request id", async () => {
   const studio = await api.newOrganization({ name: "Secret Studio" });
@@ -80,4 +86,81 @@ test("the cause of a 500 is in the log, under the request's id, without the valu
   assert.equal(record.err.code, "22P02");
   assert.equal(record.err.message, "database error 22P02");
   assert.ok(!JSON.stringify(record).includes("maria"));
+});
+
+test("each request line names key and organization, refused ones too, and a 422 the places and codes of its faults", async () => {
+  const studio = await api.newOrganization();
+  const free = await api.newOrganization({ plan: "Free" });
+  const linesOf = async (reqId: string, call: (headers: Record<string, string>) => Promise<unknown>) => {
+    await call({ "x-request-id": reqId });
+    return lines.map((line) => JSON.parse(line)).filter((record) => record.reqId === reqId);
+  };
+  const [refused] = await linesOf("log-422", (headers) =>
+    studio.call("POST", "/v1/clients", {
+      raw: '{"contactEmail":"nobody","s3cret":1,"notes":"","notes":"","birthdate":"1900-13-01"}',
+      headers,
+    }),
+  );
+  assert.equal(refused.organizationId, studio.id);
+  assert.equal(refused.keyId, studio.keyId);
+  assert.deepEqual(refused.faults.sort(), [
+    "body repeated_member",
+    "body unknown_member",
+    "body.birthdate date_invalid",
+    "body.contactEmail email_invalid",
+    "body.contactName required",
+    "body.locationIds location_required",
+  ]);
+  const [unpaid] = await linesOf("log-402", (headers) => free.call("GET", "/v1/organization", { headers }));
+  assert.deepEqual([unpaid.status, unpaid.organizationId, unpaid.keyId], [402, free.id, free.keyId]);
+  const [unknown] = await linesOf("log-401", (headers) => api.call("GET", "/v1/organization", { headers }));
+  assert.deepEqual([unknown.status, unknown.organizationId, unknown.keyId], [401, undefined, undefined]);
+});
+
+test("answered requests are logged at info when the operator wants all of them, else not", async () => {
+  for (const logsSuccesses of [true, false]) {
+    const written: string[] = [];
+    const logger = createLogger({ logLevel: "info" }, { write: (line) => void written.push(line) });
+    const server = await startApi({ beside: api, logger, logsSuccesses });
+    const studio = await server.newOrganization();
+    await studio.call("GET", "/v1/organization", { headers: { "x-request-id": "log-200" } });
+    const seen = written.map((line) => JSON.parse(line)).filter(({ reqId }) => reqId === "log-200");
+    assert.deepEqual(
+      seen.map(({ level, msg, route, organizationId, keyId }) => [level, msg, route, organizationId, keyId]),
+      logsSuccesses ? [["info", "request", "/v1/organization", studio.id, studio.keyId]] : [],
+    );
+  }
+});
+
+test("a failure in the middle of a long answer cuts the connection, and is logged under the request's id", async () => {
+  const written: string[] = [];
+  const logger = createLogger({ logLevel: "info" }, { write: (line) => void written.push(line) });
+  const log = new RequestLog({ logger, isReady: async () => true });
+  const sender = new Sender({
+    policy: undefined,
+    isDraining: () => false,
+    recordResponse: (...response) => log.recordResponse(...response),
+    onError: (request, error) => log.recordCutOff(request, error),
+  });
+  async function* pieces() {
+    yield Buffer.from('{"data":[');
+    throw new Error("the rest cannot be read");
+  }
+  const app = fastify({ genReqId: () => "log-cut-off" });
+  app.get("/long", (request, reply) =>
+    sender.stream(request, reply, { status: 200, route: "/long", link: undefined }, pieces()),
+  );
+  try {
+    const answer = await fetch(`${await app.listen({ host: "127.0.0.1", port: 0 })}/long`);
+    assert.equal(answer.status, 200);
+    // An answer that only ended early would look whole.
+    await assert.rejects(answer.text());
+    const [failed] = written.map((line) => JSON.parse(line));
+    assert.deepEqual(
+      [failed.level, failed.msg, failed.reqId, failed.err.message],
+      ["error", "request failed while it was answered", "log-cut-off", "the rest cannot be read"],
+    );
+  } finally {
+    await app.close();
+  }
 });

@@ -127,7 +127,7 @@ describe("the server as a process", { concurrency: 2, skip: process.platform ===
     assert.equal(shown.id, id);
   });
 
-  test("PostgreSQL killed under the server: 503 until it is back, which it is by itself", async (t) => {
+  test("PostgreSQL killed under the server: 503 until it is back, which it is by itself, told once each in the log", async (t) => {
     const dataDir = await copyTemplate(t);
     const server = await serve(t, { DATA_DIR: dataDir, RATE_LIMIT: "0" });
     const [postmaster = ""] = (await readFile(join(dataDir, "postgres", "postmaster.pid"), "utf8")).split(
@@ -148,6 +148,18 @@ describe("the server as a process", { concurrency: 2, skip: process.platform ===
     assert.deepEqual(
       [...seen].filter((status) => status !== 200 && status !== 503),
       [],
+    );
+    await until("the log says that it is back", async () =>
+      /the database is available again/.test(server.output()),
+    );
+    const told = server
+      .output()
+      .split("\n")
+      .filter((line) => /"level":"(error|warn)"|available again/.test(line))
+      .map((line) => JSON.parse(line) as { level: string; msg: string });
+    assert.deepEqual(
+      told.map(({ level, msg }) => `${level}: ${msg}`),
+      ["error: the database is not available", "info: the database is available again"],
     );
   });
 

@@ -61,6 +61,7 @@ export interface ApiOptions {
   readonly beside?: TestApi;
   readonly logger?: Logger;
   readonly database?: Partial<DatabaseOptions>;
+  readonly logsSuccesses?: boolean;
   /** What the server sees instead of the database, for failures that a healthy one does not have. */
   readonly disturb?: (db: OpenDatabase) => Database;
 }
@@ -86,6 +87,7 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
     version: "0.0.0",
     cacheBytes: options.cacheBytes ?? 4 * 1024 * 1024,
     logger: options.logger ?? pino({ level: "silent" }),
+    logsSuccesses: options.logsSuccesses ?? false,
     metrics: createMetrics({ version: "0.0.0" }),
     isReady: async () => true,
     isDraining: () => false,

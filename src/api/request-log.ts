@@ -1,0 +1,78 @@
+import type { FastifyRequest } from "fastify";
+import type { Logger } from "pino";
+import { AppError, type Fault } from "../core/errors.ts";
+import type { ApiCaller } from "./gate.ts";
+import { Outage } from "./outage.ts";
+
+/** At most so many faults of a refused request are logged. */
+const MAX_FAULTS = 10;
+
+/** What the log says of requests: who asked, how it ended, what was wrong. Never a value that a caller sent. */
+export class RequestLog {
+  readonly #logger: Logger;
+  readonly #level: "info" | "debug";
+  readonly #outage: Outage;
+
+  constructor(options: {
+    readonly logger: Logger;
+    /** Answered requests are logged as refused ones are. */
+    readonly logsSuccesses?: boolean;
+    readonly isReady: () => Promise<boolean>;
+  }) {
+    this.#logger = options.logger;
+    // Refusals are worth a line each; successes only when someone is looking.
+    this.#level = options.logsSuccesses ? "info" : "debug";
+    this.#outage = new Outage(options.logger, options.isReady);
+  }
+
+  recordResponse(request: FastifyRequest, route: string, status: number, milliseconds: number): void {
+    const level = status >= 400 ? "info" : this.#level;
+    if (!this.#logger.isLevelEnabled(level)) return;
+    const { id: reqId, method, faults } = request;
+    const fields = { reqId, method, route, status, ms: Math.round(milliseconds), ...identity(request) };
+    if (!faults || faults.length === 0)
+      this.#logger[level](fields, status >= 400 ? "request refused" : "request");
+    else
+      this.#logger[level](
+        { ...fields, faults: faults.slice(0, MAX_FAULTS).map(describeFault) },
+        "request refused",
+      );
+  }
+
+  /** Why a request is refused, as far as its own line will not say it. */
+  recordRefusal(request: FastifyRequest, error: Error & { readonly kind: string }): void {
+    if (error instanceof AppError) request.faults = error.faults;
+    const fields = { reqId: request.id, ...identity(request) };
+    if (error.kind === "internal")
+      this.#logger.error({ ...fields, err: error.cause ?? error }, "request failed");
+    if (error.kind === "unavailable" && !this.#outage.covers(error))
+      this.#logger.warn({ ...fields, err: error }, "request not served in time");
+  }
+
+  /** A failure that came too late to be answered: the answer was cut off in its middle. */
+  recordCutOff(request: FastifyRequest, err: unknown): void {
+    this.#outage.covers(err);
+    const fields = { reqId: request.id, ...identity(request), err };
+    this.#logger.error(fields, "request failed while it was answered");
+  }
+
+  /** A failure that no request waits for. */
+  recordBackgroundFailure(err: unknown, message: string): void {
+    if (!this.#outage.covers(err)) this.#logger.warn({ err }, message);
+  }
+
+  close(): void {
+    this.#outage.close();
+  }
+}
+
+function identity({ identity: who }: FastifyRequest): Record<string, string> {
+  return who ? { organizationId: who.organizationId, keyId: (who as ApiCaller).keyId } : {};
+}
+
+/** `body.contactEmail email_invalid` */
+function describeFault({ location, code = "invalid" }: Fault): string {
+  // Members that we do not know, or that are there twice, may have any name: that is the caller's text.
+  const isForeign = code === "unknown_member" || code === "repeated_member";
+  return `${isForeign ? location.replace(/[.[].*$/s, "") : location} ${code}`;
+}
