@@ -1,6 +1,12 @@
 import { UNKNOWN_LOCATION } from "../clients/rules.ts";
 import { CLIENT_STATUSES } from "../clients/schema.ts";
 import { CONTRACT_STATUSES } from "../contracts/schema.ts";
+import {
+  contractEntitlementTable,
+  type EntitlementTable,
+  entitlementsJson,
+  planEntitlementTable,
+} from "../plans/entitlements.ts";
 import { PLAN_STATUSES } from "../plans/schema.ts";
 import { SERVICE_TYPE_STATUSES } from "../service-types/schema.ts";
 import type { Kind } from "./schema.ts";
@@ -90,37 +96,21 @@ const scoped = (kind: StagedKind, member: string, message: string): Reference =>
 const UNKNOWN_SERVICE_TYPE = "is not a service type of this organization";
 const UNKNOWN_SERVICE_GROUP = "is not a service group of this organization";
 
-const planEntitlements = {
-  columns: "type, period, max_visits_per_period, credit_quantity, service_type_id, service_group_id",
-  shape: `type text, period text, "maxVisitsPerPeriod" int, "creditQuantity" int,
-    "serviceTypeId" uuid, "serviceGroupId" uuid`,
+const entitlementList = ({ name, owner, columns }: EntitlementTable): Child => {
+  const numbered = columns.map((_, index) => `c${index}`);
+  const shape = columns.map(({ member, type }) => `"${member}" ${type}`);
+  return {
+    table: name,
+    owner,
+    columns: ["position", ...columns.map(({ column }) => column)].join(", "),
+    values: ["e.n - 1", ...numbered.map((column) => `e.${column}`)].join(", "),
+    from: `cross join lateral rows from (jsonb_to_recordset(s.entitlements) as (${shape.join(", ")}))
+      with ordinality as e(${[...numbered, "n"].join(", ")})`,
+  };
 };
 
-const contractEntitlements = {
-  columns: `id, type, period, max_visits_per_period, remaining_credits, service_type_id, service_group_id,
-    revoked_at`,
-  shape: `id uuid, type text, period text, "maxVisitsPerPeriod" int, "remainingCredits" int,
-    "serviceTypeId" uuid, "serviceGroupId" uuid, "revokedAt" timestamptz`,
-};
-
-const entitlementList = (
-  table: string,
-  owner: string,
-  { columns, shape }: { columns: string; shape: string },
-): Child => ({
-  table,
-  owner,
-  columns: `position, ${columns}`,
-  values: `e.n - 1, ${columns
-    .split(",")
-    .map((_, index) => `e.c${index}`)
-    .join(", ")}`,
-  from: `cross join lateral rows from (jsonb_to_recordset(s.entitlements) as (${shape}))
-    with ordinality as e(${columns
-      .split(",")
-      .map((_, index) => `c${index}`)
-      .join(", ")}, n)`,
-});
+const entitlementsDiffer = (table: EntitlementTable): string =>
+  `s.entitlements is distinct from ${entitlementsJson(table, "c")}::jsonb`;
 
 export const TABLES: Readonly<Record<StagedKind, Table>> = {
   location: {
@@ -195,19 +185,9 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
     counted: PLAN_STATUSES,
     listsDiffer: [
       listDiffers("plan_locations", "plan_id", "location_id", "location_ids"),
-      `s.entitlements is distinct from (
-         select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-           'type', e.type, 'period', e.period, 'maxVisitsPerPeriod', e.max_visits_per_period,
-           'creditQuantity', e.credit_quantity, 'serviceTypeId', e.service_type_id,
-           'serviceGroupId', e.service_group_id
-         )) order by e.position), '[]')
-         from plan_entitlements e where e.organization_id = c.organization_id and e.plan_id = c.id
-       )`,
+      entitlementsDiffer(planEntitlementTable),
     ],
-    children: [
-      locationList("plan_locations", "plan_id"),
-      entitlementList("plan_entitlements", "plan_id", planEntitlements),
-    ],
+    children: [locationList("plan_locations", "plan_id"), entitlementList(planEntitlementTable)],
     exchanged: [],
     references: [
       listed("location", "location_ids", "locationIds", UNKNOWN_LOCATION),
@@ -270,20 +250,9 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
     counted: CONTRACT_STATUSES,
     listsDiffer: [
       listDiffers("contract_locations", "contract_id", "location_id", "location_ids"),
-      `s.entitlements is distinct from (
-         select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-           'id', e.id, 'type', e.type, 'period', e.period, 'maxVisitsPerPeriod', e.max_visits_per_period,
-           'remainingCredits', e.remaining_credits, 'serviceTypeId', e.service_type_id,
-           'serviceGroupId', e.service_group_id,
-           'revokedAt', to_char(e.revoked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-         )) order by e.position), '[]')
-         from contract_entitlements e where e.organization_id = c.organization_id and e.contract_id = c.id
-       )`,
+      entitlementsDiffer(contractEntitlementTable),
     ],
-    children: [
-      locationList("contract_locations", "contract_id"),
-      entitlementList("contract_entitlements", "contract_id", contractEntitlements),
-    ],
+    children: [locationList("contract_locations", "contract_id"), entitlementList(contractEntitlementTable)],
     exchanged: [],
     references: [
       one("client", "client_id", "clientId", "is not a client of this organization"),

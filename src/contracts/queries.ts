@@ -1,6 +1,7 @@
 import type { Database, ShortReads } from "../db/database.ts";
 import { Lookup } from "../db/lookup.ts";
 import { byShape, countedTotal, isDeep, type Page, pageStatement, toPage } from "../db/pages.ts";
+import { contractEntitlementTable, entitlementsJson } from "../plans/entitlements.ts";
 import type { Contract, ContractQuery } from "./schema.ts";
 
 export const contractColumns = `
@@ -15,16 +16,7 @@ export const contractColumns = `
   r.cancelled_at as "cancelledAt", r.terms_response as "termsResponse", r.terms_responded_at as "termsRespondedAt",
   r.created_at as "createdAt", r.updated_at as "updatedAt"`;
 
-export const contractEntitlements = `
-  (
-    select coalesce(json_agg(json_strip_nulls(json_build_object(
-      'id', e.id, 'type', e.type, 'period', e.period, 'maxVisitsPerPeriod', e.max_visits_per_period,
-      'remainingCredits', e.remaining_credits, 'serviceTypeId', e.service_type_id,
-      'serviceGroupId', e.service_group_id,
-      'revokedAt', to_char(e.revoked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-    )) order by e.position), '[]')
-    from contract_entitlements e where e.organization_id = r.organization_id and e.contract_id = r.id
-  ) as entitlements`;
+export const contractEntitlements = `${entitlementsJson(contractEntitlementTable, "r")} as entitlements`;
 
 /** Finds single contracts. */
 export function openContractLookup(db: ShortReads): Lookup<Contract, Contract> {

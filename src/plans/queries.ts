@@ -2,6 +2,7 @@ import { searchTerms } from "../core/search.ts";
 import type { Database, ShortReads } from "../db/database.ts";
 import { Lookup } from "../db/lookup.ts";
 import { byShape, countedTotal, isDeep, type Page, pageStatement, toPage } from "../db/pages.ts";
+import { entitlementsJson, planEntitlementTable } from "./entitlements.ts";
 import type { Plan, PlanQuery } from "./schema.ts";
 
 export const planColumns = `
@@ -13,13 +14,7 @@ export const planColumns = `
     where l.organization_id = r.organization_id and l.plan_id = r.id order by l.location_id
   ) as "locationIds",
   r.terms,
-  (
-    select coalesce(json_agg(json_strip_nulls(json_build_object(
-      'type', e.type, 'period', e.period, 'maxVisitsPerPeriod', e.max_visits_per_period,
-      'creditQuantity', e.credit_quantity, 'serviceTypeId', e.service_type_id, 'serviceGroupId', e.service_group_id
-    )) order by e.position), '[]')
-    from plan_entitlements e where e.organization_id = r.organization_id and e.plan_id = r.id
-  ) as entitlements,
+  ${entitlementsJson(planEntitlementTable, "r")} as entitlements,
   r.created_at as "createdAt", r.updated_at as "updatedAt"`;
 
 /** Finds single plans. */
