@@ -25,10 +25,12 @@ if (files.length === 0) {
 
 // All test files share one PostgreSQL; each test makes its own organization in it.
 const dataDir = mkdtempSync(join(tmpdir(), "rollbook-test-"));
-const { openEmbedded } = await import("../dist/src/db/embedded/supervisor.js");
+const { openStore } = await import("../dist/src/process/store.js");
 const { migrate } = await import("../dist/src/db/migrate.js");
-const embedded = await openEmbedded({ dataDir });
-await migrate({ ...embedded.connection });
+const store = await openStore({ dataDir, databaseUrl: undefined, keySecret: undefined });
+await migrate(store.connection);
+// Made before the first key, as by a server's first start.
+await store.keySecret();
 let status = 1;
 try {
   status = run(process.execPath, ["--test", "--test-concurrency=2", "--test-reporter=spec", ...files], {
@@ -36,7 +38,7 @@ try {
     ROLLBOOK_TEST_DATA: dataDir,
   });
 } finally {
-  await embedded.close();
+  await store.close();
   rmSync(dataDir, { recursive: true, force: true });
 }
 process.exit(status);

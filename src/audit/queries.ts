@@ -27,6 +27,7 @@ export type AuditAction =
   | "key.mint"
   | "key.revoke"
   | "key.rotate"
+  | "key.replace-secret"
   | "import"
   | "restore"
   | "demo";

@@ -1,41 +1,83 @@
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { createWriteStream } from "node:fs";
-import { type FileHandle, mkdtemp, open, realpath, rename, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { createWriteStream, rmSync } from "node:fs";
+import { type FileHandle, mkdtemp, open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { AppError, conflict, notFound, unavailable } from "../core/errors.ts";
+import { isAlive } from "../db/embedded/postmaster.ts";
 
 /** Personal data: nobody but its owner reads it. */
 const MODE = 0o600;
 
 /**
  * Writes a file that is there whole or not at all: under another name beside it, renamed when every byte is
- * on the disk. A file of that name is replaced.
+ * on the disk. A file of that name is replaced. However the process ends, short of being killed, nothing of a
+ * half-written file stays; what a killed one left is removed by the next that writes the same file.
  */
 export async function writeWholeFile<Result>(
   path: string,
   write: (destination: Writable) => Promise<Result>,
 ): Promise<Result> {
   const target = await resolveTarget(path);
-  const draft = `${target}.${randomBytes(6).toString("hex")}.part`;
+  await removeAbandonedDrafts(target);
+  const draft = draftOf(target, process.pid);
+  const removeDraft = () => rmSync(draft, { force: true });
   let destination: Writable | undefined;
+  process.on("exit", removeDraft);
   try {
     destination = (await open(draft, "wx", MODE)).createWriteStream({ flush: true });
     const result = await write(destination);
+    await endStream(destination);
     await rename(draft, target);
     await flushDirectory(dirname(target));
     return result;
   } catch (error) {
-    if (destination && !destination.closed) {
-      // On Windows an open file cannot be removed.
-      destination.destroy();
-      await once(destination, "close");
-    }
+    // On Windows an open file cannot be removed.
+    if (destination) await closeStream(destination);
     await rm(draft, { force: true });
     throw explainFileError(error, path);
+  } finally {
+    process.off("exit", removeDraft);
+  }
+}
+
+/** Writes a piece of text and waits until it has been taken. */
+export function writeText(destination: Writable, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    destination.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** Its error has been told already: `once` would throw it again, and the file would stay. */
+async function closeStream(destination: Writable): Promise<void> {
+  if (destination.closed) return;
+  await new Promise<void>((resolve) => {
+    destination.on("error", () => {});
+    destination.once("close", resolve);
+    destination.destroy();
+  });
+}
+
+async function endStream(destination: Writable): Promise<void> {
+  if (destination.closed) return;
+  const closed = once(destination, "close");
+  destination.end();
+  await closed;
+}
+
+/** Named after the machine and the process that writes it: so the next one can tell whether that still runs. */
+function draftOf(target: string, pid: number): string {
+  return `${target}.${hostname()}.${pid}.part`;
+}
+
+async function removeAbandonedDrafts(target: string): Promise<void> {
+  const start = `${basename(target)}.${hostname()}.`;
+  for (const name of await readdir(dirname(target)).catch(() => [])) {
+    const pid = Number(name.startsWith(start) && /^(\d+)\.part$/.exec(name.slice(start.length))?.[1]);
+    if (pid > 0 && (pid === process.pid || !isAlive(pid)))
+      await rm(draftOf(target, pid), { force: true }).catch(() => {});
   }
 }
 

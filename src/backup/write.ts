@@ -5,7 +5,7 @@ import { createGzip } from "node:zlib";
 import type pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { conflict, unavailable } from "../core/errors.ts";
-import type { Connection } from "../db/database.ts";
+import { type Connection, isConnectionLost } from "../db/database.ts";
 import { connect, listMigrations, schemaVersion } from "../db/migrate.ts";
 import {
   CLOSING_BYTES,
@@ -71,6 +71,9 @@ export async function writeBackup(
       ...(options.signal && { signal: options.signal }),
     });
     return { header, rows, bytes, sha256: hash.digest("hex"), foreignTables };
+  } catch (error) {
+    if (!isConnectionLost(error)) throw error;
+    throw unavailable("The connection to the database was lost. No backup was written.", error);
   } finally {
     options.signal?.removeEventListener("abort", hangUp);
     await client.end().catch(() => {});

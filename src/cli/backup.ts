@@ -5,18 +5,15 @@ import type { RowCounts } from "../backup/format.ts";
 import { checkBackup } from "../backup/read.ts";
 import { restoreBackup } from "../backup/restore.ts";
 import { type WrittenBackup, writeBackup } from "../backup/write.ts";
-import { unavailable } from "../core/errors.ts";
 import { type Config, programVersion } from "../process/config.ts";
-import { openStore, type Store } from "../process/store.ts";
 import { type Command, table, UsageError } from "./command.ts";
 
-// Neither command opens the store by `call.store()`, which migrates: a backup is taken before an upgrade, and
-// a restore begins with the backup's own schema.
 export const backupCommands: readonly Command[] = [
   {
     name: "backup",
     summary: "write the whole server to a file while it runs (-: standard output)",
     arguments: ["FILE"],
+    ifInterrupted: "No backup was written.",
     run: async (call) => {
       const [path = ""] = call.arguments;
       const piped = path === "-";
@@ -24,14 +21,11 @@ export const backupCommands: readonly Command[] = [
         throw new UsageError("A backup is not for a terminal: name a file, or send the output to one.");
       if (piped && call.out.json)
         throw new UsageError("--json needs a file: standard output carries the backup itself.");
-      const written = await withStore(call.config, (store) =>
-        untilInterrupted("No backup was written.", (signal) => {
-          const options = { programVersion: programVersion(), signal };
-          return piped
-            ? writeBackup(store.connection, process.stdout, options)
-            : writeWholeFile(path, (destination) => writeBackup(store.connection, destination, options));
-        }),
-      );
+      const { connection } = await call.store({ migrated: false });
+      const options = { programVersion: programVersion(), signal: call.signal };
+      const written = piped
+        ? await writeBackup(connection, process.stdout, options)
+        : await writeWholeFile(path, (destination) => writeBackup(connection, destination, options));
       const sentence = `Backed up ${describe(written)}${piped ? "" : ` to ${path}`}.`;
       if (piped) call.out.say(sentence);
       else call.out.result(summary(path, written), `${rowTable(written.rows)}\n${sentence}`);
@@ -47,17 +41,17 @@ export const backupCommands: readonly Command[] = [
     name: "restore",
     summary: "put a backup into an empty database (-: standard input)",
     arguments: ["FILE"],
+    createsDatabase: true,
+    ifInterrupted: "Nothing was restored.",
     run: async (call) => {
       const [path = ""] = call.arguments;
       const file = await openForReading(path, process.stdin);
       try {
         // Before the database is opened: a file that is refused leaves no trace, not even a data directory.
         const backup = await checkBackup(file);
-        const restored = await withStore(call.config, (store) =>
-          untilInterrupted("Nothing was restored.", (signal) =>
-            restoreBackup(store.connection, backup, { actor: operatingSystemUser(), signal }),
-          ),
-        );
+        const { connection } = await call.store({ migrated: false });
+        const options = { actor: operatingSystemUser(), signal: call.signal };
+        const restored = await restoreBackup(connection, backup, options);
         const done = { ...backup, rows: restored.rows };
         call.out.result(
           { ...summary(path, done), restoredAs: restored.schemaVersion },
@@ -78,34 +72,6 @@ export const backupCommands: readonly Command[] = [
     },
   },
 ];
-
-async function withStore<Result>(config: Config, work: (store: Store) => Promise<Result>): Promise<Result> {
-  const store = await openStore(config);
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
-}
-
-/** A Ctrl-C ends the work in order: no half file stays, and the built-in PostgreSQL is not left alone. */
-async function untilInterrupted<Result>(
-  consequence: string,
-  work: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const stop = new AbortController();
-  const interrupt = () => stop.abort();
-  for (const signal of SIGNALS) process.once(signal, interrupt);
-  try {
-    return await work(stop.signal);
-  } catch (error) {
-    throw stop.signal.aborted ? unavailable(`Interrupted. ${consequence}`, error) : error;
-  } finally {
-    for (const signal of SIGNALS) process.off(signal, interrupt);
-  }
-}
-
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 type BackupOutline = Pick<WrittenBackup, "header" | "rows" | "bytes" | "sha256">;
 

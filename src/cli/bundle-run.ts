@@ -1,10 +1,10 @@
-import { open, rename, rm } from "node:fs/promises";
+import type { Writable } from "node:stream";
 import { operatingSystemUser } from "../audit/queries.ts";
+import { writeText, writeWholeFile } from "../backup/file.ts";
 import { exportBundle } from "../bundle/export.ts";
 import { importBundle } from "../bundle/import.ts";
 import { KINDS } from "../bundle/schema.ts";
 import type { ImportSummary } from "../bundle/summary.ts";
-import { AppError } from "../core/errors.ts";
 import { isBundle } from "../spreadsheet/recognize.ts";
 import { SHEET_FLAGS } from "./bundle.ts";
 import { type CommandCall, table, textFlag, UsageError } from "./command.ts";
@@ -18,7 +18,7 @@ export async function importFile(call: CommandCall): Promise<void> {
   const path = call.arguments[0] ?? "";
   const org = textFlag(call, "org");
   const organizationId = org === undefined ? undefined : readId(org, "--org");
-  const input = await openInput(path);
+  const input = await openInput(path, call.signal);
   try {
     if (isBundle(input.head)) await importBundleFile(call, input, organizationId);
     else await importSheetFile(call, input, organizationId);
@@ -53,17 +53,21 @@ export async function exportFile(call: CommandCall): Promise<void> {
   const organizationId = readId(textFlag(call, "org") ?? "", "--org");
   const path = textFlag(call, "out");
   const db = (await call.store()).open({ applicationName: "rollbook export", poolSize: 1 });
+  const write = (destination: Writable, lines: string) => {
+    call.signal.throwIfAborted();
+    return writeText(destination, lines);
+  };
   if (path === undefined) {
-    await exportBundle(db, organizationId, writeToStandardOutput).catch(exitOnBrokenPipe);
+    await exportBundle(db, organizationId, (lines) => write(process.stdout, lines)).catch(exitOnBrokenPipe);
     return;
   }
   const line = new ProgressLine(!call.out.json);
   let total = 0;
-  const kinds = await writeFileWhole(path, (write) =>
+  const kinds = await writeWholeFile(path, (file) =>
     exportBundle(db, organizationId, (lines, records) => {
       total = records;
       line.show("Writing", records);
-      return write(lines);
+      return write(file, lines);
     }),
   ).finally(() => line.clear());
   call.out.result(
@@ -82,48 +86,8 @@ function describe({ kinds, dryRun, organizationId }: ImportSummary): string {
   return `${table(["KIND", "CREATED", "REPLACED", "UNCHANGED"], rows)}\n${end}`;
 }
 
-/** Resolves when the text has been taken, so that a slow reader is waited for. */
-function writeToStandardOutput(text: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    process.stdout.write(text, (error) => {
-      if (!error) resolve();
-      else reject((error as NodeJS.ErrnoException).code === "EPIPE" ? new BrokenPipe() : error);
-    });
-  });
-}
-
 /** `rollbook export … | head -3`: whoever read has what they wanted. */
-class BrokenPipe extends Error {}
-
 function exitOnBrokenPipe(error: unknown): void {
-  if (!(error instanceof BrokenPipe)) throw error;
+  if ((error as NodeJS.ErrnoException).code !== "EPIPE") throw error;
   process.exitCode = 1;
-}
-
-/** The file appears when it is complete; it holds personal data, so it is for its owner alone. */
-async function writeFileWhole<Result>(
-  path: string,
-  work: (write: (text: string) => Promise<void>) => Promise<Result>,
-): Promise<Result> {
-  const draft = `${path}.${process.pid}.part`;
-  try {
-    const file = await open(draft, "wx", 0o600);
-    let result: Result;
-    try {
-      result = await work(async (text) => {
-        await file.writeFile(text);
-      });
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(draft, path);
-    return result;
-  } catch (error) {
-    await rm(draft, { force: true });
-    if ((error as NodeJS.ErrnoException).syscall === undefined || error instanceof AppError) throw error;
-    throw new AppError("invalid", `${path} cannot be written: ${(error as NodeJS.ErrnoException).code}.`, {
-      cause: error,
-    });
-  }
 }

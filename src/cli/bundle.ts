@@ -21,6 +21,7 @@ export const bundleCommands: readonly Command[] = [
     name: "import",
     summary: "bring in a bundle, or clients from a spreadsheet, whole or not at all (- reads standard input)",
     arguments: ["FILE"],
+    ifInterrupted: "Nothing was imported.",
     flags: {
       org: {
         value: "ID",
@@ -34,6 +35,7 @@ export const bundleCommands: readonly Command[] = [
   {
     name: "export",
     summary: "write an organization's bundle to standard output",
+    ifInterrupted: "The export is not complete.",
     flags: {
       org: { value: "ID", help: "the organization", needed: true },
       out: { value: "FILE", help: "write to this file instead" },

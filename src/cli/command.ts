@@ -9,6 +9,12 @@ export interface Command {
   /** Names of the arguments without a flag, in order; all are needed. */
   readonly arguments?: readonly string[];
   readonly flags?: Readonly<Record<string, Flag>>;
+  /** It may make a new database where there is none; the other commands say where they looked. */
+  readonly createsDatabase?: true;
+  /** A signal is its regular end, which it comes to by itself; the other commands are given up. */
+  readonly endsBySignal?: true;
+  /** What is said when a signal ended it: "Nothing was imported." */
+  readonly ifInterrupted?: string;
   readonly run: (call: CommandCall) => Promise<void>;
 }
 
@@ -23,9 +29,18 @@ export interface CommandCall {
   readonly config: Config;
   readonly arguments: readonly string[];
   readonly flags: Readonly<Record<string, string | boolean | undefined>>;
-  /** Opened on first use, migrated, and closed when the command ends. */
-  readonly store: () => Promise<Store>;
+  /** Opened on first use, migrated unless said otherwise, and closed when the command ends. */
+  readonly store: (options?: StoreOptions) => Promise<Store>;
+  /** Aborted when the command is to stop. */
+  readonly signal: AbortSignal;
   readonly out: Output;
+}
+
+export interface StoreOptions {
+  /** As it is: a backup is taken before an upgrade, and a restore begins with the backup's own schema. */
+  readonly migrated?: false;
+  /** Takes what is said while the database starts; by default a terminal does. */
+  readonly log?: (message: string) => void;
 }
 
 /** Standard output carries what a script wants to read; everything said to a person goes to standard error. */

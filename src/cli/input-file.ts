@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
-import { Readable } from "node:stream";
+import { addAbortSignal, Readable } from "node:stream";
 import { openForReading } from "../backup/file.ts";
 import { AppError } from "../core/errors.ts";
 import { RECOGNIZED_BY_BYTES } from "../spreadsheet/recognize.ts";
@@ -19,19 +19,21 @@ export interface InputFile {
   close(): Promise<void>;
 }
 
-/** Opens a file by its path; `-` is standard input. */
-export async function openInput(path: string): Promise<InputFile> {
-  if (path === "-") return openPipe(process.stdin);
+/** Opens a file by its path; `-` is standard input. Nothing more is read when the command is to stop. */
+export async function openInput(path: string, stop: AbortSignal): Promise<InputFile> {
+  if (path === "-") return openPipe(addAbortSignal(stop, process.stdin));
   try {
     const found = await stat(path);
     if (found.isDirectory()) throw new AppError("invalid", `${path} is a directory, not a file.`);
-    return found.isFile() ? await openFile(path) : await openPipe(createReadStream(path));
+    return found.isFile()
+      ? await openFile(path, stop)
+      : await openPipe(createReadStream(path, { signal: stop }));
   } catch (error) {
     throw (error as NodeJS.ErrnoException).syscall === undefined ? error : explainUnreadable(path, error);
   }
 }
 
-async function openFile(path: string): Promise<InputFile> {
+async function openFile(path: string, stop: AbortSignal): Promise<InputFile> {
   const file = await open(path, "r");
   const { size } = await file.stat();
   let bytes = 0;
@@ -39,6 +41,7 @@ async function openFile(path: string): Promise<InputFile> {
     head: await readHead(file, RECOGNIZED_BY_BYTES),
     chunks: () =>
       readChunks(file, (read) => {
+        stop.throwIfAborted();
         bytes = read;
       }),
     share: () => (size > 0 ? bytes / size : undefined),

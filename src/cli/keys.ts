@@ -1,6 +1,6 @@
 import { operatingSystemUser } from "../audit/queries.ts";
 import { notFound } from "../core/errors.ts";
-import { type MintedKey, mintKey, revokeKey, rotateKey } from "../keys/operations.ts";
+import { type MintedKey, mintKey, replaceSecret, revokeKey, rotateKey } from "../keys/operations.ts";
 import { listKeys } from "../keys/queries.ts";
 import { findOrganization } from "../organizations/queries.ts";
 import { type Command, type Output, table, textFlag } from "./command.ts";
@@ -21,7 +21,7 @@ export const keyCommands: readonly Command[] = [
       const wish = {
         organizationId: readId(textFlag(call, "org") ?? "", "--org"),
         name: name === undefined ? undefined : readLine(name, "name", 100),
-        lifetimeSeconds: expires === undefined ? undefined : readDuration(expires, "expires"),
+        lifetimeSeconds: expires === undefined ? undefined : readDuration(expires, "expires", 1),
       };
       const store = await call.store();
       const db = store.open({ applicationName: "rollbook key" });
@@ -78,6 +78,20 @@ export const keyCommands: readonly Command[] = [
       showSecret(
         call.out,
         await rotateKey(db, await store.keySecret(), operatingSystemUser(), id, overlapSeconds),
+      );
+    },
+  },
+  {
+    name: "key replace-secret",
+    summary: "after the key secret was lost for good: end all keys, and take the secret that is set now",
+    flags: { "revoke-all": { help: "every key of every organization is revoked", needed: true } },
+    run: async (call) => {
+      const store = await call.store();
+      const db = store.open({ applicationName: "rollbook key" });
+      const revokedKeys = await replaceSecret(db, await store.anyKeySecret(), operatingSystemUser());
+      call.out.result(
+        { revokedKeys },
+        `Revoked ${revokedKeys} keys. Start the servers again, then mint new keys with: rollbook key mint`,
       );
     },
   },

@@ -11,6 +11,7 @@ export const organizationCommands: readonly Command[] = [
   {
     name: "org create",
     summary: "create an organization",
+    createsDatabase: true,
     flags: {
       name: { value: "NAME", help: "its name", needed: true },
       timezone: { value: "ZONE", help: "IANA name, such as America/Sao_Paulo", needed: true },

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { refreshInstants } from "../calendar/refresh.ts";
 import { tzdataVersion } from "../calendar/zones.ts";
@@ -8,13 +9,14 @@ import { openStore, type Store } from "../process/store.ts";
 import { auditCommand } from "./audit.ts";
 import { backupCommands } from "./backup.ts";
 import { bundleCommands } from "./bundle.ts";
-import { type Command, type Output, UsageError } from "./command.ts";
+import { type Command, type CommandCall, type Output, type StoreOptions, UsageError } from "./command.ts";
 import { demoCommand } from "./demo.ts";
 import { keyCommands } from "./keys.ts";
 import { locationCommands } from "./locations.ts";
 import { migrateCommand } from "./migrate.ts";
 import { organizationCommands } from "./organizations.ts";
 import { serveCommand } from "./serve.ts";
+import { Interrupted, listenForSignals } from "./signals.ts";
 
 export const COMMANDS: readonly Command[] = [
   serveCommand,
@@ -36,9 +38,11 @@ export interface Terminal {
   readonly environment?: NodeJS.ProcessEnv;
 }
 
-/** Runs one command line and returns its exit code: 0 done, 1 failed for a reason it tells, 2 wrong usage. */
+/**
+ * Runs one command line and returns its exit code: 0 done, 1 failed for a reason it tells, 2 wrong usage, and
+ * 128 + the number of the signal that ended it.
+ */
 export async function runCommand(argv: readonly string[], terminal: Terminal = process): Promise<number> {
-  let store: Promise<Store> | undefined;
   try {
     if (argv[0] === "--version" || argv[0] === "-v") {
       terminal.stdout.write(
@@ -67,40 +71,98 @@ export async function runCommand(argv: readonly string[], terminal: Terminal = p
     }
     checkUsage(command, flags, rest);
     const config = loadConfig(flags, terminal.environment);
-    await command.run({
-      config,
-      arguments: rest,
-      flags,
-      out: output(flags.json === true, terminal),
-      store: () => {
-        store ??= openMigrated(config);
-        return store;
-      },
-    });
+    const { signal, close } = listenForSignals();
+    try {
+      await runUntilInterrupted(command, signal, {
+        config,
+        arguments: rest,
+        flags,
+        out: output(flags.json === true, terminal),
+      });
+    } finally {
+      close();
+    }
     return 0;
   } catch (error) {
     return explain(error, terminal);
-  } finally {
-    await store?.then(
-      (opened) => opened.close(),
-      () => {},
-    );
   }
 }
 
-/** Every command finds the database in the shape it knows; migrating one that is up to date costs one look. */
-async function openMigrated(config: Config): Promise<Store> {
-  const store = await openStore(config, (message) => {
-    if (process.stderr.isTTY) process.stderr.write(`${message}\n`);
+/** What has been told to stop has this long to do so by itself. */
+const GRACE_MS = 1_000;
+
+/**
+ * Runs the command and closes its store, whatever happens. When a signal comes, most work stops by itself and
+ * cleans up. What waits for the database is cut off from it, which ends the wait.
+ */
+async function runUntilInterrupted(
+  command: Command,
+  stop: AbortSignal,
+  call: Omit<CommandCall, "store" | "signal">,
+): Promise<void> {
+  let store: Promise<Store> | undefined;
+  let closed: Promise<void> | undefined;
+  const closeStore = () => {
+    closed ??= (async () => (await store?.catch(() => undefined))?.close())();
+    return closed;
+  };
+  const work = command.run({
+    ...call,
+    signal: stop,
+    store: (options) => {
+      store ??= open(call.config, command, options);
+      return store;
+    },
   });
+  const cutOff = async () => {
+    await atMost(work, GRACE_MS);
+    await closeStore();
+    await atMost(work, GRACE_MS);
+    throw stop.reason;
+  };
   try {
-    await migrate(store.connection);
+    // Whichever is first: work that was done when the signal came is done.
+    await Promise.race(command.endsBySignal ? [work] : [work, whenAborted(stop).then(cutOff)]);
+  } catch (error) {
+    const isGivenUp = stop.reason instanceof Interrupted && !command.endsBySignal;
+    throw isGivenUp ? new Interrupted(stop.reason.signal, command.ifInterrupted) : error;
+  } finally {
+    await closeStore();
+  }
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
+
+/** Waits until the work has ended, in whatever way, or the time is up. */
+async function atMost(work: Promise<unknown>, ms: number): Promise<void> {
+  const timer = new AbortController();
+  const ended = work.then(
+    () => {},
+    () => {},
+  );
+  await Promise.race([ended, delay(ms, undefined, { signal: timer.signal }).catch(() => {})]);
+  timer.abort();
+}
+
+/** Every command finds the database in the shape it knows; migrating one that is up to date costs one look. */
+async function open(config: Config, command: Command, options: StoreOptions = {}): Promise<Store> {
+  const create = command.createsDatabase === true;
+  const store = await openStore(config, { create, log: options.log ?? sayOnTerminal });
+  if (options.migrated === false) return store;
+  try {
+    await migrate(store.connection, { create });
     await refreshInstants(store.open({ applicationName: "rollbook start", poolSize: 1 }));
     return store;
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+function sayOnTerminal(message: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`${message}\n`);
 }
 
 function findCommand(argv: readonly string[]): Command {
@@ -164,6 +226,10 @@ function explain(error: unknown, { stderr }: Terminal): number {
   if (error instanceof UsageError || error instanceof WrongFlag) {
     stderr.write(`rollbook: ${error.message}\n`);
     return 2;
+  }
+  if (error instanceof Interrupted) {
+    stderr.write(`rollbook: ${error.message}\n`);
+    return error.exitCode;
   }
   if (error instanceof AppError) {
     const faults = error.faults.map(({ location, message }) => `  ${location}: ${message}\n`);

@@ -8,17 +8,14 @@ import type { Store } from "../process/store.ts";
 import { startWatchdog } from "../process/watchdog.ts";
 import type { CommandCall } from "./command.ts";
 import { offerDemo } from "./demo-run.ts";
-
-/** The process is gone this long after it was asked to stop, whatever still hangs. */
-const STOP_DEADLINE_MS = 9_500;
+import { Interrupted } from "./signals.ts";
 
 /** Serves until it is asked to stop. */
-export async function serve({ config, flags, store, out }: CommandCall): Promise<void> {
+export async function serve({ config, flags, store, signal, out }: CommandCall): Promise<void> {
   const logger = createLogger(config, standardOutput());
   if (cluster.isWorker) return serveAsWorker(config, await store(), logger);
-  // Listened for from the beginning: a start that is called off half-way still stops PostgreSQL cleanly.
-  const stopAsked = stopSignal(logger);
-  const opened = await store();
+  const stopAsked = stopSignal(signal, logger);
+  const opened = await store(process.stderr.isTTY ? {} : { log: (message) => logger.info(message) });
   const chosen = { ...config, port: await choosePort(config) };
   const untilStopped = async () => {
     announce(chosen, logger);
@@ -59,9 +56,6 @@ async function serveWithWorkers(
 }
 
 async function serveAsWorker(config: Config, store: Store, logger: Logger): Promise<void> {
-  // A Ctrl-C reaches the whole process group; when workers stop is the primary's decision.
-  process.on("SIGINT", () => {});
-  process.on("SIGTERM", () => {});
   const serving = await startServing(config, store, logger);
   beatForPrimary(config.stallSeconds);
   await new Promise<void>((resolve) => followPrimary(serving, resolve));
@@ -92,15 +86,14 @@ async function withAdmin(
   }
 }
 
-function stopSignal(logger: Logger): Promise<void> {
+function stopSignal(stop: AbortSignal, logger: Logger): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) {
-      // Once: a second signal of the same kind ends the process at once.
-      process.once(signal, () => {
-        logger.info({ signal }, "stopping");
-        setTimeout(() => process.exit(0), STOP_DEADLINE_MS).unref();
-        resolve();
-      });
-    }
+    const end = () => {
+      const { reason } = stop;
+      logger.info({ ...(reason instanceof Interrupted && { signal: reason.signal }) }, "stopping");
+      resolve();
+    };
+    if (stop.aborted) end();
+    else stop.addEventListener("abort", end, { once: true });
   });
 }

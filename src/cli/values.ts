@@ -5,12 +5,13 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d
 const MAX_SECONDS = 100 * 366 * 86_400;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Seconds of `90d`, `24h`, `15m` or `30s`. */
-export function readDuration(text: string, flag: string): number {
+/** Seconds of `90d`, `24h`, `15m` or `30s`, at least `min`. */
+export function readDuration(text: string, flag: string, min = 0): number {
   const match = /^(\d{1,12})([smhd])$/.exec(text);
   const seconds = Number(match?.[1]) * (UNIT_SECONDS[match?.[2] ?? ""] ?? Number.NaN);
   if (!(seconds <= MAX_SECONDS))
     throw new UsageError(`--${flag} must be a duration such as 90d, 24h, 15m or 30s.`);
+  if (seconds < min) throw new UsageError(`--${flag} must be longer than nothing.`);
   return seconds;
 }
 

@@ -443,7 +443,7 @@ function isReadOnly(error: unknown): boolean {
   return isPgError(error) && error.code === "25006";
 }
 
-function isConnectionLost(error: unknown): boolean {
+export function isConnectionLost(error: unknown): boolean {
   const cause = error instanceof AppError ? error.cause : error;
   if (!isPgError(cause)) return false;
   const code = cause.code ?? "";

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import type pg from "pg";
-import { AppError } from "../core/errors.ts";
+import { AppError, notFound } from "../core/errors.ts";
 import { describeEndpoint } from "./address.ts";
 import { cannotConnect, connectionReason, explainRefusedStatement } from "./connection-errors.ts";
 import type { Connection } from "./servers.ts";
@@ -17,21 +17,28 @@ export interface Migration {
   readonly text: string;
 }
 
+export interface MigrateOptions {
+  readonly upTo?: number;
+  /** False: a database without our schema is refused, because it may not be the one that was meant. */
+  readonly create?: boolean;
+}
+
 /**
  * Brings the database to this program's schema and returns what was applied. Each migration commits together
  * with its own record, under one lock, so any number of processes may start at once and a kill half-way
  * leaves the version before or the version after.
  */
-export async function migrate(connection: Connection, upTo = Number.POSITIVE_INFINITY): Promise<Migration[]> {
+export async function migrate(connection: Connection, options: MigrateOptions = {}): Promise<Migration[]> {
   const client = await connect(connection, "rollbook migrate");
   const applied: Migration[] = [];
   try {
+    if (options.create === false) await requireSchema(client);
     for (;;) {
       await client.query("begin");
       try {
         // Held by the transaction, not by the session: behind a pooler the session is not ours.
         await client.query("select pg_advisory_xact_lock($1)", [LOCK]);
-        const [next] = await findPending(client, upTo);
+        const [next] = await findPending(client, options.upTo);
         if (next) await apply(client, next);
         await client.query("commit");
         if (next === undefined) return applied;
@@ -49,10 +56,7 @@ export async function migrate(connection: Connection, upTo = Number.POSITIVE_INF
 }
 
 /** As `migrate`, but in a transaction of the caller's and under the same lock, which is held until its end. */
-export async function migrateWithin(
-  tx: pg.ClientBase,
-  upTo = Number.POSITIVE_INFINITY,
-): Promise<Migration[]> {
+export async function migrateWithin(tx: pg.ClientBase, upTo?: number): Promise<Migration[]> {
   await tx.query("select pg_advisory_xact_lock($1)", [LOCK]);
   const pending = await findPending(tx, upTo);
   for (const migration of pending) await apply(tx, migration);
@@ -109,7 +113,17 @@ export async function schemaVersion(client: pg.ClientBase): Promise<number> {
   return rows[0]?.version ?? 0;
 }
 
-async function findPending(client: pg.ClientBase, upTo: number): Promise<Migration[]> {
+async function requireSchema(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ database: string; table: string | null }>(
+    "select current_database() as database, to_regclass('schema_migrations')::text as table",
+  );
+  if (rows[0]?.table) return;
+  throw notFound(
+    `The database ${rows[0]?.database} of DATABASE_URL has no data of Rollbook: set DATABASE_URL to the one that has. "rollbook serve", "rollbook migrate" and "rollbook org create" set a new one up.`,
+  );
+}
+
+async function findPending(client: pg.ClientBase, upTo = Number.POSITIVE_INFINITY): Promise<Migration[]> {
   await requireServer(client);
   await client.query(`
     create table if not exists schema_migrations (

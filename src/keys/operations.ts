@@ -4,8 +4,18 @@ import { conflict, notFound } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import type { Database } from "../db/database.ts";
 import { findOrganization } from "../organizations/queries.ts";
-import { insertKey, type KeyRecord, lockKey, revokeKeyRow, shortenKey } from "./queries.ts";
-import { composeKey, hashKey, KEY_ENTROPY_BYTES } from "./rules.ts";
+import {
+  hasKeys,
+  insertKey,
+  type KeyRecord,
+  keepSecretCheck,
+  lockKey,
+  replaceSecretCheck,
+  revokeAllKeys,
+  revokeKeyRow,
+  shortenKey,
+} from "./queries.ts";
+import { composeKey, hashKey, KEY_ENTROPY_BYTES, secretCheck } from "./rules.ts";
 
 /** A key with its secret: the only moment at which it can be seen. */
 export type MintedKey = KeyRecord & { readonly key: string };
@@ -72,6 +82,33 @@ export async function rotateKey(
       details: { newKeyId: minted.id, overlapSeconds },
     });
     return minted;
+  });
+}
+
+/** Whether this is the secret of the database's keys. The first one that is shown to a database is. */
+export async function acceptSecret(db: Database, secret: string): Promise<boolean> {
+  const check = secretCheck(secret);
+  return (await keepSecretCheck(db, check)) === check;
+}
+
+/** A new secret for a database that has no key yet; undefined if it has one, which the new secret would lock out. */
+export async function acceptSecretWithoutKeys(
+  db: Database,
+  makeSecret: () => Promise<string>,
+): Promise<string | undefined> {
+  if (await hasKeys(db)) return undefined;
+  const secret = await makeSecret();
+  await replaceSecretCheck(db, secretCheck(secret));
+  return secret;
+}
+
+/** After the secret was lost for good: no key that was made with it can be used again, so all of them end. */
+export async function replaceSecret(db: Database, secret: string, actor: string): Promise<number> {
+  return db.transaction(async (tx) => {
+    const revokedKeys = await revokeAllKeys(tx);
+    await replaceSecretCheck(tx, secretCheck(secret));
+    await recordAudit(tx, actor, { action: "key.replace-secret", details: { revokedKeys } });
+    return revokedKeys;
   });
 }
 

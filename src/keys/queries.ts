@@ -96,3 +96,48 @@ const touchStatement = pooled(
 export async function touchKey(db: Database, id: string): Promise<void> {
   await db.query(touchStatement, [id]);
 }
+
+// A fact that is there stays: of two nodes with different secrets, the first is right.
+const secretCheckStatement = pooled(
+  "keep_secret_check",
+  `with kept as (
+     insert into facts (name, value) values ('key-secret', $1) on conflict (name) do nothing returning value
+   )
+   select value from kept union all select value from facts where name = 'key-secret'`,
+);
+
+/** The check value of the secret that keys are made with: the one that is stored, or else this one from now on. */
+export async function keepSecretCheck(db: Database, check: string): Promise<string | undefined> {
+  const keep = () => db.query<{ value: string }>(secretCheckStatement, [check]);
+  const [fact] = await keep();
+  // No row: another node has stored its own in this very moment, and now it can be seen.
+  return (fact ?? (await keep())[0])?.value;
+}
+
+const replaceSecretCheckStatement = pooled(
+  "replace_secret_check",
+  `insert into facts (name, value) values ('key-secret', $1) on conflict (name) do update set value = excluded.value`,
+);
+
+export async function replaceSecretCheck(tx: Database, check: string): Promise<void> {
+  await tx.query(replaceSecretCheckStatement, [check]);
+}
+
+const hasKeysStatement = pooled("has_keys", `select exists (select from keys) as "hasKeys"`);
+
+export async function hasKeys(db: Database): Promise<boolean> {
+  const [row] = await db.query<{ hasKeys: boolean }>(hasKeysStatement);
+  return row?.hasKeys === true;
+}
+
+const revokeAllStatement = pooled(
+  "revoke_all_keys",
+  `with revoked as (update keys set revoked_at = now() where revoked_at is null returning id)
+   select count(*) as count from revoked`,
+);
+
+/** Ends every key of every organization and returns how many there were. */
+export async function revokeAllKeys(tx: Database): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(revokeAllStatement);
+  return row?.count ?? 0;
+}

@@ -26,6 +26,11 @@ export function hashKey(key: string, secret: string): Buffer {
   return createHmac("sha256", secret).update(key, "utf8").digest();
 }
 
+/** What the database keeps to know the right secret again. It says nothing of the secret itself. */
+export function secretCheck(secret: string): string {
+  return createHmac("sha256", secret).update("the secret of rollbook's keys", "utf8").digest("hex");
+}
+
 /** Six base62 digits of the CRC-32, most significant first. */
 export function checkDigits(body: string): string {
   let rest = crc32(body);

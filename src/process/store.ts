@@ -1,20 +1,25 @@
-import { randomBytes } from "node:crypto";
-import { link, open, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { AppError } from "../core/errors.ts";
 import { parseDatabaseUrl } from "../db/address.ts";
 import { type Connection, type DatabaseOptions, type OpenDatabase, openDatabase } from "../db/database.ts";
 import { openEmbedded } from "../db/embedded/supervisor.ts";
 import { connectionTo } from "../db/servers.ts";
+import { acceptSecret, acceptSecretWithoutKeys } from "../keys/operations.ts";
 import type { Config } from "./config.ts";
+import { makeSecretFile, readSecretFile } from "./key-secret.ts";
 
 /** Where the data is: the built-in PostgreSQL, or the one of `DATABASE_URL`. Shared by server and command line. */
 export interface Store {
   readonly connection: Connection;
   readonly isEmbedded: boolean;
-  /** What key hashes are made with. It is kept outside the database. */
+  /**
+   * What key hashes are made with. It is kept outside the database, which knows whether it is the right one: with
+   * another every key would be refused. The database must have been migrated.
+   */
   keySecret(): Promise<string>;
+  /** The secret that is set, or a new one if its file is gone, right or not. */
+  anyKeySecret(): Promise<string>;
   open(options: Omit<DatabaseOptions, "connection">): OpenDatabase;
   close(): Promise<void>;
 }
@@ -23,26 +28,44 @@ const CLOSE_MS = 1_000;
 
 export async function openStore(
   config: Pick<Config, "dataDir" | "databaseUrl" | "keySecret"> & Partial<Pick<Config, "pooler">>,
-  log?: (message: string) => void,
+  options: { create?: boolean; log?: (message: string) => void } = {},
 ): Promise<Store> {
   const databases: OpenDatabase[] = [];
   const embedded = config.databaseUrl
     ? undefined
-    : await openEmbedded({ dataDir: config.dataDir, ...(log && { log }) });
+    : await openEmbedded({ dataDir: config.dataDir, ...options });
   const connection: Connection = embedded
     ? { ...embedded.connection }
     : connectionTo(parseDatabaseUrl(config.databaseUrl as string), config.pooler);
+
+  const secretFile = embedded && join(resolve(config.dataDir), "key-secret");
 
   return {
     connection,
     isEmbedded: embedded !== undefined,
     async keySecret() {
+      const db = openDatabase({ connection, applicationName: "rollbook start", pipelines: 1, poolSize: 1 });
+      try {
+        const readSecret = async () => config.keySecret ?? (secretFile && (await readSecretFile(secretFile)));
+        let secret = await readSecret();
+        if (secret === undefined) {
+          if (secretFile === undefined) throw noSecretSet();
+          const made = await acceptSecretWithoutKeys(db, () => makeSecretFile(secretFile));
+          if (made !== undefined) return made;
+          // There are keys: lost it is, unless another process has just made it, and a key with it.
+          secret = await readSecret();
+          if (secret === undefined) throw lostSecret(secretFile);
+        }
+        if (!(await acceptSecret(db, secret))) throw wrongSecret(config.keySecret ? undefined : secretFile);
+        return secret;
+      } finally {
+        await db.close();
+      }
+    },
+    async anyKeySecret() {
       if (config.keySecret) return config.keySecret;
-      if (embedded) return readOrMakeSecret(join(config.dataDir, "key-secret"));
-      throw new AppError(
-        "invalid",
-        "KEY_SECRET must be set together with DATABASE_URL, to the same long random value on every node.",
-      );
+      if (secretFile === undefined) throw noSecretSet();
+      return (await readSecretFile(secretFile)) ?? makeSecretFile(secretFile);
     },
     open(options) {
       const database = openDatabase({ connection, ...options });
@@ -60,40 +83,28 @@ export async function openStore(
   };
 }
 
-/** The secret in the file, which is made on first use: of two processes that make it at once, one wins. */
-async function readOrMakeSecret(path: string): Promise<string> {
-  const draft = `${path}.${process.pid}`;
-  try {
-    return await readSecret(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-  }
-  try {
-    await writeFile(draft, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flush: true });
-    await link(draft, path);
-    await flushDirectory(dirname(path));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  } finally {
-    await rm(draft, { force: true });
-  }
-  return readSecret(path);
+const IF_LOST =
+  'If it is lost for good, "rollbook key replace-secret --revoke-all" ends all keys, and new ones can be minted.';
+
+function noSecretSet(): AppError {
+  return new AppError(
+    "invalid",
+    "KEY_SECRET must be set together with DATABASE_URL, to the same long random value on every node.",
+  );
 }
 
-/** Keys outlive a power failure only if the secret they are hashed with does. */
-async function flushDirectory(path: string): Promise<void> {
-  // Windows has no handles of directories, and flushes their entries by itself.
-  if (process.platform === "win32") return;
-  const directory = await open(path, "r");
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
+function wrongSecret(file: string | undefined): AppError {
+  return new AppError(
+    "invalid",
+    file === undefined
+      ? `KEY_SECRET is not the secret that the keys in this database were made with: set it to the value that it had there (with the built-in database, the content of the file key-secret in its DATA_DIR). ${IF_LOST}`
+      : `The file ${file} is not the secret that the keys in this database were made with: put the file key-secret of the old DATA_DIR there, or set KEY_SECRET to the old value. ${IF_LOST}`,
+  );
 }
 
-async function readSecret(path: string): Promise<string> {
-  const secret = (await readFile(path, "utf8")).trim();
-  if (secret.length < 16) throw new AppError("invalid", `The file ${path} holds no key secret.`);
-  return secret;
+function lostSecret(file: string): AppError {
+  return new AppError(
+    "invalid",
+    `There is no file ${file}, the secret that the keys in this database were made with: put the file key-secret of the old DATA_DIR there, or set KEY_SECRET to the old value. ${IF_LOST}`,
+  );
 }

@@ -301,7 +301,7 @@ describe("a restore", () => {
   test("of every earlier schema is upgraded, into an empty database and into one that was set up", async () => {
     for (let version = 1; version < latest; version++) {
       const old = await newDatabase(store);
-      await migrate(old.connection, version);
+      await migrate(old.connection, { upTo: version });
       await addRecords(old, version);
       const path = join(folder, `version-${version}.backup`);
       const { header } = await backUp(old.connection, path);

@@ -8,7 +8,7 @@ import { buildServer } from "../../src/api/server.ts";
 import { openDatabase } from "../../src/db/database.ts";
 import { exists } from "../../src/db/embedded/paths.ts";
 import { migrate } from "../../src/db/migrate.ts";
-import { mintKey } from "../../src/keys/operations.ts";
+import { acceptSecret, mintKey } from "../../src/keys/operations.ts";
 import { createOrganization } from "../../src/organizations/operations.ts";
 import { createMetrics } from "../../src/process/metrics.ts";
 import { openStore, type Store } from "../../src/process/store.ts";
@@ -31,6 +31,7 @@ async function addOrganization(database: OwnDatabase): Promise<string> {
   const db = openDatabase({ connection: database.connection, applicationName: "test" });
   const wish = { name: "Studio", timezone: "America/Sao_Paulo", currency: "BRL", plan: "Pro" } as const;
   const { id } = await createOrganization(db, "test", wish);
+  await acceptSecret(db, SECRET);
   const minted = await mintKey(db, SECRET, "test", { organizationId: id });
   await db.close();
   return minted.key;
@@ -45,12 +46,12 @@ test("a backup of a server's database is restored into the built-in one, and key
   assert.equal(summary.file, file);
   assert.equal(summary.bytes, (await stat(file)).size);
   assert.equal(summary.rows.keys, 1);
-  assert.equal(summary.totalRows, 20);
+  assert.equal(summary.totalRows, 21);
   assert.match(summary.sha256, /^[0-9a-f]{64}$/);
 
   const restored = await rollbook(["restore", file], { DATA_DIR: dataDir });
   assert.equal(restored.code, 0, restored.stderr);
-  assert.match(restored.stdout.toString(), /^Restored 20 rows \(0\.\d+ MB, schema version \d+\), taken 20/m);
+  assert.match(restored.stdout.toString(), /^Restored 21 rows \(0\.\d+ MB, schema version \d+\), taken 20/m);
   assert.match(
     restored.stderr,
     new RegExp(`copy the file key-secret of the old DATA_DIR to ${join(dataDir, "key-secret")} `),
@@ -59,7 +60,10 @@ test("a backup of a server's database is restored into the built-in one, and key
 
   const own = await openStore({ dataDir, databaseUrl: undefined, keySecret: undefined });
   try {
-    assert.equal(await statusOf(own, key), 401, "a secret of its own");
+    const bring = "put the file key-secret of the old DATA_DIR there, or set KEY_SECRET to the old value";
+    await assert.rejects(own.keySecret(), new RegExp(`There is no file .*key-secret, .*: ${bring}`));
+    await writeFile(join(dataDir, "key-secret"), "a secret of another server");
+    await assert.rejects(own.keySecret(), new RegExp(`The file .*key-secret is not the secret .*: ${bring}`));
     await writeFile(join(dataDir, "key-secret"), SECRET);
     assert.equal(await statusOf(own, key), 200, "the secret of the old server");
   } finally {
@@ -93,7 +97,7 @@ async function statusOf(own: Store, bearer: string): Promise<number> {
 test("a backup goes through pipes, and all that is said goes beside it", async () => {
   const backup = await rollbook(["backup", "-"], { DATABASE_URL: source.url });
   assert.equal(backup.code, 0, backup.stderr);
-  assert.match(backup.stderr, /^Backed up 20 rows/);
+  assert.match(backup.stderr, /^Backed up 21 rows/);
   const target = await newDatabase(store);
   const environment = { DATABASE_URL: target.url, TMPDIR: await newFolder() };
   const restored = await rollbook(["restore", "-", "--json"], environment, { input: backup.stdout });
@@ -143,7 +147,7 @@ test("100,000 clients are backed up and restored in little memory, after a resto
   assert.deepEqual(await contents(target), []);
 
   const stopped = await rollbook(["restore", file], { DATABASE_URL: target.url }, signalAtCopy("SIGTERM"));
-  assert.equal(stopped.code, 1);
+  assert.equal(stopped.code, 143);
   assert.match(stopped.stderr, /^rollbook: Interrupted\. Nothing was restored\.$/m);
   await until("the stopped restore is undone", async () => (await copying()).length === 0);
   assert.deepEqual(await contents(target), []);
@@ -179,7 +183,7 @@ test("a backup that is stopped leaves the old file, and no half one", async () =
     { started: (pid) => void signalWhen(pid, "SIGINT", waiting) },
   );
   await migration.end();
-  assert.equal(stopped.code, 1);
+  assert.equal(stopped.code, 130);
   assert.equal(stopped.stderr, "rollbook: Interrupted. No backup was written.\n");
   assert.equal(await readFile(file, "utf8"), "old");
   assert.deepEqual(await readdir(place), ["a.backup"]);

@@ -13,7 +13,7 @@ const store = await openTestStore();
 after(() => store.close());
 const environment = {
   DATABASE_URL: databaseUrl(store.connection),
-  KEY_SECRET: "a secret of the command line's own tests",
+  KEY_SECRET: await store.keySecret(),
 };
 const run = (...args: string[]) => runIn(environment, ...args);
 const json = (...args: string[]) => jsonIn(environment, ...args);
@@ -158,6 +158,8 @@ describe("the command line", { concurrency: 2 }, () => {
       [/--status must be one of: active, suspended, closed/, ["org", "set", id, "--status", "gone"]],
       [/Give at least one of --plan, --status, --name, --timezone, --currency/, ["org", "set", id]],
       [/--expires must be a duration/, ["key", "mint", "--org", id, "--expires", "90"]],
+      [/--expires must be longer than nothing/, ["key", "mint", "--org", id, "--expires", "0d"]],
+      [/--revoke-all must be given/, ["key", "replace-secret"]],
       [/--expires must be a duration/, ["key", "mint", "--org", id, "--expires", "99999999d"]],
       [/--overlap must be a duration/, ["key", "rotate", id, "--overlap=-1h"]],
       [/'--overlap' argument is ambiguous/, ["key", "rotate", id, "--overlap", "-1h"]],

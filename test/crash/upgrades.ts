@@ -30,7 +30,7 @@ export async function upgradeFromEach(store: Store): Promise<Upgrade[]> {
     for (let from = 1; from <= latest; from++) {
       const faults: string[] = [];
       const old = await newDatabase(store);
-      await migrate(old.connection, from);
+      await migrate(old.connection, { upTo: from });
       await addRecords(old, from);
       const file = join(folder, `version-${from}.backup`);
       const { header } = await backUp(old.connection, file);

@@ -195,7 +195,7 @@ describe("the server as a process", { concurrency: 2, skip: process.platform ===
     ]) {
       const { code, stdout, stderr } = await rollbook(command, { DATA_DIR: dataDir });
       assert.equal(code, 1);
-      assert.equal(stdout, "");
+      assert.doesNotMatch(stdout, /address/, "it does not serve");
       assert.match(
         stderr,
         /^rollbook: The database has schema version 9999, but .* run a newer rollbook\.\n$/,

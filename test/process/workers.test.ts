@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { after, describe, test } from "node:test";
@@ -14,7 +13,7 @@ import { exchange } from "../support/wire.ts";
 const store = await openTestStore();
 const db = store.open({ applicationName: "test" });
 after(() => store.close());
-const KEY_SECRET = randomBytes(24).toString("base64url");
+const KEY_SECRET = await store.keySecret();
 const DATABASE_URL = databaseUrl(store.connection);
 /** A program that hangs for good when it gets SIGUSR2, which is none of its own doing. */
 const HANGING = {

@@ -12,7 +12,7 @@ import {
   stat,
 } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { AppError, unavailable } from "../../core/errors.ts";
+import { AppError, notFound, unavailable } from "../../core/errors.ts";
 import { type Account, NOBODY, type ProcessResult, runAs } from "./account.ts";
 import { type Binaries, POSTGRES_MAJOR } from "./binaries.ts";
 import { errorCode, exists } from "./paths.ts";
@@ -33,6 +33,16 @@ export async function openDataDirectory(path: string): Promise<string> {
   } catch (error) {
     throw explainFileError(error, wanted);
   }
+}
+
+/** Throws where there is nothing; what cannot be looked at is judged later. */
+export async function requireCluster(path: string): Promise<void> {
+  const dataDir = resolve(path);
+  const obstacle = await stat(join(dataDir, "postgres", "PG_VERSION")).then(() => undefined, errorCode);
+  if (obstacle !== "ENOENT" && obstacle !== "ENOTDIR") return;
+  throw notFound(
+    `There is no database in ${dataDir}: set DATA_DIR or DATABASE_URL to where it is. "rollbook serve" and "rollbook org create" make a new one.`,
+  );
 }
 
 /** Whether there is a cluster; throws if there is one that is not ours to use. */

@@ -12,6 +12,7 @@ import {
   hasCluster,
   openDataDirectory,
   removeAbandonedDrafts,
+  requireCluster,
 } from "./data-directory.ts";
 import { findPostmaster, PORT, type Start, startServer, stopServer } from "./postmaster.ts";
 
@@ -40,9 +41,12 @@ export interface EmbeddedPostgres {
  */
 export async function openEmbedded(options: {
   dataDir: string;
+  /** False: a directory without a database is refused, because it may not be the one that was meant. */
+  create?: boolean;
   log?: (message: string) => void;
 }): Promise<EmbeddedPostgres> {
   const log = options.log ?? (() => {});
+  if (options.create === false) await requireCluster(options.dataDir);
   const dataDir = await openDataDirectory(options.dataDir);
   const place: Place = {
     dataDir,

@@ -1,0 +1,57 @@
+import { randomBytes } from "node:crypto";
+import { chown, link, open, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { AppError } from "../core/errors.ts";
+
+/** The secret in the file, or undefined if there is no such file. */
+export async function readSecretFile(path: string): Promise<string | undefined> {
+  try {
+    const secret = (await readFile(path, "utf8")).trim();
+    if (secret.length < 16) throw new AppError("invalid", `The file ${path} holds no key secret.`);
+    return secret;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return undefined;
+    if (code !== "EACCES" && code !== "EPERM") throw error;
+    throw new AppError("unavailable", `This user may not read the key secret ${path}: its owner may.`, {
+      cause: error,
+    });
+  }
+}
+
+/** Makes the file and returns the secret in it: of two processes that make it at once, one wins. */
+export async function makeSecretFile(path: string): Promise<string> {
+  const draft = `${path}.${process.pid}`;
+  try {
+    await writeFile(draft, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flush: true });
+    await giveToOwner(draft, dirname(path));
+    await link(draft, path);
+    await flushDirectory(dirname(path));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+  const secret = await readSecretFile(path);
+  if (secret === undefined) throw new Error("the key secret has gone while it was made");
+  return secret;
+}
+
+/** Root, at work in somebody's directory, must not lock its owner out. */
+async function giveToOwner(path: string, directory: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = await stat(directory);
+  await chown(path, uid, gid);
+}
+
+/** Keys outlive a power failure only if the secret they are hashed with does. */
+async function flushDirectory(path: string): Promise<void> {
+  // Windows has no handles of directories, and flushes their entries by itself.
+  if (process.platform === "win32") return;
+  const directory = await open(path, "r");
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
