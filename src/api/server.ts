@@ -4,6 +4,7 @@ import { calendarRoutes } from "../calendar/routes.ts";
 import { clientRoutes } from "../clients/routes.ts";
 import { contractRoutes } from "../contracts/routes.ts";
 import { AppError, malformed } from "../core/errors.ts";
+import { BODY_LIMIT, HEAD_LIMIT } from "../core/limits.ts";
 import type { SharedDatabase } from "../db/database.ts";
 import { Addresses } from "../http/addresses.ts";
 import { ResponseCache } from "../http/cache.ts";
@@ -49,9 +50,6 @@ export interface ServerDeps {
   readonly isDraining: () => boolean;
 }
 
-const BODY_LIMIT_BYTES = 1024 * 1024;
-const HEADER_LIMIT_BYTES = 16 * 1024;
-
 /** The whole HTTP side, in reading order: limits, failures, the open scope, the keyed scope. */
 export function buildServer(deps: ServerDeps): FastifyInstance {
   const schemaUrl = (name: string) => `${deps.publicUrl}/schemas/${name}.json`;
@@ -61,7 +59,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   const app = fastify({
     // Requests are logged where they are answered; a child logger for each would cost more than the answer.
     logger: false,
-    bodyLimit: BODY_LIMIT_BYTES,
+    bodyLimit: BODY_LIMIT.bytes,
     return503OnClosing: false,
     forceCloseConnections: "idle",
     // Slow callers are cut off in seconds; a kept-alive idle connection may stay a while.
@@ -69,7 +67,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     keepAliveTimeout: 65_000,
     requestTimeout: 8_000,
     http: {
-      maxHeaderSize: HEADER_LIMIT_BYTES,
+      maxHeaderSize: HEAD_LIMIT.bytes,
       headersTimeout: 5_000,
       connectionsCheckingInterval: 1_000,
       // Node would answer a missing Host by itself, and silently take the first of two Authorization headers.
@@ -85,7 +83,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
       refuse(error, request, reply);
     },
     // No address that fits into the header limit has a longer parameter.
-    routerOptions: { maxParamLength: HEADER_LIMIT_BYTES },
+    routerOptions: { maxParamLength: HEAD_LIMIT.bytes },
   });
   answerRareRequests(app.server, problemUrl);
 

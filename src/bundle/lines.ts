@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { AppError, type Fault } from "../core/errors.ts";
 import { repeatedMembers } from "../core/json.ts";
+import { LINE_LIMIT } from "../core/limits.ts";
 
 /** One line of a bundle: what it says, or why that cannot be told. */
 export type Entry =
@@ -15,7 +16,6 @@ export type Entry =
     }
   | { readonly line: number; readonly unreadable: string };
 
-const MAX_LINE_BYTES = 4 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
@@ -56,18 +56,18 @@ class LineCutter {
 
   #add(part: Buffer): void {
     this.#bytes += part.length;
-    if (this.#bytes > MAX_LINE_BYTES) this.#parts = [];
+    if (this.#bytes > LINE_LIMIT.bytes) this.#parts = [];
     else if (part.length > 0) this.#parts.push(part);
   }
 
   #close(entries: Entry[]): void {
     const line = this.#line++;
-    const tooLong = this.#bytes > MAX_LINE_BYTES;
+    const tooLong = this.#bytes > LINE_LIMIT.bytes;
     const [first] = this.#parts;
     const bytes = this.#parts.length === 1 && first ? first : Buffer.concat(this.#parts);
     this.#parts = [];
     this.#bytes = 0;
-    if (tooLong) entries.push({ line, unreadable: "longer than 4 MiB" });
+    if (tooLong) entries.push({ line, unreadable: `longer than ${LINE_LIMIT.text}` });
     else {
       const entry = readLine(
         line,

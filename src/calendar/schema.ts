@@ -1,6 +1,7 @@
 import Type from "typebox";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import { Id, Instant, Int32, Line, OneOf, type Static, whole } from "../core/fields.ts";
+import { MAX_WINDOW_DAYS } from "../core/limits.ts";
 
 export const SESSION_STATUSES = ["scheduled", "cancelled"] as const;
 
@@ -37,7 +38,10 @@ export const Calendar = whole("Calendar", Session, {
 
 export const CalendarQuery = Type.Object({
   from: Instant("Window start, inclusive; any UTC offset.", "2026-11-16T00:00:00-03:00"),
-  to: Instant("Window end, exclusive; at most 366 days after `from`.", "2026-11-23T00:00:00-03:00"),
+  to: Instant(
+    `Window end, exclusive; at most ${MAX_WINDOW_DAYS} days after \`from\`.`,
+    "2026-11-23T00:00:00-03:00",
+  ),
   locationId: Type.Optional(Id("Only sessions at this location.", EXAMPLE_IDS.location)),
   serviceTypeId: Type.Optional(Id("Only sessions of this service type.", EXAMPLE_IDS.serviceType)),
 });

@@ -1,2 +1,17 @@
+/** A size that is checked in bytes and told in words. */
+export interface SizeLimit {
+  readonly bytes: number;
+  readonly text: string;
+}
+
+/** The body of a request. */
+export const BODY_LIMIT: SizeLimit = { bytes: 1024 * 1024, text: "1 MiB" };
+/** The request line and the headers together. */
+export const HEAD_LIMIT: SizeLimit = { bytes: 16 * 1024, text: "16 KiB" };
+/** One line of a bundle. */
+export const LINE_LIMIT: SizeLimit = { bytes: 4 * 1024 * 1024, text: "4 MiB" };
+
 /** How many faults of one input are told at once. */
 export const MAX_FAULTS = 100;
+/** The longest window of the calendar. */
+export const MAX_WINDOW_DAYS = 366;

@@ -1,6 +1,7 @@
 import Type from "typebox";
 import { AppError, type Fault, malformed } from "../core/errors.ts";
 import { Body, Id, Line, OneOf } from "../core/fields.ts";
+import { BODY_LIMIT, HEAD_LIMIT, MAX_FAULTS } from "../core/limits.ts";
 import { HttpError, type ProblemKind } from "./http-error.ts";
 
 /** The one place where an error gains a status. */
@@ -29,7 +30,7 @@ const KINDS: Record<ProblemKind, { status: number; title: string; when: string }
   },
   timeout: { status: 408, title: "Request Timeout", when: "The request did not arrive in time." },
   conflict: { status: 409, title: "Conflict", when: "Another client already holds this id document." },
-  too_large: { status: 413, title: "Content Too Large", when: "The body is larger than 1 MiB." },
+  too_large: { status: 413, title: "Content Too Large", when: `The body is larger than ${BODY_LIMIT.text}.` },
   unsupported_media_type: {
     status: 415,
     title: "Unsupported Media Type",
@@ -48,7 +49,7 @@ const KINDS: Record<ProblemKind, { status: number; title: string; when: string }
   headers_too_large: {
     status: 431,
     title: "Request Header Fields Too Large",
-    when: "Request line and headers are larger than 16 KiB.",
+    when: `Request line and headers are larger than ${HEAD_LIMIT.text}.`,
   },
   internal: { status: 500, title: "Internal Server Error", when: "A failure on our side." },
   not_implemented: {
@@ -91,7 +92,6 @@ export const Problem = Body(
 );
 
 export const PROBLEM_TYPE = "application/problem+json";
-const MAX_FAULTS = 100;
 const NO_FAULTS: readonly Fault[] = [];
 const RETRY_AFTER_SECONDS = "1";
 
@@ -145,7 +145,7 @@ export function toKnownError(error: unknown): AppError | HttpError {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   switch (code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
-      return new HttpError("too_large", "The body is larger than 1 MiB.");
+      return new HttpError("too_large", `The body is larger than ${BODY_LIMIT.text}.`);
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
       return malformed("The body is not as long as Content-Length says.");
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
@@ -159,7 +159,10 @@ export function toKnownError(error: unknown): AppError | HttpError {
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return new HttpError("timeout", "The request did not arrive in time.");
     case "HPE_HEADER_OVERFLOW":
-      return new HttpError("headers_too_large", "Request line and headers are larger than 16 KiB.");
+      return new HttpError(
+        "headers_too_large",
+        `Request line and headers are larger than ${HEAD_LIMIT.text}.`,
+      );
     default:
       if (code.startsWith("HPE_")) return malformed("The HTTP request is malformed.");
       return new HttpError("internal", "Unexpected failure.", { cause: error });
