@@ -1,18 +1,40 @@
-// Compiles the TypeScript sources into dist/. `node scripts/build.mjs` always builds;
-// `buildIfStale()` builds only when a source is newer than the last build.
+// Compiles the TypeScript sources into dist/. `node scripts/build.mjs` always builds; `buildIfStale()` builds
+// only when a source has another content than the one that was built.
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  accessSync,
+  constants,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, "dist");
 const stamp = join(dist, ".built");
+/** What is compiled, and what says how. */
+const SOURCES = ["src", "test", "bench", "tsconfig.json"];
 
 export function build() {
+  const tsc = findCompiler();
+  if (!tsc) {
+    console.error("rollbook: not built yet, and the compiler is not installed. Run: npm ci");
+    return false;
+  }
+  removeAbandonedBuilds();
   const fresh = `${dist}.${process.pid}`;
-  const compiled = spawnSync(process.execPath, [compiler(), "-p", root, "--outDir", fresh], {
+  const digests = digestsOf(SOURCES);
+  const compiled = spawnSync(process.execPath, [tsc, "-p", root, "--outDir", fresh], {
     cwd: root,
     stdio: ["ignore", "inherit", "inherit"],
   });
@@ -21,7 +43,7 @@ export function build() {
     return false;
   }
   cpSync(join(root, "src/db/migrations"), join(fresh, "src/db/migrations"), { recursive: true });
-  writeFileSync(join(fresh, ".built"), "");
+  writeFileSync(join(fresh, ".built"), JSON.stringify(digests));
   // Swapped in whole: a process that starts meanwhile never sees half a build.
   const old = `${fresh}.old`;
   try {
@@ -36,25 +58,92 @@ export function build() {
   return true;
 }
 
-export function buildIfStale() {
-  const built = existsSync(stamp) ? statSync(stamp).mtimeMs : 0;
-  const sources = ["src", "test", "bench", "tsconfig.json", "package.json"].map((name) => join(root, name));
-  return sources.some((path) => existsSync(path) && newest(path) > built) ? build() : true;
+/** Whether dist/ can be used: what is built and cannot be built again, here or by this user, is used as it is. */
+export function buildIfStale(sources = SOURCES) {
+  if (existsSync(stamp) && (isFresh(sources) || !findCompiler() || !isWritable(root))) return true;
+  console.error("Building Rollbook from its sources ...");
+  return build();
 }
 
-function compiler() {
+/** Times alone decide nothing: a copy or a fresh checkout has new times and the same content. */
+function isFresh(sources) {
+  const builtMs = statSync(stamp).mtimeMs;
+  const present = sources.map((name) => join(root, name)).filter((path) => existsSync(path));
+  if (present.every((path) => newest(path) <= builtMs)) return true;
+  const built = readStamp();
+  const digests = digestsOf(sources);
+  if (sources.some((name) => digests[name] !== built[name])) return false;
   try {
-    return join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
+    // So that the next start need not read them all again.
+    utimesSync(stamp, new Date(), new Date());
   } catch {
-    console.error("rollbook: not built yet, and the compiler is not installed. Run: npm ci");
-    process.exit(1);
+    // Somebody else's: it is read again each time.
   }
+  return true;
+}
+
+function readStamp() {
+  try {
+    return JSON.parse(readFileSync(stamp, "utf8"));
+  } catch {
+    return {};
+  }
+}
+
+function digestsOf(names) {
+  return Object.fromEntries(names.map((name) => [name, digestOf(join(root, name))]));
+}
+
+function digestOf(path) {
+  const hash = createHash("sha256");
+  const add = (file, name) => {
+    if (statSync(file).isDirectory()) {
+      for (const entry of readdirSync(file).sort()) add(join(file, entry), `${name}/${entry}`);
+    } else hash.update(`${name}\0`).update(readFileSync(file)).update("\0");
+  };
+  if (existsSync(path)) add(path, basename(path));
+  return hash.digest("hex");
 }
 
 function newest(path) {
   const stat = statSync(path);
   if (!stat.isDirectory()) return stat.mtimeMs;
   return readdirSync(path).reduce((latest, name) => Math.max(latest, newest(join(path, name))), stat.mtimeMs);
+}
+
+/** What builds left that were killed half-way. */
+function removeAbandonedBuilds() {
+  for (const name of readdirSync(root)) {
+    const pid = Number(/^dist\.(\d+)(?:\.old)?$/.exec(name)?.[1]);
+    if (pid > 0 && (pid === process.pid || !isAlive(pid)))
+      rmSync(join(root, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code !== "ESRCH";
+  }
+}
+
+function isWritable(path) {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function findCompiler() {
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
+  } catch {
+    return undefined;
+  }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) process.exit(build() ? 0 : 1);
