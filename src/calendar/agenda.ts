@@ -77,7 +77,7 @@ export function* writeAgenda({ schedules, stored, taken }: Agenda, window: Calen
 }
 
 /** What a turn of the event loop is worth: each of these takes well under a millisecond on a machine of today. */
-const WRITTEN_AT_ONCE = 500;
+const WRITTEN_AT_ONCE = 300;
 const OPENED_AT_ONCE = 300;
 const ASKED_AT_ONCE = 10_000;
 

@@ -190,7 +190,7 @@ export class CalendarReader {
 /** As many rows as the driver may take apart in one turn of the event loop; with more they are read in pages. */
 const FEW_SESSIONS = 400;
 /** Each holds a connection of the pool while it reads; those that wait are served organization by organization. */
-const MOST_LONG_READS = 4;
+const MOST_LONG_READS = 3;
 const LONG_READ_PATIENCE_MS = 20_000;
 const MAX_COMPILED = 20_000;
 const MAX_KEPT = 10_000;

@@ -74,7 +74,7 @@ const pickWindow = (first: number) =>
 
 const sessionPages = paged<SessionRow>(
   "sessions",
-  500,
+  250,
   `select ${sessionColumns} from sessions s
    where s.organization_id = $1 and ${liesInWindow} and ${pickWindow(4)}
    order by s.start_at, s.location_id, s.service_type_id, s.schedule_id nulls first, s.id`,
@@ -92,7 +92,7 @@ export function pageSessions(
 
 const movedSlotPages = paged<TakenSlotRow>(
   "moved_slots",
-  1_000,
+  500,
   `select s.schedule_id as "scheduleId", (extract(epoch from s.original_start) / 60)::bigint as "slotMinute"
    from sessions s
    where s.organization_id = $1 and s.schedule_id is not null
