@@ -1,13 +1,13 @@
 /** The calendar's figures: a week as applications ask for it, and a year as nobody should but somebody will. */
 import { get } from "node:http";
+import { MS_PER_DAY } from "../src/core/dates.ts";
+import { MAX_WINDOW_DAYS } from "../src/core/limits.ts";
 import { DAILY_SCHEDULES, type OpenDataset } from "./data.ts";
 import { type Bench, median, medianOf, type Workload } from "./measure.ts";
 import { memoryOf } from "./processes.ts";
 import { againstMemory, CLIENTS, type Figure, figure, type Row, sideOf } from "./row.ts";
 
-const DAY_MS = 86_400_000;
-const YEAR_DAYS = 366;
-const SESSIONS = DAILY_SCHEDULES * YEAR_DAYS;
+const SESSIONS = DAILY_SCHEDULES * MAX_WINDOW_DAYS;
 const FIRST_MS = Date.UTC(2026, 5, 1);
 
 export const calendarRows: readonly Row[] = [
@@ -55,7 +55,7 @@ async function otherWeeks({ studio }: OpenDataset, round: number): Promise<Workl
 async function years({ daily }: OpenDataset, round: number): Promise<Workload> {
   const first = Date.UTC(2026, 1, 1) + round * 100 * 60_000;
   const leastBytes = 200 * SESSIONS;
-  return { key: daily.key, targets: windows(100, first, YEAR_DAYS), connections: 1, leastBytes };
+  return { key: daily.key, targets: windows(100, first, MAX_WINDOW_DAYS), connections: 1, leastBytes };
 }
 
 async function measureYears(bench: Bench, row: Row): Promise<Figure[]> {
@@ -162,7 +162,7 @@ function askForYears(port: number, key: string): { stop(): Promise<number> } {
   let asked = 0;
   const callers = Array.from({ length: LONG_CALLERS }, async () => {
     while (!isStopped) {
-      const path = windowFrom(Date.UTC(2026, 0, 1) - asked++ * 60_000, YEAR_DAYS).slice("GET ".length);
+      const path = windowFrom(Date.UTC(2026, 0, 1) - asked++ * 60_000, MAX_WINDOW_DAYS).slice("GET ".length);
       const status = await drain(port, path, key);
       if (status !== 200) throw new Error(`a year was answered with ${status}`);
       answers++;
@@ -203,5 +203,5 @@ function windows(count: number, firstMs: number, days: number): string[] {
 
 function windowFrom(ms: number, days: number): string {
   const text = (at: number) => new Date(at).toISOString();
-  return `GET /v1/calendar?from=${text(ms)}&to=${text(ms + days * DAY_MS)}`;
+  return `GET /v1/calendar?from=${text(ms)}&to=${text(ms + days * MS_PER_DAY)}`;
 }

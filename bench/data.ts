@@ -7,10 +7,10 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
-import { parseWallClock } from "../src/calendar/rule.ts";
 import { planSchedule } from "../src/calendar/schedule.ts";
 import { findZone, wallToInstant } from "../src/calendar/zones.ts";
 import { clientSearchText, idDocumentKey } from "../src/clients/rules.ts";
+import { MS_PER_DAY, parseWallClock } from "../src/core/dates.ts";
 import { newId } from "../src/core/ids.ts";
 import { searchText } from "../src/core/search.ts";
 import type { Database } from "../src/db/database.ts";
@@ -203,7 +203,7 @@ async function withoutIndexes(
 }
 
 async function addClients(client: pg.Client, studio: BenchOrganization, count: number): Promise<void> {
-  const stepMs = Math.floor((3 * 365 * 86_400_000) / count);
+  const stepMs = Math.floor((3 * 365 * MS_PER_DAY) / count);
   const createdAt = (n: number) => FIRST_CLIENT_MS + n * stepMs;
   const ids = Array.from({ length: count }, (_, n) => personId(createdAt(n)));
   const locationOf = (n: number) => studio.locationIds[n % studio.locationIds.length] as string;
@@ -355,7 +355,7 @@ async function addSchedules(
   );
   const booked = schedules.flatMap((schedule) =>
     bookedDays(schedule).map((days, n) => {
-      const wallMs = (parseWallClock(schedule.start) ?? 0) + days * 86_400_000;
+      const wallMs = (parseWallClock(schedule.start) ?? 0) + days * MS_PER_DAY;
       const wall = iso(wallMs).slice(0, 16);
       const at = iso(wallToInstant(zone, wallMs));
       return [

@@ -1,3 +1,5 @@
+import { MS_PER_DAY } from "../src/core/dates.ts";
+
 /** Made-up people, varied as real ones are: the n-th is the same in every run. */
 
 const FIRST =
@@ -117,7 +119,7 @@ function phone(random: () => number): string {
 
 function birthdate(random: () => number): string {
   const day = Math.floor(random() * 24_000);
-  return new Date(Date.UTC(1940, 0, 1) + day * 86_400_000).toISOString().slice(0, 10);
+  return new Date(Date.UTC(1940, 0, 1) + day * MS_PER_DAY).toISOString().slice(0, 10);
 }
 
 function digits(random: () => number, count: number): string {

@@ -1,4 +1,5 @@
 /** The figures that are promised, each with how it is found. */
+import { MS_PER_DAY } from "../src/core/dates.ts";
 import { calendarRows } from "./calendar.ts";
 import { isLoaded, type OpenDataset, picker } from "./data.ts";
 import { CONNECTIONS, median, ratios, type Side, type Slice, type Workload } from "./measure.ts";
@@ -225,7 +226,7 @@ async function mixedReads(dataset: OpenDataset, round: number): Promise<Workload
     if (kind < 0.95) return `GET /v1/clients?limit=${PAGE}&offset=${pick(500) * PAGE}`;
     if (kind < 0.99) return `GET /v1/contracts?limit=${PAGE}&offset=${pick(100) * PAGE}`;
     const day = new Date(Date.UTC(2026, 2, 1 + pick(300))).toISOString();
-    return `GET /v1/calendar?from=${day}&to=${new Date(Date.parse(day) + 7 * 86_400_000).toISOString()}`;
+    return `GET /v1/calendar?from=${day}&to=${new Date(Date.parse(day) + 7 * MS_PER_DAY).toISOString()}`;
   });
   return { key: dataset.studio.key, targets, once: true };
 }

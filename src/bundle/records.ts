@@ -1,9 +1,9 @@
-import { parseRule, parseWallClock } from "../calendar/rule.ts";
+import { parseRule } from "../calendar/rule.ts";
 import { planSchedule, type ScheduleSpan } from "../calendar/schedule.ts";
 import { findZone, wallToInstant, type Zone } from "../calendar/zones.ts";
 import { checkPerson, clientContent, clientSearchText, idDocumentKey, tidyClient } from "../clients/rules.ts";
 import { checkContract } from "../contracts/rules.ts";
-import { parseInstant } from "../core/dates.ts";
+import { parseInstant, parseWallClock, WALL_CLOCK_FAULT } from "../core/dates.ts";
 import type { Fault } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import { searchText } from "../core/search.ts";
@@ -253,8 +253,9 @@ function sessionRow(session: RecordOf<"session">, draft: Draft): Row {
   if (originalStart !== undefined && scheduleId === undefined)
     draft.faults.push({ location: "scheduleId", message: "is required with originalStart" });
   if (originalStart !== undefined && parseWallClock(originalStart) === undefined)
-    draft.faults.push({ location: "originalStart", message: WALL_CLOCK });
-  if (parseWallClock(start) === undefined) draft.faults.push({ location: "start", message: WALL_CLOCK });
+    draft.faults.push({ location: "originalStart", message: WALL_CLOCK_FAULT });
+  if (parseWallClock(start) === undefined)
+    draft.faults.push({ location: "start", message: WALL_CLOCK_FAULT });
   const locationId = session.locationId.toLowerCase();
   const zone = draft.seen.zones.get(locationId);
   const startAt = zone && startInstant(start, zone);
@@ -273,8 +274,6 @@ function sessionRow(session: RecordOf<"session">, draft: Draft): Row {
     status: session.status,
   };
 }
-
-const WALL_CLOCK = "must be a local date-time such as 2026-01-05T07:00";
 
 /** The instant of a wall clock, or what keeps it from being one; nothing for a wall clock that is none. */
 export function startInstant(start: string, zone: Zone): { text: string } | { fault: Fault } | undefined {

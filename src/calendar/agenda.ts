@@ -1,7 +1,6 @@
-import { MS_PER_DAY } from "../core/dates.ts";
+import { MS_PER_DAY, parseWallClock } from "../core/dates.ts";
 import { type CalendarWindow, type ScheduleRow, WALL_SLACK_MS } from "./calendar-rows.ts";
 import { type CompiledSchedule, mostSlotsPerDay, openSlots, type SlotCursor } from "./expand.ts";
-import { parseWallClock } from "./rule.ts";
 import type { Session } from "./schema.ts";
 import {
   compareTemplates,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { formatWallClock, parseWallClock } from "../core/dates.ts";
 import {
   type CompiledSchedule,
   compileSchedule,
@@ -9,7 +10,7 @@ import {
   listSlots,
   openSlots,
 } from "./expand.ts";
-import { formatWallClock, parseRule, parseWallClock, type Rule } from "./rule.ts";
+import { parseRule, type Rule } from "./rule.ts";
 import { findZone, type Zone } from "./zones.ts";
 
 const DAY = 86_400_000;

@@ -1,4 +1,5 @@
-import { type ByDay, dayNumber, daysInMonth, isLeapYear, MS_PER_DAY, type Rule } from "./rule.ts";
+import { dateOf, dayNumber, daysInMonth, isLeapYear, MS_PER_DAY, weekdayOf } from "../core/dates.ts";
+import type { ByDay, Rule } from "./rule.ts";
 import { WallReader, wallBounds, wallToInstant, type Zone } from "./zones.ts";
 
 /** When a schedule takes place. Wall clocks are milliseconds counted as if they were UTC. */
@@ -488,30 +489,6 @@ function unitOf(frequency: Rule["frequency"], weekStart: number, day: number): n
 function firstDayOf(frequency: Rule["frequency"], unit: number): number {
   if (frequency === "MONTHLY") return dayNumber(Math.floor(unit / 12), (unit % 12) + 1, 1);
   return frequency === "YEARLY" ? dayNumber(unit, 1, 1) : unit;
-}
-
-/** Monday is 0; day 0, 1 January 1970, was a Thursday. */
-function weekdayOf(day: number): number {
-  return (((day + 3) % 7) + 7) % 7;
-}
-
-/** The reverse of `dayNumber`. */
-function dateOf(dayNumber: number): { year: number; month: number; day: number } {
-  const shifted = dayNumber + 719_468;
-  const cycle = Math.floor(shifted / 146_097);
-  const dayOfCycle = shifted - cycle * 146_097;
-  const leapDays =
-    Math.floor(dayOfCycle / 1_460) - Math.floor(dayOfCycle / 36_524) + Math.floor(dayOfCycle / 146_096);
-  const yearOfCycle = Math.floor((dayOfCycle - leapDays) / 365);
-  const dayOfYear =
-    dayOfCycle - (365 * yearOfCycle + Math.floor(yearOfCycle / 4) - Math.floor(yearOfCycle / 100));
-  const marchMonth = Math.floor((5 * dayOfYear + 2) / 153);
-  const month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9;
-  return {
-    year: yearOfCycle + cycle * 400 + (month <= 2 ? 1 : 0),
-    month,
-    day: dayOfYear - Math.floor((153 * marchMonth + 2) / 5) + 1,
-  };
 }
 
 /** The index of the first value of an ascending list that is not below `least`, or its length. */

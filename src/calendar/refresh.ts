@@ -1,5 +1,5 @@
+import { parseWallClock } from "../core/dates.ts";
 import { type Database, pooled, read } from "../db/database.ts";
-import { parseWallClock } from "./rule.ts";
 import { findZone, tzdataVersion, wallToInstant } from "./zones.ts";
 
 /**

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { dayNumber, formatWallClock, parseWallClock } from "../core/dates.ts";
 import type { Fault } from "../core/errors.ts";
-import { dayNumber, formatWallClock, parseRule, parseWallClock, type Rule } from "./rule.ts";
+import { parseRule, type Rule } from "./rule.ts";
 
 test("a rule is read part by part", () => {
   const text =

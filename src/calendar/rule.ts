@@ -1,3 +1,4 @@
+import { MS_PER_DAY, realDay } from "../core/dates.ts";
 import type { Fault } from "../core/errors.ts";
 
 export type Frequency = "DAILY" | "WEEKLY" | "MONTHLY" | "YEARLY";
@@ -36,48 +37,6 @@ export function parseRule(text: string, location: string, faults: Fault[]): Rule
   const rule = readRule(text, (message) => messages.add(message));
   for (const message of messages) faults.push({ location, message });
   return messages.size === 0 ? rule : undefined;
-}
-
-/**
- * A wall clock such as `2026-01-05T07:00` in milliseconds, counted as if it were UTC; undefined unless it is
- * written exactly so and the date is real.
- */
-export function parseWallClock(text: string): number | undefined {
-  const match = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)$/.exec(text);
-  if (!match) return undefined;
-  const [, year, month, day, hour, minute] = match.map(Number);
-  const days = realDay(year, month, day);
-  if (days === undefined || hour === undefined || minute === undefined || hour > 23 || minute > 59)
-    return undefined;
-  return days * MS_PER_DAY + (hour * 60 + minute) * 60_000;
-}
-
-/** The text that `parseWallClock` reads. */
-export function formatWallClock(wallMs: number): string {
-  return new Date(wallMs).toISOString().slice(0, 16);
-}
-
-export const MS_PER_DAY = 86_400_000;
-
-/** Days since 1 January 1970 in the Gregorian calendar; months count from 1. Exact for any year. */
-export function dayNumber(year: number, month: number, day: number): number {
-  // Counted in years that begin in March, so that a leap day is the last of its year.
-  const marchYear = month > 2 ? year : year - 1;
-  const cycle = Math.floor(marchYear / 400);
-  const yearOfCycle = marchYear - cycle * 400;
-  const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;
-  const leapDays = Math.floor(yearOfCycle / 4) - Math.floor(yearOfCycle / 100);
-  return cycle * 146_097 + yearOfCycle * 365 + leapDays + dayOfYear - 719_468;
-}
-
-export function isLeapYear(year: number): boolean {
-  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-}
-
-/** Months count from 1. */
-export function daysInMonth(year: number, month: number): number {
-  if (month === 2) return isLeapYear(year) ? 29 : 28;
-  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
 /** More than any sensible rule needs, and little enough to read at once. */
@@ -229,9 +188,4 @@ function listInto(key: ListKey, name: string, least: number, most: number): Part
       draft[key] = [...new Set(numbers)].sort((a, b) => a - b);
     }
   };
-}
-
-function realDay(year = 0, month = 0, day = 0): number | undefined {
-  if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return undefined;
-  return dayNumber(year, month, day);
 }

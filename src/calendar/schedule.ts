@@ -1,6 +1,7 @@
+import { formatWallClock, MS_PER_DAY, parseWallClock, WALL_CLOCK_FAULT } from "../core/dates.ts";
 import type { Fault } from "../core/errors.ts";
 import { type CompiledSchedule, compileSchedule, findStartFault, lastSlotWall } from "./expand.ts";
-import { formatWallClock, MS_PER_DAY, parseRule, parseWallClock, type Rule } from "./rule.ts";
+import { parseRule, type Rule } from "./rule.ts";
 import { findZone, wallBounds, type Zone } from "./zones.ts";
 
 /** When a schedule takes place, as it is stored and exchanged. Wall clocks are texts: `2026-01-05T07:00`. */
@@ -82,8 +83,7 @@ function untilMs(rule: Rule, zone: Zone): number {
 
 function readWall(text: string, location: string, faults: Fault[]): number | undefined {
   const wallMs = parseWallClock(text);
-  if (wallMs === undefined)
-    faults.push({ location, message: "must be a local date-time such as 2026-01-05T07:00" });
+  if (wallMs === undefined) faults.push({ location, message: WALL_CLOCK_FAULT });
   return wallMs;
 }
 

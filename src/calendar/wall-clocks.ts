@@ -1,5 +1,5 @@
+import { parseWallClock } from "../core/dates.ts";
 import { type Database, pooled } from "../db/database.ts";
-import { parseWallClock } from "./rule.ts";
 import { planSchedule, type ScheduleTexts } from "./schedule.ts";
 import { findZone, wallToInstant, type Zone } from "./zones.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseWallClock } from "./rule.ts";
+import { parseWallClock } from "../core/dates.ts";
 import {
   findZone,
   instantToWall,

@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { MS_PER_DAY } from "../core/dates.ts";
 
 /**
  * What the clocks of a zone show, as stretches of constant offset. Stretch `i` begins at the instant
@@ -106,7 +107,7 @@ export class WallReader {
  * The tables end with the year 2499. Whatever then still changes follows yearly rules, and the Gregorian
  * calendar repeats every 400 years to the weekday, so a later time is looked up in the cycle 2100 to 2499.
  */
-const CYCLE_MS = 146_097 * 86_400_000;
+const CYCLE_MS = 146_097 * MS_PER_DAY;
 const CYCLE_TO_MS = Date.UTC(2500, 0, 1);
 const CYCLE_FROM_MS = CYCLE_TO_MS - CYCLE_MS;
 

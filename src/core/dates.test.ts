@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { calendarDateOf, isCalendarDate, parseInstant } from "./dates.ts";
+import {
+  calendarDateOf,
+  daysAfter,
+  daysBetween,
+  isCalendarDate,
+  monthsAfter,
+  parseInstant,
+} from "./dates.ts";
 
 test("calendar dates are real ones, written YYYY-MM-DD", () => {
   for (const date of ["1900-01-01", "2000-02-29", "2024-02-29", "2026-12-31", "0001-01-01", "9999-12-31"]) {
@@ -84,4 +91,29 @@ test("any instant is read back from what Date writes, and its date from its wall
       assert.ok(isCalendarDate(text.slice(0, 10)));
     }),
   );
+});
+
+test("months after a date keep its day where the month has it, and else end with the month", () => {
+  for (const [date, months, expected] of [
+    ["2026-01-31", 1, "2026-02-28"],
+    ["2024-01-31", 1, "2024-02-29"],
+    ["2026-11-15", 2, "2027-01-15"],
+    ["2026-11-30", 3, "2027-02-28"],
+    ["2026-03-31", -1, "2026-02-28"],
+    ["2026-01-15", -1, "2025-12-15"],
+    ["2026-05-31", 12, "2027-05-31"],
+  ] as const)
+    assert.equal(monthsAfter(date, months), expected, `${date} ${months}`);
+});
+
+test("days after and between dates undo each other across leap days and years", () => {
+  for (const [date, days, expected] of [
+    ["2024-02-28", 1, "2024-02-29"],
+    ["2026-02-28", 1, "2026-03-01"],
+    ["2026-12-31", 1, "2027-01-01"],
+    ["2026-03-01", -366, "2025-02-28"],
+  ] as const) {
+    assert.equal(daysAfter(date, days), expected);
+    assert.equal(daysBetween(date, expected), days);
+  }
 });

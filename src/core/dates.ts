@@ -1,5 +1,5 @@
 /**
- * The one strict reading of calendar dates and date-times. Everything is integer arithmetic on days and
+ * The one home of day arithmetic, and the one strict reading of calendar dates, date-times and wall clocks. Everything is integer arithmetic on days and
  * milliseconds: `Date` accepts far more than RFC 3339 does, and rolls 30 February over into March.
  */
 
@@ -30,7 +30,7 @@ export function parseInstant(text: string): number | undefined {
     offsetHour = "0",
     offsetMinute = "0",
   ] = match;
-  const days = daysOf(Number(year), Number(month), Number(day));
+  const days = realDay(Number(year), Number(month), Number(day));
   if (days === undefined || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
   if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) return undefined;
   const offsetMinutes = (sign === "-" ? -1 : 1) * (Number(offsetHour) * 60 + Number(offsetMinute));
@@ -42,7 +42,7 @@ export function parseInstant(text: string): number | undefined {
 /** Whether the text is a real calendar date from year 1 on, written YYYY-MM-DD. */
 export function isCalendarDate(text: string): boolean {
   const match = DATE.exec(text);
-  return match !== null && daysOf(Number(match[1]), Number(match[2]), Number(match[3])) !== undefined;
+  return match !== null && realDay(Number(match[1]), Number(match[2]), Number(match[3])) !== undefined;
 }
 
 /** The calendar date of a wall clock that is counted in milliseconds as if it were UTC. */
@@ -50,13 +50,98 @@ export function calendarDateOf(wallMs: number): string {
   return new Date(wallMs).toISOString().slice(0, 10);
 }
 
-function daysOf(year: number, month: number, day: number): number | undefined {
-  if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return undefined;
-  // Date.UTC reads years below 100 as 19xx; a whole number of 400-year cycles later the calendar is the same.
-  return Date.UTC(year + 400, month - 1, day) / MS_PER_DAY - 146_097;
+/**
+ * A wall clock such as `2026-01-05T07:00` in milliseconds, counted as if it were UTC; undefined unless it is
+ * written exactly so and the date is real.
+ */
+export function parseWallClock(text: string): number | undefined {
+  const match = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)$/.exec(text);
+  if (!match) return undefined;
+  const [, year, month, day, hour, minute] = match.map(Number);
+  const days = realDay(year, month, day);
+  if (days === undefined || hour === undefined || minute === undefined || hour > 23 || minute > 59)
+    return undefined;
+  return days * MS_PER_DAY + (hour * 60 + minute) * 60_000;
 }
 
-function daysInMonth(year: number, month: number): number {
-  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+/** What is wrong with a text that `parseWallClock` does not read. */
+export const WALL_CLOCK_FAULT = "must be a local date-time such as 2026-01-05T07:00";
+
+/** The text that `parseWallClock` reads. */
+export function formatWallClock(wallMs: number): string {
+  return new Date(wallMs).toISOString().slice(0, 16);
+}
+
+/** Days since 1 January 1970 in the Gregorian calendar; months count from 1. Exact for any year. */
+export function dayNumber(year: number, month: number, day: number): number {
+  // Counted in years that begin in March, so that a leap day is the last of its year.
+  const marchYear = month > 2 ? year : year - 1;
+  const cycle = Math.floor(marchYear / 400);
+  const yearOfCycle = marchYear - cycle * 400;
+  const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;
+  const leapDays = Math.floor(yearOfCycle / 4) - Math.floor(yearOfCycle / 100);
+  return cycle * 146_097 + yearOfCycle * 365 + leapDays + dayOfYear - 719_468;
+}
+
+export function isLeapYear(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+}
+
+/** Months count from 1. */
+export function daysInMonth(year: number, month: number): number {
+  if (month === 2) return isLeapYear(year) ? 29 : 28;
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
+
+/** Monday is 0; day 0, 1 January 1970, was a Thursday. */
+export function weekdayOf(day: number): number {
+  return (((day + 3) % 7) + 7) % 7;
+}
+
+/** The reverse of `dayNumber`. */
+export function dateOf(dayNumber: number): { year: number; month: number; day: number } {
+  const shifted = dayNumber + 719_468;
+  const cycle = Math.floor(shifted / 146_097);
+  const dayOfCycle = shifted - cycle * 146_097;
+  const leapDays =
+    Math.floor(dayOfCycle / 1_460) - Math.floor(dayOfCycle / 36_524) + Math.floor(dayOfCycle / 146_096);
+  const yearOfCycle = Math.floor((dayOfCycle - leapDays) / 365);
+  const dayOfYear =
+    dayOfCycle - (365 * yearOfCycle + Math.floor(yearOfCycle / 4) - Math.floor(yearOfCycle / 100));
+  const marchMonth = Math.floor((5 * dayOfYear + 2) / 153);
+  const month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9;
+  return {
+    year: yearOfCycle + cycle * 400 + (month <= 2 ? 1 : 0),
+    month,
+    day: dayOfYear - Math.floor((153 * marchMonth + 2) / 5) + 1,
+  };
+}
+
+/** The day number of a date from year 1 on, or undefined if there is no such date. */
+export function realDay(year = 0, month = 0, day = 0): number | undefined {
+  if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return undefined;
+  return dayNumber(year, month, day);
+}
+
+/** Dates are texts from here on: `2026-11-15`. */
+
+export function daysAfter(date: string, days: number): string {
+  return calendarDateOf(Date.parse(date) + days * MS_PER_DAY);
+}
+
+export function daysBefore(date: string, days: number): string {
+  return daysAfter(date, -days);
+}
+
+export function daysBetween(from: string, to: string): number {
+  return (Date.parse(to) - Date.parse(from)) / MS_PER_DAY;
+}
+
+/** The same day of a later month, or the last one of that month if it is shorter. */
+export function monthsAfter(date: string, months: number): string {
+  const [year = 0, month = 1, day = 1] = date.split("-").map(Number);
+  const count = year * 12 + month - 1 + months;
+  const [laterYear, laterMonth] = [Math.floor(count / 12), (count % 12) + 1];
+  const last = daysInMonth(laterYear, laterMonth);
+  return calendarDateOf(dayNumber(laterYear, laterMonth, Math.min(day, last)) * MS_PER_DAY);
 }

@@ -1,13 +1,12 @@
 import type { RecordOf } from "../bundle/schema.ts";
 import { listSlots } from "../calendar/expand.ts";
-import { formatWallClock } from "../calendar/rule.ts";
 import { compileTexts, planSchedule } from "../calendar/schedule.ts";
 import { findZone } from "../calendar/zones.ts";
-import { calendarDateOf, MS_PER_DAY } from "../core/dates.ts";
+import { calendarDateOf, daysAfter, daysBefore, formatWallClock, MS_PER_DAY } from "../core/dates.ts";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import { type Catalog, idOf, MOEMA, VILA_MADALENA } from "./catalog.ts";
 import type { Chance } from "./chance.ts";
-import { daysAfter, daysBefore, instantOn } from "./days.ts";
+import { instantOn } from "./days.ts";
 import { TIMETABLE, type TimetableEntry, WORKSHOPS } from "./timetable.ts";
 
 export type DemoSchedule = RecordOf<"schedule"> & { id: string };

@@ -1,9 +1,10 @@
+import { daysBefore } from "../core/dates.ts";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import type { Location } from "../locations/schema.ts";
 import type { Plan } from "../plans/schema.ts";
 import type { ServiceType } from "../service-types/schema.ts";
 import type { Chance } from "./chance.ts";
-import { daysBefore, instantOn } from "./days.ts";
+import { instantOn } from "./days.ts";
 
 /** What the studio is and sells: locations, service types in groups, plans. */
 export interface Catalog {

@@ -1,8 +1,9 @@
 import { type Contract, exampleContract } from "../contracts/schema.ts";
+import { daysAfter, daysBefore, daysBetween, monthsAfter } from "../core/dates.ts";
 import type { Plan } from "../plans/schema.ts";
 import { type Catalog, CURRENCY, idOf } from "./catalog.ts";
 import type { Chance } from "./chance.ts";
-import { daysAfter, daysBefore, daysBetween, instantOn, latest, monthsAfter } from "./days.ts";
+import { instantOn, latest } from "./days.ts";
 import { type DemoClient, FIRST_DAYS } from "./people.ts";
 
 const MAX_CONTRACTS = 6;

@@ -1,8 +1,9 @@
 import { readCpf } from "../clients/cpf.ts";
 import { type Client, exampleClient } from "../clients/schema.ts";
+import { daysBefore, daysBetween } from "../core/dates.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Chance } from "./chance.ts";
-import { daysBefore, daysBetween, instantOn, latest } from "./days.ts";
+import { instantOn, latest } from "./days.ts";
 import {
   CITIES,
   type City,

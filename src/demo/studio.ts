@@ -1,10 +1,11 @@
 import type { Kind } from "../bundle/schema.ts";
+import { daysBefore } from "../core/dates.ts";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import { demoCalendar } from "./calendar.ts";
 import { CURRENCY, demoCatalog } from "./catalog.ts";
 import { newChance } from "./chance.ts";
 import { demoContracts } from "./contracts.ts";
-import { daysBefore, instantOn } from "./days.ts";
+import { instantOn } from "./days.ts";
 import { demoClients } from "./people.ts";
 
 /** A record of the bundle. */

@@ -2,8 +2,9 @@ import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { RRuleTemporal } from "rrule-temporal";
 import { compileSchedule, lastSlotWall, openSlots } from "../../src/calendar/expand.ts";
-import { formatWallClock, MS_PER_DAY, parseRule } from "../../src/calendar/rule.ts";
+import { parseRule } from "../../src/calendar/rule.ts";
 import { findZone, instantToWall, type Zone } from "../../src/calendar/zones.ts";
+import { formatWallClock, MS_PER_DAY } from "../../src/core/dates.ts";
 
 /** What a run found: how many rules were compared, and every one on which the two opinions differ. */
 export interface FuzzReport {

@@ -1,6 +1,6 @@
-import { parseWallClock } from "../../src/calendar/rule.ts";
 import { planSchedule } from "../../src/calendar/schedule.ts";
 import { findZone, wallToInstant } from "../../src/calendar/zones.ts";
+import { parseWallClock } from "../../src/core/dates.ts";
 import { newId } from "../../src/core/ids.ts";
 import { type Database, pooled } from "../../src/db/database.ts";
 
