@@ -72,14 +72,13 @@ export class Gate {
   #batch: Batch | undefined;
   #underWay = 0;
   #withoutToken = 0;
-  readonly #tokens = new TokenReader();
 
   constructor(options: GateOptions) {
     this.#options = options;
   }
 
   pass(authorization: string | undefined, decide: Waiter): void {
-    const token = this.#tokens.read(authorization) ?? this.#noToken();
+    const token = readToken(authorization) ?? this.#noToken();
     this.#batch ??= this.#newBatch();
     const presented = this.#batch.get(token);
     if (presented) presented.waiters.push(decide);
@@ -175,18 +174,8 @@ function callerOf(admission: Admission): ApiCaller {
   return { keyId, organizationId, timezone, versions: { catalog: catalogVersion, clients: clientsVersion } };
 }
 
-/** Reads the token of an Authorization header. Most requests have the very header of the one before. */
-class TokenReader {
-  #header: string | undefined;
-  #token: string | undefined;
-
-  read(header: string | undefined): string | undefined {
-    if (header !== this.#header) {
-      this.#header = header;
-      this.#token = /^bearer +([\x21-\x7e]+) *$/i.exec(header ?? "")?.[1];
-    }
-    return this.#token;
-  }
+function readToken(authorization: string | undefined): string | undefined {
+  return /^bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? "")?.[1];
 }
 
 /** The verdict on the request at this place of its batch. */
