@@ -3,6 +3,7 @@ import { MS_PER_DAY } from "../src/core/dates.ts";
 import { calendarRows } from "./calendar.ts";
 import { isLoaded, type OpenDataset, picker } from "./data.ts";
 import { CONNECTIONS, median, ratios, type Side, type Slice, type Workload } from "./measure.ts";
+import { partRows } from "./parts.ts";
 import { dice, person, rarePair } from "./people.ts";
 import { memoryOf } from "./processes.ts";
 import {
@@ -207,6 +208,7 @@ export const ROWS: readonly Row[] = [
       ];
     },
   },
+  ...partRows,
 ];
 
 async function firstPages({ studio }: OpenDataset, round: number): Promise<Workload> {

@@ -1,7 +1,7 @@
 import type prometheus from "prom-client";
 
 /** Upper bounds of the buckets, in seconds; what lies above them all counts in `+Inf` alone. */
-const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+export const DURATION_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 interface Series {
   readonly labels: { readonly method: string; readonly route: string; readonly status: number };
@@ -27,7 +27,7 @@ export class Durations {
   observe(method: string, route: string, status: number, seconds: number): void {
     const series = this.#find(method, route, status);
     let bucket = 0;
-    while (bucket < BOUNDS.length && seconds > (BOUNDS[bucket] as number)) bucket++;
+    while (bucket < DURATION_BOUNDS.length && seconds > (DURATION_BOUNDS[bucket] as number)) bucket++;
     series.counts[bucket] = (series.counts[bucket] as number) + 1;
     series.sum += seconds;
   }
@@ -55,14 +55,14 @@ export class Durations {
     );
     return entry(byMethod, method, () => ({
       labels: { method, route, status },
-      counts: new Float64Array(BOUNDS.length + 1),
+      counts: new Float64Array(DURATION_BOUNDS.length + 1),
       sum: 0,
     }));
   }
 
   #values({ labels, counts, sum }: Series): prometheus.MetricValueWithName<string>[] {
     let total = 0;
-    const buckets = [...BOUNDS.map(String), "+Inf"].map((bound, i) => {
+    const buckets = [...DURATION_BOUNDS.map(String), "+Inf"].map((bound, i) => {
       total += counts[i] as number;
       return { labels: { ...labels, le: bound }, value: total, metricName: `${this.#name}_bucket` };
     });
