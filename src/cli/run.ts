@@ -11,6 +11,7 @@ import { backupCommands } from "./backup.ts";
 import { bundleCommands } from "./bundle.ts";
 import { type Command, type CommandCall, type Output, type StoreOptions, UsageError } from "./command.ts";
 import { demoCommand } from "./demo.ts";
+import { doctorCommand } from "./doctor.ts";
 import { keyCommands } from "./keys.ts";
 import { locationCommands } from "./locations.ts";
 import { migrateCommand } from "./migrate.ts";
@@ -27,6 +28,7 @@ export const COMMANDS: readonly Command[] = [
   ...bundleCommands,
   ...backupCommands,
   demoCommand,
+  doctorCommand,
   auditCommand,
 ];
 

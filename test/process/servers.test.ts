@@ -163,7 +163,7 @@ describe("behind PgBouncer", { concurrency: 2, skip: skip || withoutPgBouncer },
       const place = { host: "127.0.0.1", port: ports.primary, user: "rollbook" };
       const DATABASE_URL = await startPgBouncer(t, { mode, port, server: place });
       const environment = { DATABASE_URL, KEY_SECRET, POOLER, RATE_LIMIT: "0" };
-      const server = await serve(t, environment, ["--workers", "2"]);
+      const server = await serve(t, environment);
       const { id, key } = await newStudio(environment);
       const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
       const answers = await Promise.all(

@@ -1,0 +1,273 @@
+import { readdir, stat, statfs } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { AppError } from "../core/errors.ts";
+import { connect, listMigrations } from "../db/migrate.ts";
+import { keepsSession } from "../db/session.ts";
+import { type Config, programVersion } from "./config.ts";
+import { openStore, type Store } from "./store.ts";
+
+/** One thing that was looked at. */
+export interface Finding {
+  readonly about: string;
+  readonly state: "good" | "warning" | "wrong";
+  readonly sentence: string;
+}
+
+const GIGABYTE = 1024 ** 3;
+const LOW_DISK_BYTES = GIGABYTE;
+const FULL_DISK_BYTES = GIGABYTE / 10;
+/** Expiry of keys and rate limits go by the database's clock, log lines by ours. */
+const CLOCK_WARNING_MS = 2_000;
+const CLOCK_WRONG_MS = 30_000;
+/** A backup every night, and two hours for it to be late. */
+const BACKUP_AGE_HOURS = 26;
+/** Connections of a serving process beside its pool: two that are shared by short reads. */
+const PIPELINES = 2;
+/** For commands of the operator, beside those that PostgreSQL keeps for its superuser. */
+const SPARE_CONNECTIONS = 3;
+
+/** Looks at what an installation needs. Nothing is made, migrated or changed. */
+export async function examine(config: Config, backups: string | undefined): Promise<Finding[]> {
+  return [
+    nodeVersion(process.versions.node),
+    publicAddress(config),
+    ...(config.databaseUrl ? [] : await dataDirectory(resolve(config.dataDir))),
+    ...(await database(config)),
+    await backupFolder(backups),
+  ];
+}
+
+const good = (about: string, sentence: string): Finding => ({ about, state: "good", sentence });
+const warning = (about: string, sentence: string): Finding => ({ about, state: "warning", sentence });
+const wrong = (about: string, sentence: string): Finding => ({ about, state: "wrong", sentence });
+
+export function nodeVersion(version: string): Finding {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  if (major < 20 || (major === 20 && minor < 19))
+    return wrong("Node", `Version ${version} is too old: install 20.19 or newer, best 24.`);
+  return good("Node", `Version ${version}, Rollbook ${programVersion()}.`);
+}
+
+export function publicAddress({ publicUrl, host }: Pick<Config, "publicUrl" | "host">): Finding {
+  const about = "PUBLIC_URL";
+  if (publicUrl === undefined) {
+    return warning(
+      about,
+      "Not set: answers refer callers to http://localhost. Set it to the address that they use.",
+    );
+  }
+  const { protocol, hostname } = new URL(publicUrl);
+  const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+  if (protocol === "http:" && !isLocal)
+    return warning(about, `${publicUrl} has no TLS: keys would travel for everybody to read.`);
+  if (!["127.0.0.1", "::1", "localhost"].includes(host) && protocol === "http:")
+    return warning(about, `The server listens on ${host} without TLS: put a proxy with TLS before it.`);
+  return good(about, `${publicUrl}.`);
+}
+
+async function dataDirectory(path: string): Promise<Finding[]> {
+  const about = "Data directory";
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined)
+    return [wrong(about, `${path} does not exist: set DATA_DIR, or run rollbook serve first.`)];
+  if (!found.isDirectory()) return [wrong(about, `${path} is a file: set DATA_DIR to a directory.`)];
+  const uid = process.getuid?.();
+  const findings: Finding[] = [];
+  if (uid !== undefined && uid !== 0 && found.uid !== uid)
+    findings.push(
+      wrong(about, `${path} belongs to another user (uid ${found.uid}): run Rollbook as that user.`),
+    );
+  else if ((found.mode & 0o007) !== 0)
+    findings.push(warning(about, `${path} is open to every user of this machine: chmod 700 ${path}.`));
+  else findings.push(good(about, `${path}.`));
+  findings.push(await diskSpace(path));
+  findings.push(await secretFile(join(path, "key-secret")));
+  return findings;
+}
+
+async function diskSpace(path: string): Promise<Finding> {
+  const { bavail, bsize } = await statfs(path);
+  return judgeSpace(bavail * bsize, path);
+}
+
+export function judgeSpace(freeBytes: number, path: string): Finding {
+  const free = `${(freeBytes / GIGABYTE).toFixed(1)} GB are free on the disk of ${path}`;
+  if (freeBytes < FULL_DISK_BYTES) return wrong("Disk", `${free}: make room before PostgreSQL stops.`);
+  if (freeBytes < LOW_DISK_BYTES) return warning("Disk", `${free}: make room soon.`);
+  return good("Disk", `${free}.`);
+}
+
+async function secretFile(path: string): Promise<Finding> {
+  const about = "Key secret";
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) {
+    return warning(
+      about,
+      `${path} does not exist. Without the one that keys were minted with, none of them works.`,
+    );
+  }
+  if ((found.mode & 0o077) !== 0) return wrong(about, `Others may read ${path}: chmod 600 ${path}.`);
+  return good(about, `${path}. No backup holds it: keep a copy apart.`);
+}
+
+async function database(config: Config): Promise<Finding[]> {
+  const about = "Database";
+  if (config.databaseUrl && !config.keySecret) {
+    const sentence = "KEY_SECRET is not set: set it to the same value as on every other node.";
+    return [wrong("Key secret", sentence), ...(await lookInside(config))];
+  }
+  if (!config.databaseUrl && !(await stat(join(config.dataDir, "postgres")).catch(() => undefined)))
+    return [wrong(about, `There is no database in ${resolve(config.dataDir)}: rollbook serve makes one.`)];
+  return lookInside(config);
+}
+
+async function lookInside(config: Config): Promise<Finding[]> {
+  let store: Store | undefined;
+  try {
+    store = await openStore(config);
+    return await questionDatabase(config, store);
+  } catch (error) {
+    return [wrong("Database", sentenceOf(error))];
+  } finally {
+    await store?.close();
+  }
+}
+
+interface ServerFacts {
+  readonly version: string;
+  readonly encoding: string;
+  readonly timezone: string;
+  readonly clock: Date;
+  readonly maxConnections: number;
+  readonly reserved: number;
+  readonly statementTimeout: string;
+  readonly isMigrated: boolean;
+}
+
+const FACTS = `
+  select current_setting('server_version') as version, current_setting('server_encoding') as encoding,
+    current_setting('TimeZone') as timezone, clock_timestamp() as clock,
+    current_setting('max_connections')::int as "maxConnections",
+    current_setting('superuser_reserved_connections')::int as reserved,
+    current_setting('statement_timeout') as "statementTimeout",
+    to_regclass('schema_migrations') is not null as "isMigrated"`;
+
+async function questionDatabase(config: Config, store: Store): Promise<Finding[]> {
+  const about = "Database";
+  const client = await connect(store.connection, "rollbook doctor");
+  try {
+    const askedAt = Date.now();
+    const { rows } = await client.query<ServerFacts>(FACTS);
+    const [facts] = rows;
+    if (!facts) throw new Error("PostgreSQL gave no answer");
+    const halfWay = (askedAt + Date.now()) / 2;
+    const findings = [
+      Number.parseInt(facts.version, 10) < 15
+        ? wrong(about, `PostgreSQL ${facts.version} is too old: 15 or newer is needed.`)
+        : facts.encoding !== "UTF8"
+          ? wrong(about, `It is encoded in ${facts.encoding}: create it with encoding UTF8.`)
+          : good(about, `PostgreSQL ${facts.version}, time zone ${facts.timezone}.`),
+      judgeClock(facts.clock.getTime() - halfWay),
+    ];
+    const latest = (await listMigrations()).at(-1)?.version ?? 0;
+    const current = facts.isMigrated ? await schemaVersionOf(client) : 0;
+    findings.push(judgeSchema(current, latest));
+    if (keepsSession(client)) findings.push(judgeConnections(config, facts));
+    else
+      findings.push(
+        facts.statementTimeout === "0"
+          ? warning(
+              "Pooler",
+              "Through a pooler a statement has no time limit of its own: alter role … set statement_timeout = '8s'.",
+            )
+          : good("Pooler", `Connections pass a pooler; statements end after ${facts.statementTimeout}.`),
+      );
+    if (current > 0 && (config.keySecret || !config.databaseUrl))
+      findings.push(...(await checkSecret(config, store)));
+    return findings;
+  } finally {
+    await client.end();
+  }
+}
+
+async function schemaVersionOf(client: Awaited<ReturnType<typeof connect>>): Promise<number> {
+  const { rows } = await client.query<{ version: number | null }>(
+    "select max(version) as version from schema_migrations",
+  );
+  return rows[0]?.version ?? 0;
+}
+
+/** Whether the keys in the database were made with the secret at hand. */
+async function checkSecret(config: Config, store: Store): Promise<Finding[]> {
+  const isMissing =
+    !config.keySecret && !(await stat(join(config.dataDir, "key-secret")).catch(() => undefined));
+  // Told already; asking the store would make a new one.
+  if (isMissing) return [];
+  try {
+    await store.keySecret();
+    return [];
+  } catch (error) {
+    return [wrong("Key secret", sentenceOf(error))];
+  }
+}
+
+export function judgeClock(aheadMs: number): Finding {
+  const seconds = Math.round(Math.abs(aheadMs) / 1000);
+  const sentence = `The clock of PostgreSQL is ${seconds} s ${aheadMs > 0 ? "ahead of" : "behind"} this machine's: set both by NTP.`;
+  if (Math.abs(aheadMs) > CLOCK_WRONG_MS) return wrong("Clock", sentence);
+  if (Math.abs(aheadMs) > CLOCK_WARNING_MS) return warning("Clock", sentence);
+  return good("Clock", "This machine and PostgreSQL agree on the time.");
+}
+
+export function judgeSchema(current: number, latest: number): Finding {
+  const about = "Schema";
+  if (current > latest)
+    return wrong(about, `Version ${current} is newer than this program's ${latest}: run the newer rollbook.`);
+  if (current < latest)
+    return warning(
+      about,
+      `Version ${current}, this program's is ${latest}: rollbook migrate, or the next start, brings it there.`,
+    );
+  return good(about, `Version ${current}.`);
+}
+
+export function judgeConnections(
+  { workers, poolSize }: Pick<Config, "workers" | "poolSize">,
+  { maxConnections, reserved }: Pick<ServerFacts, "maxConnections" | "reserved">,
+): Finding {
+  const about = "Connections";
+  const needed = workers * (poolSize + PIPELINES) + SPARE_CONNECTIONS;
+  const usable = maxConnections - reserved;
+  if (needed > usable)
+    return wrong(
+      about,
+      `This node may take ${needed}, PostgreSQL has ${usable}: lower POOL_SIZE or WORKERS, or raise max_connections.`,
+    );
+  return good(about, `This node takes at most ${needed} of the ${usable} that PostgreSQL has.`);
+}
+
+async function backupFolder(folder: string | undefined): Promise<Finding> {
+  const about = "Backups";
+  if (folder === undefined) return warning(about, "Not looked at: give --backups FOLDER.");
+  try {
+    const files = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile());
+    const times = await Promise.all(files.map(async ({ name }) => (await stat(join(folder, name))).mtimeMs));
+    return judgeBackups(times, Date.now(), folder);
+  } catch {
+    return wrong(about, `The folder ${folder} cannot be read.`);
+  }
+}
+
+export function judgeBackups(times: readonly number[], now: number, folder: string): Finding {
+  const about = "Backups";
+  if (times.length === 0)
+    return wrong(about, `There is none in ${folder}: rollbook backup FILE, every night.`);
+  const hours = Math.floor((now - Math.max(...times)) / 3_600_000);
+  const sentence = `The newest in ${folder} is ${hours} h old.`;
+  return hours > BACKUP_AGE_HOURS ? wrong(about, sentence) : good(about, sentence);
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof AppError) return error.message;
+  return `It could not be looked at: ${error instanceof Error ? error.message : String(error)}.`;
+}
