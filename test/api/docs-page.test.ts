@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import Fastify, { type FastifyInstance } from "fastify";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { registerDocsPage } from "../../src/api/docs-page.ts";
+import { CHROMIUM_ARGUMENTS, findChromium } from "../support/browser.ts";
 
 describe("the reference page over HTTP", () => {
   test("the page holds no inline script and forbids every other host", async () => {
@@ -211,29 +211,10 @@ async function keepPicture(page: Page, name: string): Promise<void> {
   if (folder) await page.screenshot({ path: join(folder, `docs, ${name}.png`) });
 }
 
-function findChromium(): string | undefined {
-  if (process.env.CHROMIUM) return process.env.CHROMIUM;
-  const folders = (process.env.PATH ?? "").split(delimiter);
-  const names = ["chromium", "chromium-browser", "google-chrome"];
-  return names
-    .flatMap((name) => folders.map((folder) => join(folder, name)))
-    .find((path) => existsSync(path));
-}
-
 function policyOf(header: string | string[] | number | undefined): Record<string, string> {
   const directives = String(header).split("; ");
   return Object.fromEntries(directives.map((directive) => directive.split(/ (.*)/).slice(0, 2)));
 }
-
-const CHROMIUM_ARGUMENTS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
 
 const SAMPLE_DOCUMENT = {
   openapi: "3.1.0",
