@@ -107,7 +107,7 @@ test("writes of one organization that all wait for one record keep no other orga
       const path = `/v1/clients/${client.id}`;
       writes.push(attacker.call("PUT", path, { body: { contactName: `Held ${n}` } }));
     }
-    await until("writes wait for the record", async () => api.db.poolState().waiting > 0);
+    await until("writes wait for the record", async () => api.served.poolState().waiting > 0);
     for (let n = 0; n < 10; n++) {
       const made = await victim.call("POST", "/v1/clients", { body: { contactName: `Ana ${n}` } });
       assert.equal(made.status, 201, made.text);

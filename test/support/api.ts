@@ -18,7 +18,10 @@ export const PUBLIC_URL = "https://api.rollbook.test";
 /** A real server on a real socket and a real database. Every answer it gives is held against the contract. */
 export interface TestApi {
   readonly url: string;
+  /** For what a test sets up and looks at. */
   readonly db: OpenDatabase;
+  /** What the server uses. */
+  readonly served: OpenDatabase;
   readonly store: Store;
   readonly keySecret: string;
   /** The OpenAPI document as this server publishes it, and the check of answers against it. */
@@ -76,11 +79,17 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
 /** As `startApi`, for programs that are no test: whoever opens it closes it. */
 export async function openApi(options: ApiOptions = {}): Promise<TestApi & { close(): Promise<void> }> {
   const store = options.beside?.store ?? (await openTestStore());
-  const db = store.open({ applicationName: "rollbook test", statementTimeoutMs: 8000, ...options.database });
+  const db = store.open({ applicationName: "rollbook test" });
+  // Another name, by which the guard of versions tells the server's writes from those of the tests.
+  const served = store.open({
+    applicationName: "rollbook serve",
+    statementTimeoutMs: 8000,
+    ...options.database,
+  });
   const keySecret = await store.keySecret();
-  const disturbed = options.disturb?.(db);
+  const disturbed = options.disturb?.(served);
   const app = buildServer({
-    db: disturbed ? { query: disturbed.query, for: () => disturbed } : db,
+    db: disturbed ? { query: disturbed.query, for: () => disturbed } : served,
     keySecret,
     rate: options.rate,
     publicUrl: PUBLIC_URL,
@@ -102,13 +111,14 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
   return {
     url,
     db,
+    served,
     store,
     keySecret,
     contract,
     document,
     async close() {
       await app.close();
-      if (options.beside) await db.close();
+      if (options.beside) await Promise.all([db.close(), served.close()]);
       else await store.close();
     },
     call: (method, path, callOptions) => call(method, path, callOptions),

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migrate } from "../../src/db/migrate.ts";
 import { openStore, type Store } from "../../src/process/store.ts";
+import { guardVersions } from "./version-guard.ts";
 
 /** The PostgreSQL that the whole test run shares, or one of this file's own when it is run alone. */
 export async function openTestStore(): Promise<Store> {
@@ -10,6 +11,7 @@ export async function openTestStore(): Promise<Store> {
   const dataDir = shared ?? (await mkdtemp(join(tmpdir(), "rollbook-test-")));
   const store = await openStore({ dataDir, databaseUrl: undefined, keySecret: undefined });
   await migrate(store.connection);
+  await guardVersions(store.connection);
   return {
     ...store,
     async close() {
