@@ -66,7 +66,7 @@ export function findUnresolved(
 ): Promise<StagedFault[]> {
   const statement = referenceStatements.get(reference);
   if (!statement) throw new Error("a reference has no statement");
-  return tx.query(statement, [organizationId, faultyIds, MAX_FAULTS]);
+  return tx.query(statement, [organizationId, faultyIds, MAX_FAULTS, reference.member]);
 }
 
 const locationsStatement = pooled(

@@ -51,6 +51,8 @@ interface Child {
 /** Something that a record refers to by id, with how a fault names the place. */
 export interface Reference {
   readonly kind: StagedKind;
+  /** The member that has it, which the source is given as `$4`. */
+  readonly member: string;
   /** Yields `id` and `place` for a staged record `s`. */
   readonly source: string;
   readonly message: string;
@@ -72,24 +74,27 @@ const listDiffers = (table: string, owner: string, member: string, staged: strin
 
 const one = (kind: StagedKind, column: string, member: string, message: string): Reference => ({
   kind,
-  source: `select s.${column} as id, '${member}' as place where s.${column} is not null`,
+  member,
+  source: `select s.${column} as id, $4::text as place where s.${column} is not null`,
   message,
 });
 
 const listed = (kind: StagedKind, column: string, member: string, message: string): Reference => ({
   kind,
+  member,
   source: `
-    select l.id, '${member}[' || l.n - 1 || ']' as place
+    select l.id, $4::text || '[' || l.n - 1 || ']' as place
     from unnest(coalesce(s.given_ids, s.${column})) with ordinality as l(id, n)`,
   message,
 });
 
 const scoped = (kind: StagedKind, member: string, message: string): Reference => ({
   kind,
+  member,
   source: `
-    select (e.entitlement->>'${member}')::uuid as id, 'entitlements[' || e.n - 1 || '].${member}' as place
+    select (e.entitlement->>$4::text)::uuid as id, 'entitlements[' || e.n - 1 || '].' || $4::text as place
     from jsonb_array_elements(s.entitlements) with ordinality as e(entitlement, n)
-    where e.entitlement->>'${member}' is not null`,
+    where e.entitlement->>$4::text is not null`,
   message,
 });
 

@@ -45,7 +45,7 @@ const insertStatement = pooled(
      returning *
    ), counters as (
      insert into organization_counters (organization_id, slot)
-     select organization.id, slot from organization, generate_series(0, ${COUNTER_SLOTS - 1}) as slot
+     select organization.id, slot from organization, generate_series(0, $8::int - 1) as slot
    )
    select ${columns} from organization`,
 );
@@ -65,6 +65,7 @@ export async function insertOrganization(
     organization.plan,
     organization.status,
     organization.joinedAt ?? null,
+    COUNTER_SLOTS,
   ]);
   return stored;
 }

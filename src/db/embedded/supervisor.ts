@@ -141,7 +141,7 @@ interface Place {
 }
 
 /** An advisory lock in the database `postgres`, which every cluster has and in which Rollbook keeps nothing. */
-const MEMBERSHIP = "0x726f6c6c, 1";
+const MEMBERSHIP = [0x726f6c6c, 1];
 
 const JOIN_MS = 15_000;
 const RECOVERY_MS = 10 * 60_000;
@@ -210,7 +210,7 @@ async function becomeMember(host: string): Promise<pg.Client | Error> {
   let connection: pg.Client | undefined;
   try {
     connection = await connect(host);
-    await connection.query(`select pg_advisory_lock_shared(${MEMBERSHIP})`);
+    await connection.query("select pg_advisory_lock_shared($1::int, $2::int)", MEMBERSHIP);
     return connection;
   } catch (error) {
     if (connection !== undefined) void end(connection);
@@ -249,9 +249,10 @@ async function answers(keeper: pg.Client): Promise<boolean> {
 
 /** Gives membership up first: of two who leave at once and keep it, neither would be the last. */
 async function isLast(connection: pg.Client): Promise<boolean> {
-  await connection.query(`select pg_advisory_unlock_shared(${MEMBERSHIP})`);
+  await connection.query("select pg_advisory_unlock_shared($1::int, $2::int)", MEMBERSHIP);
   const { rows } = await connection.query<{ last: boolean }>(
-    `select pg_try_advisory_lock(${MEMBERSHIP}) as last`,
+    "select pg_try_advisory_lock($1::int, $2::int) as last",
+    MEMBERSHIP,
   );
   return rows[0]?.last === true;
 }
