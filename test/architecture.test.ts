@@ -33,6 +33,7 @@ const PURE = new Set([
   "rules.ts",
   "values.ts",
   "cpf.ts",
+  "client-columns.ts",
   "entitlements.ts",
   "rule.ts",
   "expand.ts",

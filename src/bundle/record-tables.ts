@@ -1,3 +1,4 @@
+import { CLIENT_COLUMNS } from "../clients/client-columns.ts";
 import { UNKNOWN_LOCATION } from "../clients/rules.ts";
 import { CLIENT_STATUSES } from "../clients/schema.ts";
 import { CONTRACT_STATUSES } from "../contracts/schema.ts";
@@ -204,21 +205,7 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
     name: "clients",
     columns: {
       status: "text",
-      contact_name: "text",
-      contact_email: "text",
-      contact_phone: "text",
-      birthdate: "date",
-      city: "text",
-      country: "text",
-      line1: "text",
-      line2: "text",
-      postal_code: "text",
-      state: "text",
-      id_document_type: "text",
-      id_document_value: "text",
-      id_document_key: "text",
-      notes: "text",
-      search: "text",
+      ...Object.fromEntries(CLIENT_COLUMNS.map(({ name, type }) => [name, type])),
     },
     lists: { location_ids: "uuid[]", given_ids: "uuid[]" },
     times: ["created_at", "updated_at"],

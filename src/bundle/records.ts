@@ -1,7 +1,8 @@
 import { parseRule } from "../calendar/rule.ts";
 import { planSchedule, type ScheduleSpan } from "../calendar/schedule.ts";
 import { findZone, wallToInstant, type Zone } from "../calendar/zones.ts";
-import { checkPerson, clientContent, clientSearchText, idDocumentKey, tidyClient } from "../clients/rules.ts";
+import { CLIENT_COLUMNS } from "../clients/client-columns.ts";
+import { checkPerson, clientContent, tidyClient } from "../clients/rules.ts";
 import { checkContract } from "../contracts/rules.ts";
 import { parseInstant, parseWallClock, WALL_CLOCK_FAULT } from "../core/dates.ts";
 import type { Fault } from "../core/errors.ts";
@@ -154,24 +155,9 @@ function planRow(plan: RecordOf<"plan">, draft: Draft): Row {
 
 function clientRow(client: RecordOf<"client">, draft: Draft): Row {
   const content = clientContent(client, { today: LAST_DATE, locationIds: [] });
-  const { address, idDocument } = content;
   return {
     status: client.status,
-    contact_name: content.contactName,
-    contact_email: content.contactEmail,
-    contact_phone: content.contactPhone,
-    birthdate: content.birthdate,
-    city: address.city,
-    country: address.country,
-    line1: address.line1,
-    line2: address.line2,
-    postal_code: address.postalCode,
-    state: address.state,
-    id_document_type: idDocument?.type,
-    id_document_value: idDocument?.value,
-    id_document_key: idDocument && idDocumentKey(idDocument.value),
-    notes: content.notes,
-    search: clientSearchText(content),
+    ...Object.fromEntries(CLIENT_COLUMNS.map(({ name, value }) => [name, value(content)])),
     // Without any, it joins the only location there is.
     ...(content.locationIds.length > 0 && idList("location_ids", client.locationIds ?? [])),
     ...timesOf(client, draft),

@@ -2,14 +2,17 @@ import { searchTerms, type Term } from "../core/search.ts";
 import { type Database, pooled, read, type ShortReads } from "../db/database.ts";
 import { Lookup } from "../db/lookup.ts";
 import { byShape, countedTotal, isDeep, type Page, pageStatement, toPage } from "../db/pages.ts";
-import { type ClientContent, clientSearchText, idDocumentKey } from "./rules.ts";
+import { CLIENT_COLUMNS } from "./client-columns.ts";
+import { type ClientContent, idDocumentKey } from "./rules.ts";
 import type { Client, ClientQuery, ClientStatus } from "./schema.ts";
 
-export const clientColumns = `
-  r.id, r.contact_name as "contactName", r.contact_email as "contactEmail", r.contact_phone as "contactPhone",
-  r.birthdate, r.city, r.country, r.line1, r.line2, r.postal_code as "postalCode", r.state,
-  r.id_document_type as "idDocumentType", r.id_document_value as "idDocumentValue", r.notes, r.status,
-  r.created_at as "createdAt", r.updated_at as "updatedAt"`;
+export const clientColumns = [
+  "r.id",
+  ...CLIENT_COLUMNS.flatMap(({ name, member }) => (member === undefined ? [] : [`r.${name} as "${member}"`])),
+  "r.status",
+  'r.created_at as "createdAt"',
+  'r.updated_at as "updatedAt"',
+].join(", ");
 
 export const clientLocationIds = `
   array(
@@ -23,7 +26,10 @@ export type ClientRow = Omit<Client, "address" | "idDocument" | "$schema"> &
     readonly idDocumentValue?: string;
   };
 
-/** Written out member by member, so that all clients are of one shape: copying the rest of a row cost several times as much. */
+/**
+ * Written out member by member, so that all clients are of one shape: copying the rest of a row cost several times as
+ * much. A member that is left out here does not compile.
+ */
 export function toClient(row: ClientRow): Client {
   const {
     city,
@@ -48,7 +54,7 @@ export function toClient(row: ClientRow): Client {
     locationIds: row.locationIds,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
-  };
+  } satisfies Record<Exclude<keyof Client, "$schema">, unknown>;
   // What is undefined here is written nowhere.
   return client as Client;
 }
@@ -199,26 +205,29 @@ function patternsOf({ pattern, codePatterns }: Term): string[] {
   return [pattern, ...codePatterns];
 }
 
+// Organization, id and status are parameters 1 to 3, then come the columns of the content.
+const contentNames = CLIENT_COLUMNS.map(({ name }) => name);
+const contentParameters = CLIENT_COLUMNS.map((_, index) => `$${index + 4}`);
+const locationsParameter = `$${CLIENT_COLUMNS.length + 4}`;
+const slotParameter = `$${CLIENT_COLUMNS.length + 5}`;
+const activatedParameter = `$${CLIENT_COLUMNS.length + 6}`;
+
 const insertStatement = pooled(
   "insert_client",
   `with r as (
-     insert into clients (
-       organization_id, id, status, contact_name, contact_email, contact_phone, birthdate,
-       city, country, line1, line2, postal_code, state,
-       id_document_type, id_document_value, id_document_key, notes, search
-     )
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+     insert into clients (organization_id, id, status, ${contentNames.join(", ")})
+     values ($1, $2, $3, ${contentParameters.join(", ")})
      on conflict on constraint clients_id_document do nothing
      returning *
    ), joined as (
      insert into client_locations (organization_id, client_id, location_id)
-     select $1, r.id, unnest($19::uuid[]) from r
+     select $1, r.id, unnest(${locationsParameter}::uuid[]) from r
    ), counted as (
      update organization_counters set
        clients_active = clients_active + ($3 = 'active')::int,
        clients_archived = clients_archived + ($3 = 'archived')::int,
        clients_version = clients_version + 1
-     where organization_id = $1 and slot = $20 and exists (select from r)
+     where organization_id = $1 and slot = ${slotParameter} and exists (select from r)
    )
    select ${clientColumns} from r`,
 );
@@ -247,25 +256,23 @@ const updateStatement = pooled(
   "update_client",
   `with r as (
      update clients set
-       status = $3, contact_name = $4, contact_email = $5, contact_phone = $6, birthdate = $7,
-       city = $8, country = $9, line1 = $10, line2 = $11, postal_code = $12, state = $13,
-       id_document_type = $14, id_document_value = $15, id_document_key = $16, notes = $17, search = $18,
+       status = $3, ${contentNames.map((name, index) => `${name} = ${contentParameters[index]}`).join(", ")},
        -- Moves even if the clock has not.
        updated_at = greatest(now(), updated_at + interval '1 millisecond')
      where organization_id = $1 and id = $2
      returning *
    ), parted as (
      delete from client_locations
-     where organization_id = $1 and client_id = $2 and location_id <> all ($19::uuid[])
+     where organization_id = $1 and client_id = $2 and location_id <> all (${locationsParameter}::uuid[])
    ), joined as (
      insert into client_locations (organization_id, client_id, location_id)
-     select $1, $2, unnest($19::uuid[]) on conflict do nothing
+     select $1, $2, unnest(${locationsParameter}::uuid[]) on conflict do nothing
    ), counted as (
      update organization_counters set
-       clients_active = clients_active + $21,
-       clients_archived = clients_archived - $21,
+       clients_active = clients_active + ${activatedParameter},
+       clients_archived = clients_archived - ${activatedParameter},
        clients_version = clients_version + 1
-     where organization_id = $1 and slot = $20
+     where organization_id = $1 and slot = ${slotParameter}
    )
    select ${clientColumns} from r`,
 );
@@ -380,24 +387,7 @@ export async function listClientsById(
   return rows.map(toClient);
 }
 
-/** The values of the content's columns, in the order of the statements above. */
+/** The values of the content's columns, in their order. */
 function contentValues(content: ClientContent): unknown[] {
-  const { address, idDocument } = content;
-  return [
-    content.contactName,
-    content.contactEmail ?? null,
-    content.contactPhone ?? null,
-    content.birthdate ?? null,
-    address.city ?? null,
-    address.country ?? null,
-    address.line1 ?? null,
-    address.line2 ?? null,
-    address.postalCode ?? null,
-    address.state ?? null,
-    idDocument?.type ?? null,
-    idDocument?.value ?? null,
-    idDocument ? idDocumentKey(idDocument.value) : null,
-    content.notes ?? null,
-    clientSearchText(content),
-  ];
+  return CLIENT_COLUMNS.map(({ value }) => value(content) ?? null);
 }

@@ -2,7 +2,7 @@ import { isCalendarDate } from "../core/dates.ts";
 import type { Fault } from "../core/errors.ts";
 import { searchText } from "../core/search.ts";
 import { readCpf } from "./cpf.ts";
-import type { ClientInput, ClientStatus } from "./schema.ts";
+import { ClientInput, type ClientStatus } from "./schema.ts";
 
 /** What a client's rules must know of the world. */
 export interface ClientFacts {
@@ -12,24 +12,35 @@ export interface ClientFacts {
   readonly locationIds: readonly string[];
 }
 
+/** Members of a body that are none of the client's content, or that the content has in another form. */
+type NotContent =
+  | "$schema"
+  | "id"
+  | "createdAt"
+  | "updatedAt"
+  | "status"
+  | "contactName"
+  | "address"
+  | "locationIds";
+
 /** A client as it is stored: checked, normalized, with its locations decided. */
-export interface ClientContent {
+export type ClientContent = {
+  readonly [Member in Exclude<keyof ClientInput, NotContent>]?: ClientInput[Member] | undefined;
+} & {
   readonly contactName: string;
-  readonly contactEmail: string | undefined;
-  readonly contactPhone: string | undefined;
-  readonly birthdate: string | undefined;
   readonly address: NonNullable<ClientInput["address"]>;
-  readonly idDocument: NonNullable<ClientInput["idDocument"]> | undefined;
-  readonly notes: string | undefined;
   readonly locationIds: readonly string[];
-}
+};
 
 const EARLIEST_BIRTHDATE = "1900-01-01";
 export const BIRTHDATE_RANGE = `must be from ${EARLIEST_BIRTHDATE} to today`;
 export const NO_LOCATION = "must name at least one of the organization's locations";
 export const UNKNOWN_LOCATION = "is not a location of this organization";
 const TRIMMED = ["contactName", "contactEmail", "contactPhone"] as const;
-const OPTIONAL = ["contactEmail", "contactPhone", "birthdate", "notes", "status"] as const;
+const REQUIRED: ReadonlySet<string> = new Set(ClientInput.required);
+const OPTIONAL = Object.entries(ClientInput.properties)
+  .filter(([name, schema]) => !REQUIRED.has(name) && "type" in schema && schema.type === "string")
+  .map(([name]) => name);
 
 /**
  * A raw body in the form in which it is checked: outer white space gone where it means nothing, and an empty
@@ -89,18 +100,14 @@ export function checkPerson(tidy: unknown, today: string, root: string): Fault[]
 
 /** The content of a body that has no faults. */
 export function clientContent(input: ClientInput, facts: ClientFacts): ClientContent {
-  const { idDocument } = input;
+  const { $schema, id, createdAt, updatedAt, status, idDocument, ...content } = input;
   return {
-    contactName: input.contactName,
-    contactEmail: input.contactEmail,
-    contactPhone: input.contactPhone,
-    birthdate: input.birthdate,
+    ...content,
     address: input.address ?? {},
     idDocument:
       idDocument?.type === "cpf"
         ? { type: "cpf", value: readCpf(idDocument.value) ?? idDocument.value }
         : idDocument,
-    notes: input.notes,
     locationIds: chooseLocations(input.locationIds, facts.locationIds),
   };
 }

@@ -60,6 +60,10 @@ const contact = {
   contactPhone: Type.Optional(Line(40, { examples: ["+55 11 98765-4321"] })),
   birthdate: Type.Optional(CalendarDate("From 1900-01-01 to today in the organization's timezone.")),
   idDocument: Type.Optional(IdDocument),
+};
+
+/** What else is known of a client: a new member goes here, and into the columns and `toClient`. */
+const details = {
   notes: Type.Optional(Text(10_000, { examples: ["Prefers mornings"] })),
 };
 
@@ -101,7 +105,7 @@ export const Client = Body(
     locationIds: Type.Optional(
       Type.Array(Id(), { description: "The locations the client belongs to. Left out in lists." }),
     ),
-    notes: contact.notes,
+    ...details,
     status: OneOf(CLIENT_STATUSES),
     createdAt: Instant(),
     updatedAt: Instant(),
@@ -139,7 +143,7 @@ export const ClientInput = Type.Object(
         description: "Needed unless the organization has exactly one location.",
       }),
     ),
-    notes: contact.notes,
+    ...details,
     status: Type.Optional(
       OneOf(CLIENT_STATUSES, { description: "If absent: `active` on create, unchanged on replace." }),
     ),
