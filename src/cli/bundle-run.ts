@@ -10,7 +10,7 @@ import { SHEET_FLAGS } from "./bundle.ts";
 import { type CommandCall, table, textFlag, UsageError } from "./command.ts";
 import { type InputFile, openInput } from "./input-file.ts";
 import { ProgressLine } from "./progress.ts";
-import { importSheetFile } from "./sheet-run.ts";
+import { checkSheetFlags, importSheetFile } from "./sheet-run.ts";
 import { readId } from "./values.ts";
 
 /** Brings a file in, whole or not at all: a bundle or a spreadsheet, whatever its name. */
@@ -18,6 +18,7 @@ export async function importFile(call: CommandCall): Promise<void> {
   const path = call.arguments[0] ?? "";
   const org = textFlag(call, "org");
   const organizationId = org === undefined ? undefined : readId(org, "--org");
+  checkSheetFlags(call);
   const input = await openInput(path, call.signal);
   try {
     if (isBundle(input.head)) await importBundleFile(call, input, organizationId);

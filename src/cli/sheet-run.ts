@@ -92,16 +92,18 @@ function readOptions(call: CommandCall) {
 /** A dry run only counts. */
 const NOWHERE = { begin: () => {}, add: async () => {} };
 
-async function prepareRejected(call: CommandCall, words: Words): Promise<RejectedFile | undefined> {
-  const path = call.arguments[0] ?? "";
-  const named = textFlag(call, "rejected");
-  if (call.flags["skip-faulty"] !== true) {
-    if (named !== undefined) throw new UsageError("--rejected goes with --skip-faulty.");
-    return undefined;
-  }
-  if (path === "-" && named === undefined)
+/** What can be told before anything is read. */
+export function checkSheetFlags(call: CommandCall): void {
+  const isNamed = textFlag(call, "rejected") !== undefined;
+  const isSkipping = call.flags["skip-faulty"] === true;
+  if (isNamed && !isSkipping) throw new UsageError("--rejected goes with --skip-faulty.");
+  if (isSkipping && !isNamed && call.arguments[0] === "-")
     throw new UsageError("--skip-faulty needs --rejected PATH if the sheet comes through standard input.");
-  const target = named ?? `${path}.rejected.csv`;
+}
+
+async function prepareRejected(call: CommandCall, words: Words): Promise<RejectedFile | undefined> {
+  if (call.flags["skip-faulty"] !== true) return undefined;
+  const target = textFlag(call, "rejected") ?? `${call.arguments[0]}.rejected.csv`;
   // It may have been edited: what somebody fixed by hand is not overwritten.
   if (await stat(target).catch(() => undefined))
     throw new AppError("conflict", words.rejectedFileExists(target));
@@ -112,7 +114,7 @@ function explainRefusal(refusal: SheetRefused, words: Words): AppError {
   const { questions, faults, faultyRows, knownLocations } = refusal;
   const [only, ...more] = questions;
   if (only && more.length === 0)
-    return new AppError("invalid", `${wordQuestion(only, words)} ${words.nothingImported}`);
+    return new AppError("invalid", `${words.nothingImported} ${wordQuestion(only, words)}`);
   if (only) {
     const sentences = questions.map((question) => `  ${wordQuestion(question, words)}`);
     return new AppError("invalid", `${words.nothingImported}\n${sentences.join("\n")}`);

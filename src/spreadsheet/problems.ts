@@ -44,7 +44,7 @@ export interface SheetQuestions {
   readonly encoding_unclear: { readonly line: number };
   readonly encoding_wrong: { readonly encoding: string };
   readonly quote_misplaced: { readonly line: number };
-  readonly row_endless: { readonly line: number };
+  readonly row_endless: { readonly row: number };
   readonly delimiter_unclear: Nothing;
   readonly single_column_divided: { readonly row: number };
   readonly name_column_missing: Nothing;

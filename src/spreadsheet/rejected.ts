@@ -1,7 +1,5 @@
-import { once } from "node:events";
 import type { Writable } from "node:stream";
-import { finished } from "node:stream/promises";
-import { writeWholeFile } from "../backup/file.ts";
+import { writeText, writeWholeFile } from "../backup/file.ts";
 import type { Words } from "./languages/language.ts";
 import { wordFault } from "./languages/sentences.ts";
 import type { RejectedRows } from "./operations.ts";
@@ -64,16 +62,13 @@ export class RejectedFile implements RejectedRows {
       this.#written = writeWholeFile(this.path, async (destination) => {
         resolve(destination);
         if (!(await concluded)) throw new Discarded();
-        destination.end();
-        await finished(destination);
       });
       this.#written.catch(reject);
     });
   }
 
   async #write(text: string): Promise<void> {
-    const destination = this.#destination;
-    if (destination && !destination.write(text)) await once(destination, "drain");
+    if (this.#destination) await writeText(this.#destination, text);
   }
 
   #line(cells: readonly string[]): string {

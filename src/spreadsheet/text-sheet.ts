@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { CsvError, type InfoField, type Options, parse } from "csv-parse";
+import { CsvError, type Info, type InfoField, type Options, parse } from "csv-parse";
 import { findHeader, type Header, MAX_TITLE_ROWS } from "./columns.ts";
 import { decodeText, type Encoding, findEncoding } from "./encoding.ts";
 import { refuse, type SheetQuestion, type SheetRemark } from "./problems.ts";
@@ -52,17 +52,27 @@ export async function openTextSheet(file: FileHandle, options: TextOptions): Pro
   );
   const isSingleColumn = options.delimiter === undefined && delimiter === UNDIVIDED;
   return {
-    rows: readRecords(dropCharacters(text, skipped), delimiter, isSingleColumn),
+    rows: readRecords(dropCharacters(text, skipped), {
+      delimiter,
+      isSingleColumn,
+      linesAbove: skipped > 0 ? 1 : 0,
+    }),
     remarks: () => (remark ? [remark] : []),
     share: () => bytes / size,
     delimiter,
   };
 }
 
+interface RecordOptions {
+  readonly delimiter: string;
+  readonly isSingleColumn: boolean;
+  /** Lines that were taken away before the first row. */
+  readonly linesAbove: number;
+}
+
 async function* readRecords(
   text: AsyncIterable<string>,
-  delimiter: string,
-  isSingleColumn: boolean,
+  { delimiter, isSingleColumn, linesAbove }: RecordOptions,
 ): AsyncGenerator<SheetRow> {
   let row = 0;
   const divided = new Set<number>();
@@ -85,7 +95,7 @@ async function* readRecords(
       if (cells.some((cell) => cell.trim() !== "")) yield { row, cells, ...(isDivided && { isDivided }) };
     }
   } catch (error) {
-    throw explainCsvError(error, row);
+    throw explainCsvError(error, linesAbove);
   } finally {
     parser.destroy();
   }
@@ -103,14 +113,14 @@ function parserOptions(delimiter: string): Options {
 }
 
 /** The parser's own words quote the cell that it stumbled over, which may be someone's data. */
-function explainCsvError(error: unknown, row: number): unknown {
+function explainCsvError(error: unknown, linesAbove: number): unknown {
   if (!(error instanceof CsvError)) return error;
-  const line = typeof error.lines === "number" ? error.lines : row + 1;
+  // What the parser had counted: the rows that were passed on may be fewer.
+  const { records, lines } = error as unknown as Pick<Info, "records" | "lines">;
   const isEndless = error.code === "CSV_MAX_RECORD_SIZE" || error.code === "CSV_QUOTE_NOT_CLOSED";
-  return refuse({
-    code: isEndless ? "row_endless" : "quote_misplaced",
-    params: { line: isEndless ? row + 1 : line },
-  });
+  return isEndless
+    ? refuse({ code: "row_endless", params: { row: records + 1 } })
+    : refuse({ code: "quote_misplaced", params: { line: lines + linesAbove } });
 }
 
 /**

@@ -125,9 +125,10 @@ test("a stray quotation mark is told of by its line, without a value, and a row 
   const misplaced = (line: number) =>
     `Line ${line} has a quotation mark in the wrong place: remove it, or put the cell in quotation marks and double the one inside.`;
   assert.deepEqual(await studio.refusal('nome;email\n"Ana" x;\n'), [misplaced(2)]);
+  assert.deepEqual(await studio.refusal('sep=;\nnome;email\n"Ana" x;\n'), [misplaced(3)]);
   assert.deepEqual(await studio.refusal('nome;email\nBia;\nAna "Aninha" Souza;\n'), [misplaced(3)]);
   assert.deepEqual(await studio.refusal('nome;email\n"Ana;\nBia;\n'), [
-    "Line 2 begins a row that does not end: a quotation mark is probably not closed.",
+    "Row 2 does not end: a quotation mark is probably not closed.",
   ]);
 });
 

@@ -46,8 +46,7 @@ export const english: Words = {
     encoding_wrong: ({ encoding }) => `The file is not ${encoding}, as --encoding says.`,
     quote_misplaced: ({ line }) =>
       `Line ${line} has a quotation mark in the wrong place: remove it, or put the cell in quotation marks and double the one inside.`,
-    row_endless: ({ line }) =>
-      `Line ${line} begins a row that does not end: a quotation mark is probably not closed.`,
+    row_endless: ({ row }) => `Row ${row} does not end: a quotation mark is probably not closed.`,
     delimiter_unclear: () =>
       'What divides the columns is not certain: say --delimiter ",", --delimiter ";" or --delimiter tab.',
     single_column_divided: ({ row }) =>

@@ -46,8 +46,8 @@ export const portuguese: Words = {
     encoding_wrong: ({ encoding }) => `O arquivo não é ${encoding}, como diz --encoding.`,
     quote_misplaced: ({ line }) =>
       `A linha ${line} tem aspas fora do lugar: retire-as, ou ponha a célula entre aspas e dobre as de dentro.`,
-    row_endless: ({ line }) =>
-      `Na linha ${line} começa uma linha que não termina: faltam aspas de fechamento, provavelmente.`,
+    row_endless: ({ row }) =>
+      `A linha ${row} da planilha não termina: faltam aspas de fechamento, provavelmente.`,
     delimiter_unclear: () =>
       'O que separa as colunas não é certo: informe --delimiter ",", --delimiter ";" ou --delimiter tab.',
     single_column_divided: ({ row }) =>

@@ -47,8 +47,7 @@ export const spanish: Words = {
     encoding_wrong: ({ encoding }) => `El archivo no es ${encoding}, como dice --encoding.`,
     quote_misplaced: ({ line }) =>
       `La línea ${line} tiene comillas fuera de lugar: quítelas, o ponga la celda entre comillas y duplique las de dentro.`,
-    row_endless: ({ line }) =>
-      `En la línea ${line} empieza una fila que no termina: faltan comillas de cierre, probablemente.`,
+    row_endless: ({ row }) => `La fila ${row} no termina: faltan comillas de cierre, probablemente.`,
     delimiter_unclear: () =>
       'Lo que separa las columnas no es seguro: indique --delimiter ",", --delimiter ";" o --delimiter tab.',
     single_column_divided: ({ row }) =>
