@@ -2,7 +2,6 @@ import cluster from "node:cluster";
 import type { Logger } from "pino";
 import { beatForPrimary, followPrimary, primary, startWorkers } from "../process/cluster.ts";
 import type { Config } from "../process/config.ts";
-import { createLogger, standardOutput } from "../process/logs.ts";
 import { choosePort, publicUrl, startAdmin, startServing } from "../process/server-process.ts";
 import type { Store } from "../process/store.ts";
 import { startWatchdog } from "../process/watchdog.ts";
@@ -11,11 +10,13 @@ import { offerDemo } from "./demo-run.ts";
 import { Interrupted } from "./signals.ts";
 
 /** Serves until it is asked to stop. */
-export async function serve({ config, flags, store, signal, out }: CommandCall): Promise<void> {
-  const logger = createLogger(config, standardOutput());
+export async function serve(
+  { config, flags, store, signal, out }: CommandCall,
+  logger: Logger,
+): Promise<void> {
   if (cluster.isWorker) return serveAsWorker(config, await store(), logger);
   const stopAsked = stopSignal(signal, logger);
-  const opened = await store(process.stderr.isTTY ? {} : { log: (message) => logger.info(message) });
+  const opened = await store();
   const chosen = { ...config, port: await choosePort(config) };
   const untilStopped = async () => {
     announce(chosen, logger);

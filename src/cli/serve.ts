@@ -7,5 +7,12 @@ export const serveCommand: Command = {
   endsBySignal: true,
   flags: { "no-demo": { help: "leave a new, empty built-in database empty" } },
   // Loaded when it is called for: the other commands start in a quarter of the time without it.
-  run: async (call) => (await import("./serve-run.ts")).serve(call),
+  run: async (call) => {
+    const { createLogger, standardOutput } = await import("../process/logs.ts");
+    const logger = createLogger(call.config, standardOutput());
+    // PostgreSQL starts while the rest of the program is loaded; serve() hears of a failure when it asks again.
+    const log = (message: string) => logger.info(message);
+    call.store(process.stderr.isTTY ? {} : { log }).catch(() => {});
+    await (await import("./serve-run.ts")).serve(call, logger);
+  },
 };
