@@ -20,7 +20,6 @@ try {
   const [{ filename, files, size }] = parsePacked(packed);
   const unwanted = files.map(({ path }) => path).filter((path) => /\.test\.|(^|\/)(test|bench)\//.test(path));
   check(unwanted.length === 0, `the package has tests: ${unwanted.slice(0, 3).join(", ")}`);
-  if (isRoot) chownSync(place, NOBODY, NOBODY);
   const install = [
     "install",
     "--global",
@@ -30,7 +29,8 @@ try {
     "--no-fund",
     join(place, filename),
   ];
-  run("npm", [...install, "--cache", join(place, "cache"), ...registry()], { cwd: place, env, ...user });
+  run("npm", install, { cwd: place, env: process.env });
+  if (isRoot) chownSync(place, NOBODY, NOBODY);
 
   const installed = join(place, "lib/node_modules/rollbook");
   const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
