@@ -119,7 +119,8 @@ async function resolveTarget(path: string): Promise<string> {
   return realpath(path);
 }
 
-async function flushDirectory(path: string): Promise<void> {
+/** A new name outlives a power failure only if its directory does. */
+export async function flushDirectory(path: string): Promise<void> {
   // Windows has no handles of directories, and flushes their entries by itself.
   if (process.platform === "win32") return;
   const directory = await open(path, "r");

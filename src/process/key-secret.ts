@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { chown, link, open, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chown, link, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { flushDirectory } from "../backup/file.ts";
 import { AppError } from "../core/errors.ts";
 
 /** The secret in the file, or undefined if there is no such file. */
@@ -26,6 +27,7 @@ export async function makeSecretFile(path: string): Promise<string> {
     await writeFile(draft, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flush: true });
     await giveToOwner(draft, dirname(path));
     await link(draft, path);
+    // Keys outlive a power failure only if the secret they are hashed with does.
     await flushDirectory(dirname(path));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
@@ -42,16 +44,4 @@ async function giveToOwner(path: string, directory: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(directory);
   await chown(path, uid, gid);
-}
-
-/** Keys outlive a power failure only if the secret they are hashed with does. */
-async function flushDirectory(path: string): Promise<void> {
-  // Windows has no handles of directories, and flushes their entries by itself.
-  if (process.platform === "win32") return;
-  const directory = await open(path, "r");
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
 }
