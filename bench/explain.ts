@@ -99,6 +99,7 @@ try {
     }),
     "query: a phone of this country, with its code": clients({ query: "+55 11 98765-4321" }),
     "query: a phone of another country": clients({ query: "+351 912 345 678" }),
+    "query: a phone of another country, in one piece": clients({ query: "00351912345678" }),
     contracts: contracts({}),
     "contracts, offset 75 %": contracts({ offset: Math.floor(contractCount * 0.75) }),
     "contracts, cancelled": contracts({ status: "cancelled" }),

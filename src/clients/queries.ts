@@ -184,6 +184,8 @@ export async function listClients(
 
 /** More than this many terms through the index cost more than they save. */
 const MAX_INDEXED_TERMS = 4;
+/** Each pattern of a term is looked up by itself. */
+const MAX_INDEXED_PATTERNS = 3;
 /** What the trigram index can look up, whatever the locale of the database; it would be read whole for less. */
 const TRIGRAM = /[a-z0-9]{3}/;
 
@@ -193,7 +195,9 @@ function planTerms(terms: readonly Term[]): { indexed: Term[]; filters: Term[]; 
   const filters: Term[] = [];
   const codeFilters: Term[] = [];
   for (const term of [...terms].sort((a, b) => b.pattern.length - a.pattern.length)) {
-    const isIndexed = patternsOf(term).every((pattern) => TRIGRAM.test(pattern));
+    const patterns = patternsOf(term);
+    const isIndexed =
+      patterns.length <= MAX_INDEXED_PATTERNS && patterns.every((pattern) => TRIGRAM.test(pattern));
     if (isIndexed && indexed.length < MAX_INDEXED_TERMS) indexed.push(term);
     else if (term.codePatterns.length === 0) filters.push(term);
     else codeFilters.push(term);

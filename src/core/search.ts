@@ -81,8 +81,16 @@ export function searchTerms(query: string): Term[] {
     .split(/\s+/)
     .filter((word) => word !== "");
   const terms = phoneRuns(words).flatMap((run) => {
-    const phones = phonePatterns(run);
-    return run.map((word) => toTerm(word, phones));
+    const phone = readPhone(run);
+    if (!phone) return run.map((word) => toTerm(word, []));
+    const anywhere = [`%${CODES}%${phone.national}%`];
+    const [first = ""] = run;
+    const whole = wholePatterns(phone);
+    return [
+      ...run.map((word) => toTerm(word, anywhere)),
+      // Asked beside the others, whose few patterns the index finds.
+      ...(whole.length > 0 ? [toTerm(first, whole)] : []),
+    ];
   });
   const distinct = [...new Map(terms.map((term) => [JSON.stringify(term), term])).values()];
   return withoutParts(distinct).map(({ pattern, codePatterns }) => ({ pattern, codePatterns }));
@@ -142,13 +150,12 @@ function phoneRuns(words: readonly string[]): string[][] {
   return [...runs, ...[...others].map((word) => [word])];
 }
 
-/** Patterns of the same phone as others may have written it; none unless the words are a phone with a prefix. */
-function phonePatterns(words: readonly string[]): string[] {
-  const phone = readPhone(words);
-  if (!phone) return [];
-  const { countryCode, national } = phone;
-  // Ten digits in a row are the same phone, wherever they stand; fewer may end the phone of another country.
-  if (countryCode === undefined || national.length >= 10) return [`%${CODES}%${national}%`];
+/**
+ * Ten digits in a row are the same phone, wherever they stand. Fewer may end the phone of another country: they must be
+ * a whole phone but for its prefix.
+ */
+function wholePatterns({ countryCode, national }: Phone): string[] {
+  if (countryCode === undefined || national.length >= 10) return [];
   const prefixes = ["", "0", countryCode, `${countryCode}0`, `00${countryCode}`, `00${countryCode}0`];
   return prefixes.flatMap((prefix) => [
     `%${CODES}${prefix}${national}%`,

@@ -74,8 +74,17 @@ test("no list and no search of clients or contracts reads a table whole, planned
   }
 });
 
+const PHONES = ["+55 11 98765-4321", "011 98765-4321", "+351 912 345 678", "00351912345678"];
+
 test("what few clients have is found through the trigram index, however often it was asked before", async () => {
-  for (const query of [crowd.someone.cpf, crowd.someone.email, "xyzzyx", "no such name", "529.982.247-25"]) {
+  for (const query of [
+    crowd.someone.cpf,
+    crowd.someone.email,
+    "xyzzyx",
+    "no such name",
+    "529.982.247-25",
+    ...PHONES,
+  ]) {
     for (const times of [1, 8]) {
       const { plan } = await explainer.explain(clients({ query }), times);
       assert.match(plan, /Bitmap Index Scan on clients_search/, `${query}:\n${plan}`);
