@@ -125,14 +125,14 @@ const listStatement = byShape((shape: ListShape) => {
     ...Array.from({ length: codeFilters }, () => `(c.search || '') like any($${parameter++}::text[])`),
   ];
   const filters = conditions.map((condition) => ` and ${condition}`).join("");
-  const location = `$${parameter}`;
+  const locationParameter = `$${parameter}`;
   const source = !byLocation
     ? `select c.id from clients c where c.organization_id = $1${filters}`
     : conditions.length === 0
-      ? `select l.client_id as id from client_locations l where l.organization_id = $1 and l.location_id = ${location}`
+      ? `select l.client_id as id from client_locations l where l.organization_id = $1 and l.location_id = ${locationParameter}`
       : `select c.id from client_locations l
          join clients c on c.organization_id = $1 and c.id = l.client_id
-         where l.organization_id = $1 and l.location_id = ${location}${filters}`;
+         where l.organization_id = $1 and l.location_id = ${locationParameter}${filters}`;
   return pageStatement({
     name: `list_clients${byStatus ? "_status" : ""}${byLocation ? "_location" : ""}`,
     table: "clients",

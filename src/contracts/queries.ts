@@ -63,15 +63,15 @@ const listStatement = byShape(({ byStatus, byClient, byLocation, isDeep }: ListS
 
 // Two disjoint halves, each with an index of its own: a contract for all locations names none. An unknown
 // location is no place where anything is usable.
-function usableAt(location: string, filters: string): string {
+function usableAt(locationParameter: string, filters: string): string {
   return `
     select c.id from contracts c
     where c.organization_id = $1 and c.all_locations${filters}
-      and exists (select from locations l where l.organization_id = $1 and l.id = ${location})
+      and exists (select from locations l where l.organization_id = $1 and l.id = ${locationParameter})
     union all
     select c.id from contract_locations l
     join contracts c on c.organization_id = $1 and c.id = l.contract_id
-    where l.organization_id = $1 and l.location_id = ${location}${filters}`;
+    where l.organization_id = $1 and l.location_id = ${locationParameter}${filters}`;
 }
 
 export async function listContracts(
