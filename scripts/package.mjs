@@ -18,7 +18,8 @@ try {
   chmodSync(place, 0o755);
   const packed = run("npm", ["pack", "--json", "--pack-destination", place], { cwd: root, env: process.env });
   const [{ filename, files, size }] = parsePacked(packed);
-  const unwanted = files.map(({ path }) => path).filter((path) => /\.test\.|(^|\/)(test|bench)\//.test(path));
+  const own = files.map(({ path }) => path).filter((path) => !path.startsWith("node_modules/"));
+  const unwanted = own.filter((path) => /\.test\.|(^|\/)(test|bench)\//.test(path));
   check(unwanted.length === 0, `the package has tests: ${unwanted.slice(0, 3).join(", ")}`);
   const install = [
     "install",
@@ -60,7 +61,7 @@ try {
   server.kill("SIGTERM");
   check((await ended) === 0, "the installed server did not end with 0");
   console.log(
-    `${filename}: ${(size / 1e6).toFixed(1)} MB, ${files.length} files, ${others.length} locked versions hold.`,
+    `${filename}: ${(size / 1e6).toFixed(1)} MB, ${own.length} files of ours, ${others.length} locked versions hold.`,
   );
   console.log(`${version.trim()} served and stopped${isRoot ? ", as nobody" : ""}.`);
 } finally {
