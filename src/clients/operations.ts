@@ -3,15 +3,23 @@ import { findZone, instantToWall } from "../calendar/zones.ts";
 import { calendarDateOf } from "../core/dates.ts";
 import { type AppError, conflict, notFound } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
-import { type Database, type SharedDatabase, violatedConstraint } from "../db/database.ts";
+import { Batches } from "../db/batches.ts";
+import {
+  type Database,
+  isDeadlock,
+  isRolledBack,
+  type SharedDatabase,
+  violatedConstraint,
+} from "../db/database.ts";
 import { listLocationIds } from "../locations/queries.ts";
 import { COUNTER_SLOTS } from "../organizations/queries.ts";
 import {
   archiveClientRow,
   type DocumentHolder,
   findDocumentHolder,
-  insertClient,
+  insertClients,
   lockClient,
+  type NewClient,
   updateClient,
 } from "./queries.ts";
 import { type ClientFacts, chooseStatus, clientContent } from "./rules.ts";
@@ -20,8 +28,65 @@ import type { Client, ClientInput } from "./schema.ts";
 /** How often a write is tried whose id document was held at one moment and given up at the next. */
 const DOCUMENT_TRIES = 5;
 
+/** Stores new clients. Those that come while others are being stored are put into one statement. */
+export class ClientInserts {
+  readonly #db: SharedDatabase;
+  readonly #batches = new Map<string, Batches<PendingInsert>>();
+
+  constructor(db: SharedDatabase) {
+    this.#db = db;
+  }
+
+  /** The stored client, or undefined if another one holds its id document. */
+  insert(organizationId: string, client: NewClient): Promise<Client | undefined> {
+    return new Promise((resolve, reject) => {
+      let batches = this.#batches.get(organizationId);
+      if (!batches) {
+        batches = new Batches((pending) => this.#store(organizationId, pending));
+        this.#batches.set(organizationId, batches);
+      }
+      batches.add({ client, resolve, reject });
+    });
+  }
+
+  async #store(organizationId: string, pending: readonly PendingInsert[]): Promise<() => void> {
+    const db = this.#db.for(organizationId);
+    const insert = (clients: readonly NewClient[]) => insertClients(db, organizationId, clients, anySlot());
+    const outcomes = await insert(pending.map(({ client }) => client)).then(
+      (stored) => pending.map(({ client }) => ({ client: stored.get(client.id) })),
+      (error: unknown) => {
+        // One client's failure is no other's: if nothing was stored, each is tried by itself.
+        if (pending.length === 1 || !isRolledBack(error)) return pending.map(() => ({ error }));
+        return Promise.all(
+          pending.map(({ client }) =>
+            insert([client]).then(
+              (stored) => ({ client: stored.get(client.id) }),
+              (itsError: unknown) => ({ error: itsError }),
+            ),
+          ),
+        );
+      },
+    );
+    return () => {
+      if (this.#batches.get(organizationId)?.isIdle) this.#batches.delete(organizationId);
+      pending.forEach(({ resolve, reject }, place) => {
+        const outcome = outcomes[place] as { client?: Client; error?: unknown };
+        if ("error" in outcome) reject(outcome.error);
+        else resolve(outcome.client);
+      });
+    };
+  }
+}
+
+interface PendingInsert {
+  readonly client: NewClient;
+  readonly resolve: (client: Client | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 export async function createClient(
   db: Database,
+  inserts: Pick<ClientInserts, "insert">,
   organizationId: string,
   input: ClientInput,
   facts: ClientFacts,
@@ -29,7 +94,7 @@ export async function createClient(
   const content = clientContent(input, facts);
   const status = chooseStatus(input.status);
   for (let tries = 0; tries < DOCUMENT_TRIES; tries++) {
-    const client = await insertClient(db, organizationId, newId(), status, content, anySlot());
+    const client = await inserts.insert(organizationId, { id: newId(), status, content });
     if (client) return client;
     const holder = content.idDocument && (await findDocumentHolder(db, organizationId, content.idDocument));
     if (holder) throw documentHeld(holder);
@@ -58,8 +123,8 @@ export async function replaceClient(
     try {
       return await db.transaction(replace);
     } catch (error) {
-      // Taken by another client since it was looked for: now that one is found.
-      if (violatedConstraint(error) !== "clients_id_document") throw error;
+      // Taken by another client since it was looked for: now that one is found. Or two writes held what the other wanted.
+      if (violatedConstraint(error) !== "clients_id_document" && !isDeadlock(error)) throw error;
     }
   }
   throw documentHeld();
@@ -73,8 +138,8 @@ export function unknownClient(): AppError {
   return notFound("There is no client with this id.");
 }
 
-/** Whom facts are looked up for: the organization, with the version its catalog had when the request came. */
-interface Asking {
+/** The organization that facts are looked up for, with the version its catalog had when the request came. */
+interface FactsScope {
   readonly organizationId: string;
   readonly timezone: string;
   readonly versions: { readonly catalog: number };
@@ -84,21 +149,12 @@ interface Asking {
 export class ClientFactsReader {
   readonly #db: SharedDatabase;
   readonly #known = new Map<string, { version: number; locationIds: string[] }>();
-  // A request is checked and carried out by the same facts, even if a location is added in between: a client
-  // that was to join the only location would otherwise join both.
-  readonly #told = new WeakMap<Asking, Promise<ClientFacts>>();
 
   constructor(db: SharedDatabase) {
     this.#db = db;
   }
 
-  read(asking: Asking): Promise<ClientFacts> {
-    const facts = this.#told.get(asking) ?? this.#look(asking);
-    this.#told.set(asking, facts);
-    return facts;
-  }
-
-  async #look({ organizationId, timezone, versions }: Asking): Promise<ClientFacts> {
+  async for({ organizationId, timezone, versions }: FactsScope): Promise<ClientFacts> {
     const known = this.#known.get(organizationId);
     if (known?.version === versions.catalog)
       return { today: todayIn(timezone), locationIds: known.locationIds };

@@ -209,52 +209,105 @@ function patternsOf({ pattern, codePatterns }: Term): string[] {
   return [pattern, ...codePatterns];
 }
 
-// Organization, id and status are parameters 1 to 3, then come the columns of the content.
 const contentNames = CLIENT_COLUMNS.map(({ name }) => name);
+
+/** A client that is to be stored. */
+export interface NewClient {
+  readonly id: string;
+  readonly status: ClientStatus;
+  readonly content: ClientContent;
+}
+
+// Values come as one JSON text: to write them as arrays, one a column, costs the server several times as much.
+const insertStatement = pooled(
+  "insert_clients",
+  `with r as (
+     insert into clients (organization_id, id, status, ${contentNames.join(", ")})
+     select $1, n.id, n.status, ${contentNames.map((name) => `n.${name}`).join(", ")}
+     from json_to_recordset($2::json) as n (
+       id uuid, status text, ${CLIENT_COLUMNS.map(({ name, type }) => `${name} ${type}`).join(", ")}
+     )
+     on conflict on constraint clients_id_document do nothing
+     returning id, status, created_at
+   ), joined as (
+     insert into client_locations (organization_id, client_id, location_id)
+     select $1, l.client_id, l.location_id
+     from unnest($3::uuid[], $4::uuid[]) as l (client_id, location_id) join r on r.id = l.client_id
+   ), counted as (
+     update organization_counters set
+       clients_active = clients_active + made.active,
+       clients_archived = clients_archived + made.archived,
+       clients_version = clients_version + 1
+     from (
+       select count(*) filter (where status = 'active') as active,
+         count(*) filter (where status = 'archived') as archived
+       from r
+     ) made
+     where organization_id = $1 and slot = $5 and made.active + made.archived > 0
+   )
+   select id, created_at as "createdAt" from r`,
+);
+
+/**
+ * Stores clients, all of one organization, in one statement. Those whose id document another client holds, or one
+ * before them in the same call, are left out of what comes back.
+ */
+export async function insertClients(
+  db: Database,
+  organizationId: string,
+  clients: readonly NewClient[],
+  slot: number,
+): Promise<Map<string, Client>> {
+  // Calls that hold each other's documents wait for each other in one order, and so cannot deadlock.
+  const ordered = [...clients].sort((a, b) => (documentOrder(a) < documentOrder(b) ? -1 : 1));
+  const memberships = ordered.flatMap(({ id, content }) =>
+    content.locationIds.map((locationId) => ({ id, locationId })),
+  );
+  const rows = await db.query<{ id: string; createdAt: string }>(insertStatement, [
+    organizationId,
+    JSON.stringify(ordered.map(insertedRow)),
+    memberships.map(({ id }) => id),
+    memberships.map(({ locationId }) => locationId),
+    slot,
+  ]);
+  const stored = new Map(rows.map(({ id, createdAt }) => [id, createdAt]));
+  return new Map(
+    clients.flatMap((client) => {
+      const createdAt = stored.get(client.id);
+      return createdAt === undefined ? [] : [[client.id, storedClient(client, createdAt)]];
+    }),
+  );
+}
+
+function documentOrder({ content: { idDocument } }: NewClient): string {
+  return idDocument ? `${idDocument.type} ${idDocumentKey(idDocument.value)}` : "";
+}
+
+function insertedRow({ id, status, content }: NewClient): object {
+  const row: Record<string, string | undefined> = { id, status };
+  for (const { name, value } of CLIENT_COLUMNS) row[name] = value(content);
+  return row;
+}
+
+/** What is stored is what was sent, so that nothing of it needs to be read back but the time. */
+function storedClient({ id, status, content }: NewClient, createdAt: string): Client {
+  const client = {
+    id,
+    ...content,
+    locationIds: [...content.locationIds],
+    status,
+    createdAt,
+    updatedAt: createdAt,
+  };
+  // What is undefined here is written nowhere.
+  return client as Client;
+}
+
+// Organization, id and status are parameters 1 to 3, then come the columns of the content.
 const contentParameters = CLIENT_COLUMNS.map((_, index) => `$${index + 4}`);
 const locationsParameter = `$${CLIENT_COLUMNS.length + 4}`;
 const slotParameter = `$${CLIENT_COLUMNS.length + 5}`;
 const activatedParameter = `$${CLIENT_COLUMNS.length + 6}`;
-
-const insertStatement = pooled(
-  "insert_client",
-  `with r as (
-     insert into clients (organization_id, id, status, ${contentNames.join(", ")})
-     values ($1, $2, $3, ${contentParameters.join(", ")})
-     on conflict on constraint clients_id_document do nothing
-     returning *
-   ), joined as (
-     insert into client_locations (organization_id, client_id, location_id)
-     select $1, r.id, unnest(${locationsParameter}::uuid[]) from r
-   ), counted as (
-     update organization_counters set
-       clients_active = clients_active + ($3 = 'active')::int,
-       clients_archived = clients_archived + ($3 = 'archived')::int,
-       clients_version = clients_version + 1
-     where organization_id = $1 and slot = ${slotParameter} and exists (select from r)
-   )
-   select ${clientColumns} from r`,
-);
-
-/** The stored client, or undefined if another one holds its id document. */
-export async function insertClient(
-  db: Database,
-  organizationId: string,
-  id: string,
-  status: ClientStatus,
-  content: ClientContent,
-  slot: number,
-): Promise<Client | undefined> {
-  const [row] = await db.query<ClientRow>(insertStatement, [
-    organizationId,
-    id,
-    status,
-    ...contentValues(content),
-    content.locationIds,
-    slot,
-  ]);
-  return row && { ...toClient(row), locationIds: [...content.locationIds] };
-}
 
 const updateStatement = pooled(
   "update_client",

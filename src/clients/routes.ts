@@ -5,17 +5,19 @@ import { Id } from "../core/fields.ts";
 import { checkSearch } from "../core/search.ts";
 import type { SharedDatabase } from "../db/database.ts";
 import type { RequestBody } from "../http/call.ts";
+import type { Caller } from "../http/caller.ts";
 import { type OperationScope, operation } from "../http/operation.ts";
 import {
   archiveClient,
   ClientFactsReader,
+  ClientInserts,
   createClient,
   documentHeld,
   replaceClient,
   unknownClient,
 } from "./operations.ts";
 import { listClients, openClientLookup } from "./queries.ts";
-import { checkClient, tidyClient } from "./rules.ts";
+import { type ClientFacts, checkClient, tidyClient } from "./rules.ts";
 import { Client, ClientInput, ClientPage, ClientQuery, exampleClient } from "./schema.ts";
 
 const ClientPath = Type.Object({ id: Id("The client.", EXAMPLE_IDS.client) });
@@ -36,13 +38,17 @@ const FAULTS = invalid([
 
 export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {
   const lookup = openClientLookup(db);
-  const facts = new ClientFactsReader(db);
-  const body: Omit<RequestBody<typeof ClientInput>, "example"> = {
+  const readFacts = new ClientFactsReader(db);
+  const inserts = new ClientInserts(db);
+  const body: Omit<RequestBody<typeof ClientInput, Caller, ClientFacts>, "example"> = {
     schema: ClientInput,
     description:
       "The client. Only `contactName` is required; unknown members are refused, so that a misspelt one cannot erase data.",
     tidy: tidyClient,
-    rules: async (tidy, caller) => checkClient(tidy, await facts.read(caller), "body"),
+    rules: async (tidy, caller) => {
+      const facts = await readFacts.for(caller);
+      return { faults: checkClient(tidy, facts, "body"), facts };
+    },
   };
 
   operation(scope, {
@@ -84,13 +90,8 @@ export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {
       },
     },
     errors: [documentHeld(exampleClient), FAULTS],
-    handle: async (call) =>
-      createClient(
-        db.for(call.caller.organizationId),
-        call.caller.organizationId,
-        call.body,
-        await facts.read(call.caller),
-      ),
+    handle: ({ caller, body: input, facts }) =>
+      createClient(db.for(caller.organizationId), inserts, caller.organizationId, input, facts),
   });
 
   operation(scope, {
@@ -125,14 +126,8 @@ export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {
     body: { ...body, example: exampleClient },
     answer: { status: 200, description: "The client as stored.", schema: Client },
     errors: [unknownClient(), documentHeld(exampleClient), FAULTS],
-    handle: async (call) =>
-      replaceClient(
-        db.for(call.caller.organizationId),
-        call.caller.organizationId,
-        call.params.id,
-        call.body,
-        await facts.read(call.caller),
-      ),
+    handle: ({ caller, params, body: input, facts }) =>
+      replaceClient(db.for(caller.organizationId), caller.organizationId, params.id, input, facts),
   });
 
   operation(scope, {

@@ -260,6 +260,21 @@ class FairPool {
   }
 }
 
+/** PostgreSQL refused the statement for something of its own content or a lock: nothing of it was stored. */
+export function isRolledBack(error: unknown): boolean {
+  return /^(22|23|40|55P03)/.test(stateOf(error));
+}
+
+/** Two transactions held what the other wanted, and this one was ended for it. */
+export function isDeadlock(error: unknown): boolean {
+  return stateOf(error) === "40P01";
+}
+
+function stateOf(error: unknown): string {
+  const cause = error instanceof AppError ? error.cause : error;
+  return isPgError(cause) ? (cause.code ?? "") : "";
+}
+
 /** One connection whose statements are sent without waiting for the answers to those before. */
 class Pipeline {
   inFlight = 0;

@@ -12,15 +12,16 @@ export interface Input<
   Path extends TObject = TObject,
   Query extends TObject = TObject,
   Body extends TObject = TObject,
+  Facts = undefined,
 > {
   readonly params?: Path;
   readonly query?: Query;
   /** Rules of the query as a whole, asked even if single parameters are at fault. */
   readonly queryRules?: (query: Partial<Static<Query>>) => Fault[];
-  readonly body?: RequestBody<Body, Who>;
+  readonly body?: RequestBody<Body, Who, Facts>;
 }
 
-export interface RequestBody<Body extends TObject, Who extends Caller = Caller> {
+export interface RequestBody<Body extends TObject, Who extends Caller = Caller, Facts = undefined> {
   readonly schema: Body;
   readonly description: string;
   readonly example: Static<Body>;
@@ -28,17 +29,31 @@ export interface RequestBody<Body extends TObject, Who extends Caller = Caller> 
   readonly tidy?: (raw: unknown) => unknown;
   /**
    * Rules beyond the schema. They are asked even if the schema found faults, so that all are reported at once:
-   * nothing about the value may be taken for granted.
+   * nothing about the value may be taken for granted. The facts they went by are handed to the handler, so that a
+   * request is carried out by what it was checked against.
    */
-  readonly rules?: (tidy: unknown, caller: Who) => Promise<Fault[]>;
+  readonly rules?: (tidy: unknown, caller: Who) => Promise<RuleFindings<Facts>>;
+}
+
+export interface RuleFindings<Facts> {
+  readonly faults: readonly Fault[];
+  readonly facts: Facts;
 }
 
 /** What a handler is given: everything in it has been checked. */
-export interface Call<Who extends Caller, Path extends TObject, Query extends TObject, Body extends TObject> {
+export interface Call<
+  Who extends Caller,
+  Path extends TObject,
+  Query extends TObject,
+  Body extends TObject,
+  Facts = undefined,
+> {
   readonly caller: Who;
   readonly params: Static<Path>;
   readonly query: Static<Query>;
   readonly body: Static<Body>;
+  /** What the rules of the body went by. */
+  readonly facts: Facts;
 }
 
 /** Reads path, query and body of a request and throws with all their faults together; waits only for a body's rules. */
@@ -47,14 +62,15 @@ export function compileCall<
   Path extends TObject,
   Query extends TObject,
   Body extends TObject,
->(input: Input<Who, Path, Query, Body>) {
-  type Read = Call<Who, Path, Query, Body>;
+  Facts,
+>(input: Input<Who, Path, Query, Body, Facts>) {
+  type Read = Call<Who, Path, Query, Body, Facts>;
   const readPath = input.params && compilePath(input.params);
   const readQuery = input.query && compileQuery(input.query);
   const { queryRules } = input;
   const readBody = input.body && compileBodyReader(input.body);
 
-  const toCall = (request: FastifyRequest, caller: Who, body: ReadBody | undefined): Read => {
+  const toCall = (request: FastifyRequest, caller: Who, body: ReadBody<Facts> | undefined): Read => {
     const path = readPath?.(request.params);
     const query = readQuery?.(queryString(request.url));
     const broken = query && queryRules ? queryRules(query.value as Partial<Static<Query>>) : [];
@@ -65,6 +81,7 @@ export function compileCall<
       params: (path?.value ?? {}) as Static<Path>,
       query: (query?.value ?? {}) as Static<Query>,
       body: (body?.value ?? {}) as Static<Body>,
+      facts: body?.facts as Facts,
     };
   };
   return (request: FastifyRequest, caller: Who): Read | Promise<Read> => {
@@ -74,21 +91,30 @@ export function compileCall<
   };
 }
 
-interface ReadBody {
+interface ReadBody<Facts> {
   readonly value: unknown;
   readonly faults: readonly Fault[];
+  readonly facts: Facts | undefined;
 }
 
-function compileBodyReader<Body extends TObject, Who extends Caller>(declared: RequestBody<Body, Who>) {
+function compileBodyReader<Body extends TObject, Who extends Caller, Facts>(
+  declared: RequestBody<Body, Who, Facts>,
+) {
   const check = compileCheck(declared.schema, "body");
-  return async (request: FastifyRequest, caller: Who): Promise<ReadBody> => {
+  return async (request: FastifyRequest, caller: Who): Promise<ReadBody<Facts>> => {
     const raw = request.body instanceof Uint8Array ? request.body : new Uint8Array();
     const { value, repeated } = readJson(raw, request.headers);
     const tidy = declared.tidy ? declared.tidy(value) : value;
-    const faults = [...repeated, ...check(tidy)];
-    const atFault = new Set(faults.map(({ location }) => location));
-    const broken = (await declared.rules?.(tidy, caller)) ?? [];
-    return { value: tidy, faults: [...faults, ...broken.filter(({ location }) => !atFault.has(location))] };
+    const shape = [...repeated, ...check(tidy)];
+    if (!declared.rules) return { value: tidy, faults: shape, facts: undefined };
+    const { faults, facts } = await declared.rules(tidy, caller);
+    if (shape.length === 0) return { value: tidy, faults, facts };
+    const atFault = new Set(shape.map(({ location }) => location));
+    return {
+      value: tidy,
+      faults: [...shape, ...faults.filter(({ location }) => !atFault.has(location))],
+      facts,
+    };
   };
 }
 

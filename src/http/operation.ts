@@ -18,7 +18,8 @@ export interface Operation<
   Query extends TObject = TObject,
   Body extends TObject = TObject,
   Answer extends TSchema = TSchema,
-> extends Input<Who, Path, Query, Body> {
+  Facts = undefined,
+> extends Input<Who, Path, Query, Body, Facts> {
   readonly operationId: string;
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** As OpenAPI writes it: `/v1/clients/{id}`. */
@@ -42,7 +43,7 @@ export interface Operation<
   readonly errors?: readonly AppError[];
   /** The classes of data its answer is made of. Given for reads: a computed body may then be sent again. */
   readonly reads?: readonly DataClass[];
-  readonly handle: (call: Call<Who, Path, Query, Body>) => Promise<AnswerOf<Answer>>;
+  readonly handle: (call: Call<Who, Path, Query, Body, Facts>) => Promise<AnswerOf<Answer>>;
 }
 
 /** A record to be written by the answer's schema, or a body that writes itself. */
@@ -96,7 +97,8 @@ export function operation<
   Query extends TObject,
   Body extends TObject,
   Answer extends TSchema,
->(scope: OperationScope<Who>, declared: Operation<Who, Path, Query, Body, Answer>): void {
+  Facts = undefined,
+>(scope: OperationScope<Who>, declared: Operation<Who, Path, Query, Body, Answer, Facts>): void {
   const { admit, cache, document, sender } = scope;
   document.operations.push(declared as unknown as Operation);
   const { reads } = declared;

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ClientFactsReader } from "../../src/clients/operations.ts";
+import { ClientInserts } from "../../src/clients/operations.ts";
+import type { ClientContent } from "../../src/clients/rules.ts";
+import { newId } from "../../src/core/ids.ts";
 import { type Answer, startApi } from "../support/api.ts";
 import { addLocation, countClients } from "../support/records.ts";
 
@@ -305,15 +307,84 @@ test("totals stay exact while many create, replace and archive at the same time"
   await assertCounted(studio);
 });
 
-test("a request is checked and carried out by the same facts, though a location is added in between", async () => {
+test("clients that are created together share a statement, and each has its own outcome", async () => {
   const studio = await newStudio();
-  const facts = new ClientFactsReader(api.db);
-  const request = { organizationId: studio.id, timezone: "UTC", versions: { catalog: 1 } };
-  const checked = await facts.read(request);
-  await addLocation(api.db, studio.id);
-  assert.equal((await facts.read({ ...request, versions: { catalog: 2 } })).locationIds.length, 2);
-  assert.deepEqual(await facts.read(request), checked);
+  let statements = 0;
+  const db = api.db.for(studio.id);
+  const inserts = new ClientInserts({
+    query: () => Promise.reject(new Error("inserts need no short reads")),
+    for: () => ({
+      ...db,
+      query: (statement, values) => {
+        statements++;
+        return db.query(statement, values);
+      },
+    }),
+  });
+  const insert = (name: string, change: Partial<ClientContent> = {}) =>
+    inserts.insert(studio.id, {
+      id: newId(),
+      status: "active",
+      content: { ...plainContent, contactName: name, locationIds: studio.locationIds, ...change },
+    });
+  const idDocument = { type: "other", value: "AB 123" } as const;
+  const good = await Promise.all(Array.from({ length: 20 }, (_, n) => insert(`Ana ${n}`)));
+  assert.equal(statements, 1);
+  assert.equal(new Set(good.map((client) => client?.id)).size, 20);
+
+  const sameDocument = await Promise.all([
+    insert("Bia", { idDocument }),
+    insert("Caio", { idDocument: { type: "other", value: "ab 123" } }),
+    insert("Davi"),
+  ]);
+  assert.equal(statements, 2);
+  assert.deepEqual(sameDocument.map((client) => client !== undefined).sort(), [false, true, true]);
+  assert.ok(sameDocument[2]);
+
+  const [bad, ...others] = await Promise.allSettled([
+    insert("Elis", { locationIds: [newId()] }),
+    insert("Gal"),
+    insert("Hugo"),
+  ]);
+  assert.equal(bad.status, "rejected");
+  assert.deepEqual(
+    others.map(({ status }) => status),
+    ["fulfilled", "fulfilled"],
+  );
+  assert.equal(await studio.total(""), 24);
+  await assertCounted(studio);
 });
+
+test("a client reads back as it was answered when it was created", async () => {
+  const studio = await newStudio();
+  const whole = {
+    contactName: 'João "Jota" d\'Ávila \\ {a,b}',
+    contactEmail: "joao@example.com",
+    contactPhone: "+55 11 98765-4321",
+    birthdate: "1988-02-29",
+    address: { line1: "Rua A, 1", city: "São Paulo", postalCode: "01000-000" },
+    idDocument: { type: "other", value: "null" },
+    notes: "first\n\tsecond 😀",
+    status: "archived",
+  };
+  for (const body of [whole, { contactName: "null" }]) {
+    const { body: created } = await studio.create(body);
+    const { body: read } = await studio.get(`/v1/clients/${created.id}`);
+    assert.deepEqual(read, created);
+    assert.equal(created.contactName, body.contactName);
+  }
+});
+
+const plainContent: ClientContent = {
+  contactName: "Ana",
+  contactEmail: undefined,
+  contactPhone: undefined,
+  birthdate: undefined,
+  address: {},
+  idDocument: undefined,
+  notes: undefined,
+  locationIds: [],
+};
 
 /** The CPF that begins with these nine digits. */
 function cpfOf(number: number): string {

@@ -8,7 +8,7 @@ import pg from "pg";
 import { CLOSING_BYTES, closing, type Header, headerLine } from "../../src/backup/format.ts";
 import { checkBackup } from "../../src/backup/read.ts";
 import { BACKED_UP, LEFT_OUT } from "../../src/backup/tables.ts";
-import { createClient } from "../../src/clients/operations.ts";
+import { ClientInserts, createClient } from "../../src/clients/operations.ts";
 import { openDatabase } from "../../src/db/database.ts";
 import { listMigrations, migrate } from "../../src/db/migrate.ts";
 import { createOrganization } from "../../src/organizations/operations.ts";
@@ -154,11 +154,12 @@ describe("a backup", () => {
       plan: "Pro",
     });
     const facts = { today: "2026-01-01", locationIds: [await addLocation(db, id)] };
+    const inserts = new ClientInserts(db);
     let writing = true;
     let written = 0;
     const writers = Array.from({ length: 4 }, async () => {
       while (writing) {
-        await createClient(db, id, { contactName: "Ana" } as never, facts);
+        await createClient(db, inserts, id, { contactName: "Ana" } as never, facts);
         written++;
       }
     });

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { createClient } from "../../src/clients/operations.ts";
+import { ClientInserts, createClient } from "../../src/clients/operations.ts";
 import type { Connection } from "../../src/db/database.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { mintKey } from "../../src/keys/operations.ts";
@@ -201,8 +201,9 @@ async function newStudio(place: Parameters<typeof openStore>[0]): Promise<Studio
     await addServiceType(db, organizationId);
     const planId = await addPlan(db, organizationId);
     const facts = { today: "2026-01-01", locationIds };
+    const inserts = new ClientInserts(db);
     const input = { contactName: "Bruno", locationIds };
-    const { id: clientId } = await createClient(db, organizationId, input, facts);
+    const { id: clientId } = await createClient(db, inserts, organizationId, input, facts);
     for (const status of ["active", "paused"] as const)
       await addContract(db, organizationId, { clientId, planId, status });
     const version = await clientsVersion(store.connection, organizationId);

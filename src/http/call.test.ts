@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { FastifyRequest } from "fastify";
+import Type from "typebox";
+import { compileCall } from "./call.ts";
+import type { Caller } from "./caller.ts";
+
+const caller: Caller = { organizationId: "a", timezone: "UTC", versions: { catalog: 1, clients: 1 } };
+
+function post(body: string): FastifyRequest {
+  const headers = { "content-type": "application/json" };
+  return { url: "/", params: {}, headers, body: Buffer.from(body) } as unknown as FastifyRequest;
+}
+
+test("a request is carried out by the very facts that its rules went by", async () => {
+  let lookups = 0;
+  const read = compileCall({
+    body: {
+      schema: Type.Object({ name: Type.String() }),
+      description: "",
+      example: { name: "a" },
+      rules: async () => ({ faults: [], facts: { lookup: ++lookups } }),
+    },
+  });
+  const { facts } = await read(post('{"name":"a"}'), caller);
+  assert.deepEqual(facts, { lookup: 1 });
+  assert.equal(lookups, 1);
+});
+
+test("faults of shape and of rules come together, but one place is not named twice", async () => {
+  const read = compileCall({
+    body: {
+      schema: Type.Object({ name: Type.String(), age: Type.Integer() }),
+      description: "",
+      example: { name: "a", age: 1 },
+      rules: async () => ({
+        faults: [
+          { location: "body.name", message: "is taken" },
+          { location: "body.age", message: "is too low" },
+        ],
+        facts: undefined,
+      }),
+    },
+  });
+  await assert.rejects(Promise.resolve(read(post('{"name":5,"age":1}'), caller)), (error: unknown) => {
+    const { faults } = error as { faults: { location: string; message: string }[] };
+    assert.deepEqual(
+      faults.map(({ location, message }) => `${location} ${message}`),
+      ["body.name must be a string", "body.age is too low"],
+    );
+    return true;
+  });
+});
