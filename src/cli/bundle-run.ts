@@ -59,7 +59,9 @@ export async function exportFile(call: CommandCall): Promise<void> {
     return writeText(destination, lines);
   };
   if (path === undefined) {
-    await exportBundle(db, organizationId, (lines) => write(process.stdout, lines)).catch(exitOnBrokenPipe);
+    await exportBundle(db, organizationId, (lines) =>
+      write(process.stdout, lines).catch(markBrokenPipe),
+    ).catch(exitOnBrokenPipe);
     return;
   }
   const line = new ProgressLine(!call.out.json);
@@ -88,7 +90,14 @@ function describe({ kinds, dryRun, organizationId }: ImportSummary): string {
 }
 
 /** `rollbook export … | head -3`: whoever read has what they wanted. */
+class BrokenPipe extends Error {}
+
+/** Inside a transaction the code alone would be taken for a lost connection to the database. */
+function markBrokenPipe(error: unknown): never {
+  throw (error as NodeJS.ErrnoException).code === "EPIPE" ? new BrokenPipe() : error;
+}
+
 function exitOnBrokenPipe(error: unknown): void {
-  if ((error as NodeJS.ErrnoException).code !== "EPIPE") throw error;
+  if (!(error instanceof BrokenPipe)) throw error;
   process.exitCode = 1;
 }
