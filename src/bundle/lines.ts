@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { AppError, type Fault } from "../core/errors.ts";
-import { repeatedMembers } from "../core/json.ts";
+import { countValues, MAX_DEPTH, measure, repeatedMembers } from "../core/json.ts";
 import { LINE_LIMIT } from "../core/limits.ts";
 
 /** One line of a bundle: what it says, or why that cannot be told. */
@@ -87,19 +87,14 @@ function readLine(line: number, bytes: Buffer): Entry | undefined {
   } catch {
     return text.trim() === "" ? undefined : { line, unreadable: "not JSON" };
   }
-  const faults = isCompact(text, value) ? [] : repeatedMembers(text, "");
+  const faults = keptEveryMember(text, value) ? [] : repeatedMembers(text, "");
   const entry = { line, value, bytes: bytes.length };
   return faults.length > 0 ? { ...entry, faults } : entry;
 }
 
-/** Most lines are written as we would write them; then no member was lost, and the walk is spared. */
-function isCompact(text: string, value: unknown): boolean {
-  try {
-    return JSON.stringify(value).length === text.length;
-  } catch {
-    // Too deep for the stack.
-    return false;
-  }
+function keptEveryMember(text: string, value: unknown): boolean {
+  const { depth, values } = measure(text);
+  return depth <= MAX_DEPTH && countValues(value) === values;
 }
 
 /** A gzip file is known by its first two bytes, whatever its name. */

@@ -36,6 +36,18 @@ export function measure(text: string): { depth: number; values: number; isBalanc
 }
 
 /**
+ * How many values `measure` finds in the text of this value. If it has found more, members were given twice, of which
+ * JSON.parse keeps the last: `{"a":1,"a":2}` has two, what is parsed of it one.
+ */
+export function countValues(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  const parts = Array.isArray(value) ? value : Object.values(value);
+  let count = Math.max(1, parts.length);
+  for (const part of parts) count += countValues(part);
+  return count;
+}
+
+/**
  * Walks over text that is known to be valid JSON and notes where an object has a member name again, which
  * JSON.parse passes over in silence. `root` is how locations begin, or nothing.
  */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { type Fault, invalid, malformed } from "../core/errors.ts";
-import { MAX_DEPTH, measure, repeatedMembers } from "../core/json.ts";
+import { countValues, MAX_DEPTH, measure, repeatedMembers } from "../core/json.ts";
 import { HttpError } from "./http-error.ts";
 
 /** All members and items together. No body that we understand comes near; to check a million costs seconds. */
@@ -26,12 +26,15 @@ export function readJson(
   } catch {
     throw malformed("The body is not valid UTF-8.");
   }
-  refuseExcess(text);
+  const size = measure(text);
+  refuseExcess(size);
+  let value: unknown;
   try {
-    return { value: JSON.parse(text), repeated: repeatedMembers(text, "body") };
+    value = JSON.parse(text);
   } catch {
     throw malformed("The body is not valid JSON.");
   }
+  return { value, repeated: countValues(value) === size.values ? [] : repeatedMembers(text, "body") };
 }
 
 /** Refuses a body where none is read: to pass over it would let the caller think that it had said something. */
@@ -42,8 +45,7 @@ export function refuseBody(body: unknown): void {
 }
 
 /** Before it is parsed, which for a million nested lists takes longer than other callers should have to wait. */
-function refuseExcess(text: string): void {
-  const { depth, values, isBalanced } = measure(text);
+function refuseExcess({ depth, values, isBalanced }: ReturnType<typeof measure>): void {
   if (depth <= MAX_DEPTH && values <= MAX_VALUES) return;
   if (!isBalanced) throw malformed("The body is not valid JSON.");
   const message =
@@ -55,6 +57,7 @@ function refuseExcess(text: string): void {
 
 /** `application/json`, and no charset but UTF-8. A `+json` type has rules of its own: a merge patch replaces nothing. */
 function isJson(contentType: string | undefined): boolean {
+  if (contentType === "application/json") return true;
   const [type, ...parameters] = (contentType ?? "").toLowerCase().split(";").map(trimmed);
   return (
     type === "application/json" &&
