@@ -14,7 +14,8 @@ import { MS_PER_DAY, parseWallClock } from "../src/core/dates.ts";
 import { newId } from "../src/core/ids.ts";
 import { searchText } from "../src/core/search.ts";
 import type { Database } from "../src/db/database.ts";
-import { connect, listMigrations, migrate } from "../src/db/migrate.ts";
+import { listMigrations, migrate } from "../src/db/migrate.ts";
+import { openConnection } from "../src/db/server-connection.ts";
 import { mintKey } from "../src/keys/operations.ts";
 import { createOrganization } from "../src/organizations/operations.ts";
 import { openStore, type Store } from "../src/process/store.ts";
@@ -93,7 +94,7 @@ export async function openDataset(clients: number): Promise<OpenDataset> {
     ...dataset,
     dataDir,
     store,
-    connect: () => connect(store.connection, "rollbook bench"),
+    connect: () => openConnection(store.connection, "rollbook bench"),
     close: () => store.close(),
   };
 }
@@ -129,7 +130,7 @@ async function load(dataDir: string, clients: number): Promise<Dataset> {
     await migrate(store.connection);
     const db = store.open({ applicationName: "rollbook bench", poolSize: 2 });
     const secret = await store.keySecret();
-    const client = await connect(store.connection, "rollbook bench");
+    const client = await openConnection(store.connection, "rollbook bench");
     await client.query("set timezone = 'UTC'; set maintenance_work_mem = '512MB'");
     const studio = await addOrganization(client, db, secret, "Studio", 5);
     const daily = await addOrganization(client, db, secret, "Daily", 1);

@@ -46,6 +46,9 @@ const PURE = new Set([
   "stored-sessions.ts",
 ]);
 
+/** File names that say what a file does for its folder's noun. */
+const ROLES = new Set(["schema.ts", "values.ts", "rules.ts", "queries.ts", "operations.ts", "routes.ts"]);
+
 test("the imports of all sources are read", () => {
   const routes = files.find(({ path }) => path === "clients/routes.ts");
   assert.ok(routes?.imports.some(({ target, isTypeOnly }) => target === "db/database.ts" && isTypeOnly));
@@ -208,23 +211,40 @@ test("settings are read in process/config.ts alone, and slices are not told of t
   }
 });
 
-test("no two files need each other; in the bundle's steps not even for a type", () => {
-  const needs = new Map(
-    files.map((file) => [
-      file.path,
-      local(file)
-        .filter(({ isTypeOnly }) => !isTypeOnly || file.folder === "bundle")
-        .map(({ target }) => target),
-    ]),
-  );
+test("no file needs itself by way of others, not even for a type or when it is called", () => {
+  const needs = new Map(files.map((file) => [file.path, [...local(file), ...later(file)]]));
   const done = new Set<string>();
   const visit = (path: string, trail: readonly string[]): void => {
     assert.ok(!trail.includes(path), `a circle: ${[...trail, path].join(" → ")}`);
     if (done.has(path)) return;
-    for (const next of needs.get(path) ?? []) visit(next, [...trail, path]);
+    for (const { target } of needs.get(path) ?? []) visit(target, [...trail, path]);
     done.add(path);
   };
   for (const path of needs.keys()) visit(path, []);
+});
+
+test("a file name is a role or belongs to one file", () => {
+  for (const [name, paths] of grouped(files.map(({ path, name }) => [name, path])))
+    if (!ROLES.has(name)) assert.equal(paths.length, 1, `one name for ${paths.join(" and ")}`);
+});
+
+test("a type name stands for one type, an exported name for one thing", () => {
+  const declaration =
+    /^(export )?(?:declare |abstract |async )*(interface|type|class|function\*?|const|let) (\w+)/gm;
+  const declared = files.flatMap(({ path, text }) =>
+    [...text.matchAll(declaration)].map(([, exported, keyword = "", name = ""]) => ({
+      path,
+      name,
+      isExported: exported !== undefined,
+      isType: /interface|type|class/.test(keyword),
+    })),
+  );
+  assert.ok(declared.some(({ name, isType }) => name === "Client" && isType));
+  const types = declared.filter(({ isType }) => isType);
+  const exported = declared.filter(({ isExported }) => isExported);
+  for (const names of [types, exported])
+    for (const [name, paths] of grouped(names.map(({ name, path }) => [name, path])))
+      assert.equal(paths.length, 1, `${name} is declared in ${paths.join(" and ")}`);
 });
 
 function readSource(path: string): SourceFile {
@@ -236,6 +256,21 @@ function readSource(path: string): SourceFile {
     isTypeOnly: type !== undefined || /\{(\s*type\s[^,}]+,?)+\s*\}/.test(statement),
   }));
   return { path, folder, name: basename(path), text, imports };
+}
+
+/** What a file loads when it is called for. */
+function later({ folder, text }: SourceFile): Import[] {
+  return [...text.matchAll(/\bimport\("(\.[^"]+)"\)/g)].map(([, from = ""]) => ({
+    target: relative(SOURCES, join(SOURCES, folder, from)),
+    isTypeOnly: false,
+  }));
+}
+
+/** The different values of each name. */
+function grouped(pairs: readonly (readonly [name: string, value: string])[]): [string, string[]][] {
+  const groups = new Map<string, Set<string>>();
+  for (const [name, value] of pairs) groups.set(name, (groups.get(name) ?? new Set()).add(value));
+  return [...groups].map(([name, values]) => [name, [...values]]);
 }
 
 function named(name: string): SourceFile[] {

@@ -4,6 +4,7 @@ import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { constants, createGunzip, gzip } from "node:zlib";
 import type { FastifyInstance } from "fastify";
+import { escapeHtml } from "../core/html.ts";
 import { acceptWeights } from "../http/accept.ts";
 
 /**
@@ -36,7 +37,7 @@ export function registerDocsPage(app: FastifyInstance, options: { title: string 
         .type("text/html; charset=utf-8")
         .header("content-security-policy", contentSecurityPolicy(nonce))
         .header("cache-control", "no-store")
-        .send(renderPage({ title: options.title, nonce, scalar, start, css, icon }));
+        .send(renderDocsPage({ title: options.title, nonce, scalar, start, css, icon }));
     });
 
     for (const [name, load] of Object.entries(assets)) {
@@ -127,7 +128,7 @@ function contentSecurityPolicy(nonce: string): string {
   ].join("; ");
 }
 
-interface Page {
+interface DocsPage {
   title: string;
   nonce: string;
   scalar: string;
@@ -136,7 +137,7 @@ interface Page {
   icon: string;
 }
 
-function renderPage({ title, nonce, scalar, start, css, icon }: Page): string {
+function renderDocsPage({ title, nonce, scalar, start, css, icon }: DocsPage): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -160,10 +161,6 @@ function renderPage({ title, nonce, scalar, start, css, icon }: Page): string {
 </body>
 </html>
 `;
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 // Runs before Scalar's bundle; DOMContentLoaded comes after both, as both are deferred.

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { notFound } from "../core/errors.ts";
+import { escapeHtml } from "../core/html.ts";
 import { acceptWeights } from "../http/accept.ts";
 
 /**
@@ -8,7 +9,7 @@ import { acceptWeights } from "../http/accept.ts";
  * there is nothing, as at every other unknown address.
  */
 export function registerHomePage(app: FastifyInstance, options: { title: string; publicUrl: string }): void {
-  const page = renderPage(options);
+  const page = renderHomePage(options);
   app.get("/", async (request, reply) => {
     // Caches must not give the one's answer to the other.
     reply.header("vary", "accept");
@@ -34,7 +35,7 @@ function prefersHtml(accept: string | undefined): boolean {
   return html > 0 && html >= (weights.get("application/json") ?? 0);
 }
 
-function renderPage({ title, publicUrl }: { title: string; publicUrl: string }): string {
+function renderHomePage({ title, publicUrl }: { title: string; publicUrl: string }): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -63,10 +64,6 @@ API key.</p>
 </body>
 </html>
 `;
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 const STYLE = `

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { isDatabaseLost } from "../db/database.ts";
+import { isDatabaseLost } from "../db/statement-errors.ts";
 
 const PAUSE_MS = 1_000;
 

@@ -5,7 +5,7 @@ import type { ApiCaller } from "./gate.ts";
 import { Outage } from "./outage.ts";
 
 /** At most so many faults of a refused request are logged. */
-const MAX_FAULTS = 10;
+const MAX_LOGGED_FAULTS = 10;
 
 /** What the log says of requests: who asked, how it ended, what was wrong. Never a value that a caller sent. */
 export class RequestLog {
@@ -34,7 +34,7 @@ export class RequestLog {
       this.#logger[level](fields, status >= 400 ? "request refused" : "request");
     else
       this.#logger[level](
-        { ...fields, faults: faults.slice(0, MAX_FAULTS).map(describeFault) },
+        { ...fields, faults: faults.slice(0, MAX_LOGGED_FAULTS).map(describeFault) },
         "request refused",
       );
   }

@@ -1,6 +1,7 @@
 import { userInfo } from "node:os";
 import { newId } from "../core/ids.ts";
-import { type Database, pooled, read } from "../db/database.ts";
+import type { Database } from "../db/database.ts";
+import { pooled, read } from "../db/statements.ts";
 
 /**
  * The trail of what operators did: every key minted, revoked or rotated, every organization or

@@ -10,7 +10,7 @@ import { identifiers, type TableColumns } from "./tables.ts";
 export const FORMAT_VERSION = 1;
 
 /** What a backup says of itself, in its first line. */
-export interface Header {
+export interface BackupHeader {
   readonly formatVersion: number;
   readonly schemaVersion: number;
   readonly programVersion: string;
@@ -35,7 +35,7 @@ export function closing(sha256: string): Buffer {
   return gzipMember(`-- sha256 ${sha256}\n`);
 }
 
-export function headerLine(header: Header): string {
+export function headerLine(header: BackupHeader): string {
   return `${HEADER_MARK}${JSON.stringify(header)}\n`;
 }
 

@@ -5,13 +5,13 @@ import { constants, createGunzip, gunzipSync } from "node:zlib";
 import { malformed, unavailable } from "../core/errors.ts";
 import { listMigrations } from "../db/migrate.ts";
 import {
+  type BackupHeader,
   CLOSING_BYTES,
   COUNTS_MARK,
   closing,
   FORMAT_VERSION,
   HEADER_MARK,
   HEADER_MAX_BYTES,
-  type Header,
   headerLine,
   OPENING,
   ROWS_END,
@@ -22,7 +22,7 @@ import type { TableColumns } from "./tables.ts";
 
 /** A backup that has been found whole, and of a version that this program can restore. */
 export interface CheckedBackup {
-  readonly header: Header;
+  readonly header: BackupHeader;
   readonly bytes: number;
   readonly sha256: string;
   /**
@@ -54,14 +54,14 @@ export async function checkBackup(file: FileHandle): Promise<CheckedBackup> {
   };
 }
 
-async function readHeader(file: FileHandle, end: number): Promise<Header> {
+async function readHeader(file: FileHandle, end: number): Promise<BackupHeader> {
   const length = Math.min(end - OPENING.length, HEADER_MAX_BYTES);
   const start = await readBlock(file, OPENING.length, length);
   // Only the beginning of the text is at hand, so it is not asked to be complete.
   const text = gunzipSync(start, { finishFlush: constants.Z_SYNC_FLUSH });
   const line = text.subarray(0, text.indexOf("\n")).toString();
   const header = line.startsWith(HEADER_MARK)
-    ? (JSON.parse(line.slice(HEADER_MARK.length)) as Header)
+    ? (JSON.parse(line.slice(HEADER_MARK.length)) as BackupHeader)
     : undefined;
   if (header?.formatVersion !== FORMAT_VERSION) {
     throw unavailable(
@@ -81,7 +81,7 @@ async function readTables(
   file: FileHandle,
   end: number,
   sha256: string,
-  header: Header,
+  header: BackupHeader,
   load: (table: TableColumns, rows: AsyncIterable<Buffer>) => Promise<void>,
 ): Promise<RowCounts> {
   const hash = createHash("sha256").update(OPENING);

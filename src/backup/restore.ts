@@ -3,8 +3,10 @@ import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { recordAudit } from "../audit/queries.ts";
 import { AppError, conflict, malformed, unavailable } from "../core/errors.ts";
-import type { Connection, Database } from "../db/database.ts";
-import { connect, migrateWithin, schemaVersion } from "../db/migrate.ts";
+import type { Database } from "../db/database.ts";
+import { migrateWithin, schemaVersion } from "../db/migrate.ts";
+import { openConnection } from "../db/server-connection.ts";
+import type { ConnectionSettings } from "../db/servers.ts";
 import type { RowCounts } from "./format.ts";
 import type { CheckedBackup } from "./read.ts";
 import { applySettings } from "./snapshot.ts";
@@ -21,11 +23,11 @@ export interface Restored {
  * all in one transaction. Whatever happens on the way, the database stays as empty as it was.
  */
 export async function restoreBackup(
-  connection: Connection,
+  connection: ConnectionSettings,
   backup: CheckedBackup,
   options: { actor: string; signal?: AbortSignal },
 ): Promise<Restored> {
-  const tx = await connect(connection, "rollbook restore");
+  const tx = await openConnection(connection, "rollbook restore");
   const hangUp = () => void tx.end().catch(() => {});
   options.signal?.addEventListener("abort", hangUp);
   try {

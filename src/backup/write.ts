@@ -5,14 +5,16 @@ import { createGzip } from "node:zlib";
 import type pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { conflict, unavailable } from "../core/errors.ts";
-import { type Connection, isConnectionLost } from "../db/database.ts";
-import { connect, listMigrations, schemaVersion } from "../db/migrate.ts";
+import { listMigrations, schemaVersion } from "../db/migrate.ts";
+import { openConnection } from "../db/server-connection.ts";
+import type { ConnectionSettings } from "../db/servers.ts";
+import { isConnectionLost } from "../db/statement-errors.ts";
 import {
+  type BackupHeader,
   CLOSING_BYTES,
   closing,
   countsLine,
   FORMAT_VERSION,
-  type Header,
   headerLine,
   OPENING,
   ROWS_END,
@@ -23,7 +25,7 @@ import { applySettings } from "./snapshot.ts";
 import { backedUp, findTables, identifiers, LEFT_OUT } from "./tables.ts";
 
 export interface WrittenBackup {
-  readonly header: Header;
+  readonly header: BackupHeader;
   readonly rows: RowCounts;
   readonly bytes: number;
   readonly sha256: string;
@@ -44,11 +46,11 @@ const GZIP = { level: 3, chunkSize: 64 * 1024 };
  * snapshot; rows go from PostgreSQL through the compressor to the destination and are never gathered.
  */
 export async function writeBackup(
-  connection: Connection,
+  connection: ConnectionSettings,
   destination: Writable,
   options: BackupOptions,
 ): Promise<WrittenBackup> {
-  const client = await connect(connection, "rollbook backup");
+  const client = await openConnection(connection, "rollbook backup");
   const hangUp = () => void client.end().catch(() => {});
   options.signal?.addEventListener("abort", hangUp);
   try {
@@ -83,7 +85,7 @@ export async function writeBackup(
 async function beginSnapshot(
   client: pg.Client,
   programVersion: string,
-): Promise<{ header: Header; foreignTables: string[] }> {
+): Promise<{ header: BackupHeader; foreignTables: string[] }> {
   const names = backedUp(await findTables(client)).map(({ name }) => name);
   if (names.length === 0)
     throw conflict("There is nothing to back up: the database has not been set up yet.");
@@ -117,7 +119,7 @@ async function beginSnapshot(
 
 async function* readText(
   client: pg.Client,
-  header: Header,
+  header: BackupHeader,
   rows: Record<string, number>,
 ): AsyncGenerator<Buffer | string> {
   yield headerLine(header);

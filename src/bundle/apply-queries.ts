@@ -1,4 +1,5 @@
-import { type Database, pooled, type Statement } from "../db/database.ts";
+import type { Database } from "../db/database.ts";
+import { pooled, type Statement } from "../db/statements.ts";
 import { type StagedKind, stagingTable, TABLES, type Table, WRITE_ORDER } from "./record-tables.ts";
 
 /** How staged records become stored ones. What is new, what differs and what is locked is kept in temporary tables. */

@@ -1,5 +1,6 @@
 import { MAX_FAULTS } from "../core/limits.ts";
-import { type Database, pooled, type Statement } from "../db/database.ts";
+import type { Database } from "../db/database.ts";
+import { pooled, type Statement } from "../db/statements.ts";
 import { type Reference, type StagedKind, stagingTable, TABLES, WRITE_ORDER } from "./record-tables.ts";
 
 /** Questions over all staged records at once: what one line cannot tell. */

@@ -1,5 +1,6 @@
-import { type Database, pooled } from "../db/database.ts";
-import type { Row } from "./record-tables.ts";
+import type { Database } from "../db/database.ts";
+import { pooled } from "../db/statements.ts";
+import type { StagedRow } from "./record-tables.ts";
 
 /** Instants and spans that follow from a location's zone. */
 
@@ -35,7 +36,7 @@ const placeSchedulesStatement = pooled(
    where r.line = s.line`,
 );
 
-export async function placeSchedules(tx: Database, rows: readonly Row[]): Promise<void> {
+export async function storeScheduleSpans(tx: Database, rows: readonly StagedRow[]): Promise<void> {
   await tx.query(placeSchedulesStatement, [JSON.stringify(rows)]);
 }
 
@@ -72,7 +73,7 @@ const stageInstantsStatement = pooled(
   "insert into import_instants select * from json_to_recordset($1) as r(line integer, start_at timestamptz)",
 );
 
-export async function stageInstants(tx: Database, rows: readonly Row[]): Promise<void> {
+export async function stageInstants(tx: Database, rows: readonly StagedRow[]): Promise<void> {
   await tx.query(stageInstantsStatement, [JSON.stringify(rows)]);
 }
 
@@ -81,7 +82,7 @@ const placeSessionsStatement = pooled(
   "update import_sessions s set start_at = i.start_at from import_instants i where i.line = s.line",
 );
 
-export async function placeSessions(tx: Database): Promise<void> {
+export async function storeSessionInstants(tx: Database): Promise<void> {
   await tx.query(placeSessionsStatement);
 }
 

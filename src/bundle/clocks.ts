@@ -3,7 +3,7 @@ import type { Zone } from "../calendar/zones.ts";
 import type { Database } from "../db/database.ts";
 import * as queries from "./clock-queries.ts";
 import type { Faults } from "./faults.ts";
-import type { Row } from "./record-tables.ts";
+import type { StagedRow } from "./record-tables.ts";
 import { spanColumns, startInstant } from "./records.ts";
 
 /** Zones of the organization's locations as they will be, by id. */
@@ -16,7 +16,7 @@ export async function placeSchedules(tx: Database, zones: Zones, faults: Faults)
   for (let last = 0; ; ) {
     const unplaced = await queries.listUnplacedSchedules(tx, last, BATCH_SCHEDULES);
     if (unplaced.length === 0) return;
-    const rows: Row[] = [];
+    const rows: StagedRow[] = [];
     for (const schedule of unplaced) {
       last = schedule.line;
       const zone = zones.get(schedule.locationId);
@@ -25,7 +25,7 @@ export async function placeSchedules(tx: Database, zones: Zones, faults: Faults)
       if (planned.span) rows.push({ line: schedule.line, ...spanColumns(planned.span) });
       faults.addAll(schedule.line, "schedule", planned.faults);
     }
-    await queries.placeSchedules(tx, rows);
+    await queries.storeScheduleSpans(tx, rows);
   }
 }
 
@@ -33,7 +33,7 @@ export async function placeSchedules(tx: Database, zones: Zones, faults: Faults)
 export async function placeSessions(tx: Database, zones: Zones, faults: Faults): Promise<void> {
   let isAny = false;
   for await (const unplaced of queries.readUnplacedSessions(tx)) {
-    const rows: Row[] = [];
+    const rows: StagedRow[] = [];
     for (const { line, locationId, start } of unplaced) {
       const zone = zones.get(locationId);
       const startAt = zone && startInstant(start, zone);
@@ -43,5 +43,5 @@ export async function placeSessions(tx: Database, zones: Zones, faults: Faults):
     await queries.stageInstants(tx, rows);
     isAny = true;
   }
-  if (isAny) await queries.placeSessions(tx);
+  if (isAny) await queries.storeSessionInstants(tx);
 }

@@ -1,6 +1,7 @@
 import { type ClientRow, clientColumns, clientLocationIds, toClient } from "../clients/queries.ts";
 import { contractColumns, contractEntitlements } from "../contracts/queries.ts";
-import { type Database, pooled, type Statement } from "../db/database.ts";
+import type { Database } from "../db/database.ts";
+import { pooled, type Statement } from "../db/statements.ts";
 import { planColumns } from "../plans/queries.ts";
 import { serviceTypeColumns } from "../service-types/queries.ts";
 import type { StagedKind } from "./record-tables.ts";

@@ -15,7 +15,7 @@ export type LineFaultCode =
   | "slot_held"
   | "reference_unknown";
 
-/** One thing that is wrong with a line of a file: programs read the parts, people the words of `wordFault`. */
+/** One thing that is wrong with a line of a file: programs read the parts, people the words of `wordLineFault`. */
 export interface LineFault {
   readonly line: number;
   readonly kind?: Kind;
@@ -35,7 +35,7 @@ export class ImportRefused extends AppError {
 
   constructor(lineFaults: readonly LineFault[], isFull: boolean) {
     super("invalid", sentence(lineFaults.length, isFull), {
-      faults: lineFaults.map((fault) => wordFault(fault)),
+      faults: lineFaults.map((fault) => wordLineFault(fault)),
     });
     this.lineFaults = lineFaults;
   }
@@ -68,7 +68,7 @@ export class Faults {
 }
 
 /** `line 12: client: idDocument.value` is where, and the message what. `nameLine` says how a line is called. */
-export function wordFault(
+export function wordLineFault(
   { line, kind, place, message, otherLine }: LineFault,
   nameLine: (line: number) => string = (number) => `line ${number}`,
 ): Fault {

@@ -2,14 +2,14 @@ import type { Zone } from "../calendar/zones.ts";
 import type { OrganizationRecord } from "../organizations/queries.ts";
 import type { Faults } from "./faults.ts";
 import type { Entry } from "./lines.ts";
-import type { Row, StagedKind } from "./record-tables.ts";
+import type { StagedKind, StagedRow } from "./record-tables.ts";
 import { readRecord } from "./records.ts";
 import { KINDS, type Kind } from "./schema.ts";
 
 /** A record that its own line says nothing against. */
 export interface CheckedRecord {
   readonly kind: StagedKind;
-  readonly row: Row;
+  readonly row: StagedRow;
 }
 
 /** The second step of an import: checks records one by one, as far as that needs nothing but the lines so far. */
@@ -18,7 +18,7 @@ export class Intake {
   readonly #ignoresOrganization: boolean;
   readonly #seen = { zones: new Map<string, Zone>() };
   readonly #faultyIds = new Map<StagedKind, string[]>();
-  #organization: { readonly line: number; readonly row: Row } | undefined;
+  #organization: { readonly line: number; readonly row: StagedRow } | undefined;
   #faultyLocations = 0;
 
   constructor(faults: Faults, options: { readonly ignoresOrganization: boolean }) {
@@ -69,7 +69,7 @@ export class Intake {
     return undefined;
   }
 
-  #takeOrganization(line: number, row: Row | undefined): void {
+  #takeOrganization(line: number, row: StagedRow | undefined): void {
     const first = this.#organization;
     if (first) {
       this.#faults.add({

@@ -16,7 +16,7 @@ import type { Kind } from "./schema.ts";
 export type StagedKind = Exclude<Kind, "organization">;
 
 /** A record as it is staged: the columns of its table, absent ones being null. */
-export type Row = Readonly<Record<string, unknown>>;
+export type StagedRow = Readonly<Record<string, unknown>>;
 
 /** How a kind of record is stored, and so how it is staged, compared and written. */
 export interface Table {

@@ -10,7 +10,7 @@ import { newId } from "../core/ids.ts";
 import { searchText } from "../core/search.ts";
 import { type Check, compileCheck } from "../core/validation.ts";
 import { checkPlan } from "../plans/rules.ts";
-import type { Row } from "./record-tables.ts";
+import type { StagedRow } from "./record-tables.ts";
 import { type Kind, type RecordOf, SCHEMAS } from "./schema.ts";
 
 /** What the file has said so far that other records depend on. */
@@ -24,7 +24,7 @@ export interface ReadRecord {
   /** The record's id if it is a good one, even if something else is at fault. */
   readonly id: string | undefined;
   /** Only without faults. */
-  readonly row?: Row;
+  readonly row?: StagedRow;
 }
 
 /** Reads a record by the schema and the rules of its kind, as far as they need nothing but the file so far. */
@@ -35,7 +35,7 @@ export function readRecord(kind: Kind, raw: object, seen: SeenIds): ReadRecord {
   if (kind === "client") faults.push(...unreported(faults, checkPerson(tidy, LAST_DATE, "")));
   const id = tidy.id === undefined ? newId() : typeof tidy.id === "string" ? tidy.id : undefined;
   if (faults.length > 0 || id === undefined) return { faults, id: isFaulty(faults, "id") ? undefined : id };
-  const draft: Draft = { faults: [], seen };
+  const draft: RecordDraft = { faults: [], seen };
   const row = { id, ...rowOf(kind, tidy, draft) };
   return draft.faults.length > 0 ? { faults: draft.faults, id } : { faults: [], id, row };
 }
@@ -52,7 +52,7 @@ function checkOf(kind: Kind): Check {
 /** Later than any: the organization's date is not known while lines are read, so it is compared afterwards. */
 const LAST_DATE = "9999-12-31";
 
-interface Draft {
+interface RecordDraft {
   readonly faults: Fault[];
   readonly seen: SeenIds;
 }
@@ -80,7 +80,7 @@ function tidyRecord(kind: Kind, raw: object): Record<string, unknown> {
   return tidy;
 }
 
-function rowOf(kind: Kind, record: unknown, draft: Draft): Row {
+function rowOf(kind: Kind, record: unknown, draft: RecordDraft): StagedRow {
   switch (kind) {
     case "organization":
       return organizationRow(record as RecordOf<"organization">, draft);
@@ -103,24 +103,24 @@ function rowOf(kind: Kind, record: unknown, draft: Draft): Row {
   }
 }
 
-function organizationRow(organization: RecordOf<"organization">, draft: Draft): Row {
+function organizationRow(organization: RecordOf<"organization">, draft: RecordDraft): StagedRow {
   const { name, timezone, currency, plan, status } = organization;
   readZone(timezone, draft);
   return { name, timezone, currency, plan, status, joinedAt: instant(organization, "joinedAt", draft) };
 }
 
-function locationRow(location: RecordOf<"location">, draft: Draft): Row {
+function locationRow(location: RecordOf<"location">, draft: RecordDraft): StagedRow {
   const { name, address, status, timezone } = location;
   const zone = readZone(timezone, draft);
   if (zone && location.id !== undefined) draft.seen.zones.set(location.id, zone);
   return { name, address, status, timezone, created_at: instant(location, "createdAt", draft) };
 }
 
-function serviceGroupRow({ name, serviceTypeIds }: RecordOf<"serviceGroup">): Row {
+function serviceGroupRow({ name, serviceTypeIds }: RecordOf<"serviceGroup">): StagedRow {
   return { name, ...idList("service_type_ids", serviceTypeIds) };
 }
 
-function serviceTypeRow(serviceType: RecordOf<"serviceType">, draft: Draft): Row {
+function serviceTypeRow(serviceType: RecordOf<"serviceType">, draft: RecordDraft): StagedRow {
   const { name, description, holdsResource, status } = serviceType;
   return {
     name,
@@ -132,7 +132,7 @@ function serviceTypeRow(serviceType: RecordOf<"serviceType">, draft: Draft): Row
   };
 }
 
-function planRow(plan: RecordOf<"plan">, draft: Draft): Row {
+function planRow(plan: RecordOf<"plan">, draft: RecordDraft): StagedRow {
   draft.faults.push(...checkPlan(plan));
   return {
     name: plan.name,
@@ -153,7 +153,7 @@ function planRow(plan: RecordOf<"plan">, draft: Draft): Row {
   };
 }
 
-function clientRow(client: RecordOf<"client">, draft: Draft): Row {
+function clientRow(client: RecordOf<"client">, draft: RecordDraft): StagedRow {
   const content = clientContent(client, { today: LAST_DATE, locationIds: [] });
   return {
     status: client.status,
@@ -164,7 +164,7 @@ function clientRow(client: RecordOf<"client">, draft: Draft): Row {
   };
 }
 
-function contractRow(contract: RecordOf<"contract">, draft: Draft): Row {
+function contractRow(contract: RecordOf<"contract">, draft: RecordDraft): StagedRow {
   draft.faults.push(...checkContract(contract));
   return {
     client_id: contract.clientId.toLowerCase(),
@@ -194,7 +194,7 @@ function contractRow(contract: RecordOf<"contract">, draft: Draft): Row {
   };
 }
 
-function scheduleRow(schedule: RecordOf<"schedule">, draft: Draft): Row {
+function scheduleRow(schedule: RecordOf<"schedule">, draft: RecordDraft): StagedRow {
   const { start, rrule, exdates = [], rdates = [] } = schedule;
   const locationId = schedule.locationId.toLowerCase();
   const zone = draft.seen.zones.get(locationId);
@@ -228,11 +228,11 @@ function utc(): Zone {
   return zone;
 }
 
-export function spanColumns(span: ScheduleSpan): Row {
+export function spanColumns(span: ScheduleSpan): StagedRow {
   return { first_slot: span.firstSlot, last_slot: span.lastSlot, counted_slot: span.countedSlot };
 }
 
-function sessionRow(session: RecordOf<"session">, draft: Draft): Row {
+function sessionRow(session: RecordOf<"session">, draft: RecordDraft): StagedRow {
   const { scheduleId, originalStart, start } = session;
   if (scheduleId !== undefined && originalStart === undefined)
     draft.faults.push({ location: "originalStart", message: "is required with scheduleId" });
@@ -286,7 +286,7 @@ function instantText(ms: number, lastMs = LAST_MS): string | undefined {
 function instant<Name extends string>(
   record: { readonly [N in Name]?: string },
   name: Name,
-  { faults }: Draft,
+  { faults }: RecordDraft,
   { path = "", message = FOUR_DIGITS, lastMs = LAST_MS } = {},
 ): string | undefined {
   const given = record[name];
@@ -296,14 +296,14 @@ function instant<Name extends string>(
   return text;
 }
 
-function timesOf(record: { createdAt?: string; updatedAt?: string }, draft: Draft): Row {
+function timesOf(record: { createdAt?: string; updatedAt?: string }, draft: RecordDraft): StagedRow {
   return {
     created_at: instant(record, "createdAt", draft, LAST_TIMES),
     updated_at: instant(record, "updatedAt", draft, LAST_TIMES),
   };
 }
 
-function readZone(timezone: string, { faults }: Draft): Zone | undefined {
+function readZone(timezone: string, { faults }: RecordDraft): Zone | undefined {
   const zone = findZone(timezone);
   if (!zone) faults.push({ location: "timezone", message: "is not the name of an IANA time zone" });
   return zone;
@@ -318,7 +318,7 @@ function scopeInLowerCase<Scope extends { serviceTypeId?: string; serviceGroupId
 }
 
 /** Ids once each and in order, and, if they were given otherwise, how: a fault is told by its place there. */
-function idList(name: "location_ids" | "service_type_ids", given: readonly string[]): Row {
+function idList(name: "location_ids" | "service_type_ids", given: readonly string[]): StagedRow {
   const ids = given.map((id) => id.toLowerCase());
   const inOrder = sorted(ids);
   const same = inOrder.length === ids.length && inOrder.every((id, index) => id === ids[index]);

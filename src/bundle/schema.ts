@@ -48,21 +48,21 @@ function record<Properties extends TProperties>(properties: Properties) {
 
 const times = { createdAt: optionalInstant, updatedAt: optionalInstant };
 
-export const OrganizationRecord = record({
+export const OrganizationLine = record({
   ...Organization.properties,
   status: OneOf(ORGANIZATION_STATUSES),
 });
 
-export const LocationRecord = record({ ...Location.properties, createdAt: optionalInstant });
+export const LocationLine = record({ ...Location.properties, createdAt: optionalInstant });
 
-export const ServiceGroupRecord = record({
+export const ServiceGroupLine = record({
   name: Line(200, { minLength: 1 }),
   serviceTypeIds: Type.Array(Id()),
 });
 
-export const ServiceTypeRecord = record({ ...ServiceType.properties, ...times });
+export const ServiceTypeLine = record({ ...ServiceType.properties, ...times });
 
-export const PlanRecord = record({
+export const PlanLine = record({
   ...Plan.properties,
   entitlements: Type.Array(Type.Object(PlanEntitlement.properties, { additionalProperties: false }), {
     maxItems: MAX_ENTITLEMENTS,
@@ -70,9 +70,9 @@ export const PlanRecord = record({
   ...times,
 });
 
-export const ClientRecord = record({ ...ClientInput.properties, ...times });
+export const ClientLine = record({ ...ClientInput.properties, ...times });
 
-export const ContractRecord = record({
+export const ContractLine = record({
   ...Contract.properties,
   entitlements: Type.Array(
     Type.Object({ ...ContractEntitlement.properties, id: optionalId }, { additionalProperties: false }),
@@ -93,14 +93,14 @@ const session = {
   capacity: Int32(),
 };
 
-export const ScheduleRecord = record({
+export const ScheduleLine = record({
   ...session,
   rrule: Type.Optional(Line(2_000, { minLength: 1 })),
   exdates: Type.Optional(Type.Array(WallClock, { maxItems: MAX_DATES })),
   rdates: Type.Optional(Type.Array(WallClock, { maxItems: MAX_DATES })),
 });
 
-export const SessionRecord = record({
+export const SessionLine = record({
   scheduleId: optionalId,
   originalStart: Type.Optional(WallClock),
   ...session,
@@ -109,15 +109,15 @@ export const SessionRecord = record({
 });
 
 export const SCHEMAS = {
-  organization: OrganizationRecord,
-  location: LocationRecord,
-  serviceGroup: ServiceGroupRecord,
-  serviceType: ServiceTypeRecord,
-  plan: PlanRecord,
-  client: ClientRecord,
-  contract: ContractRecord,
-  schedule: ScheduleRecord,
-  session: SessionRecord,
+  organization: OrganizationLine,
+  location: LocationLine,
+  serviceGroup: ServiceGroupLine,
+  serviceType: ServiceTypeLine,
+  plan: PlanLine,
+  client: ClientLine,
+  contract: ContractLine,
+  schedule: ScheduleLine,
+  session: SessionLine,
 } satisfies Record<Kind, unknown>;
 
 export type RecordOf<K extends Kind> = Static<(typeof SCHEMAS)[K]>;

@@ -1,5 +1,6 @@
-import { type Database, pooled, type Statement } from "../db/database.ts";
-import { type Row, type StagedKind, stagingTable, TABLES, WRITE_ORDER } from "./record-tables.ts";
+import type { Database } from "../db/database.ts";
+import { pooled, type Statement } from "../db/statements.ts";
+import { type StagedKind, type StagedRow, stagingTable, TABLES, WRITE_ORDER } from "./record-tables.ts";
 
 /** The temporary tables of an import, and how rows get into them. */
 
@@ -45,7 +46,7 @@ export async function createStaging(tx: Database): Promise<void> {
   );
 }
 
-export async function stageRows(tx: Database, kind: StagedKind, rows: readonly Row[]): Promise<void> {
+export async function stageRows(tx: Database, kind: StagedKind, rows: readonly StagedRow[]): Promise<void> {
   await tx.query(STATEMENTS[kind].stage, [JSON.stringify(rows)]);
 }
 

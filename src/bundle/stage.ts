@@ -1,6 +1,6 @@
 import type { Database } from "../db/database.ts";
 import type { CheckedRecord } from "./intake.ts";
-import type { Row, StagedKind } from "./record-tables.ts";
+import type { StagedKind, StagedRow } from "./record-tables.ts";
 import { analyzeStaged, stageRows } from "./stage-queries.ts";
 
 /** What is handed to PostgreSQL at once: so many records, or fewer that are this long. */
@@ -10,7 +10,7 @@ const BATCH_BYTES = 4 * 1024 * 1024;
 /** The third step of an import: puts checked records into the temporary tables, a batch at a time. */
 export class Staging {
   readonly #tx: Database;
-  readonly #pending = new Map<StagedKind, Row[]>();
+  readonly #pending = new Map<StagedKind, StagedRow[]>();
   readonly #counts = new Map<StagedKind, number>();
   #pendingRecords = 0;
   #pendingBytes = 0;

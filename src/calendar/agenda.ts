@@ -4,9 +4,9 @@ import { type CompiledSchedule, mostSlotsPerDay, openSlots, type SlotCursor } fr
 import type { Session } from "./schema.ts";
 import {
   compareTemplates,
-  type SessionRecord,
   type SessionTemplate,
   sessionTemplate,
+  type TimelessSession,
   writeSession,
 } from "./session-text.ts";
 import { SlotKeys } from "./slot-keys.ts";
@@ -56,7 +56,7 @@ export function* writeAgenda({ schedules, stored, taken }: Agenda, window: Calen
     if (mayHaveSlots(schedule, window)) open.push(openSchedule(schedule, window, taken));
   }
   const keys = new SlotKeys(open.length);
-  const page = new Page();
+  const page = new SlicePage();
   const merge = new Merge(open, stored, keys);
   const mostMs = longestSlice(open, keys);
   let lengthMs = Math.min(FIRST_SLICE_MS, mostMs);
@@ -161,7 +161,7 @@ class Merge {
   }
 
   /** Writes the next sessions of the slice; none when it is done. */
-  write(page: Page): Slice {
+  write(page: SlicePage): Slice {
     let count = 0;
     let end = 0;
     while (count < WRITTEN_AT_ONCE) {
@@ -196,7 +196,7 @@ class Merge {
 }
 
 /** Memory for one slice after the other. */
-class Page {
+class SlicePage {
   #bytes = Buffer.allocUnsafe(1 << 16);
 
   /** The page with room for so many bytes more; what stands before `end` is kept. */
@@ -215,7 +215,7 @@ class Page {
 }
 
 /** Every member that a session may have, so that a new one cannot be forgotten: here the compiler asks for it. */
-type SlotRecord = Required<{ [Name in keyof Omit<Session, "startAt" | "endAt">]: unknown }> & SessionRecord;
+type SlotRecord = Required<{ [Name in keyof Omit<Session, "startAt" | "endAt">]: unknown }> & TimelessSession;
 
 export function prepareSchedule(row: ScheduleRow, compiled: CompiledSchedule): PreparedSchedule {
   const slot: SlotRecord = {

@@ -1,5 +1,6 @@
 import { MS_PER_DAY } from "../core/dates.ts";
-import { type Database, pooled, read, replanned, type Statement } from "../db/database.ts";
+import type { Database } from "../db/database.ts";
+import { pooled, read, replanned, type Statement } from "../db/statements.ts";
 import {
   alikeText,
   type CalendarWindow,

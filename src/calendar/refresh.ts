@@ -1,5 +1,6 @@
 import { parseWallClock } from "../core/dates.ts";
-import { type Database, pooled, read } from "../db/database.ts";
+import type { Database } from "../db/database.ts";
+import { pooled, read } from "../db/statements.ts";
 import { findZone, tzdataVersion, wallToInstant } from "./zones.ts";
 
 /**

@@ -47,8 +47,8 @@ const SUPPORTED =
   "FREQ, INTERVAL, COUNT, UNTIL, BYDAY, BYMONTHDAY, BYMONTH, BYSETPOS, BYHOUR, BYMINUTE and WKST";
 
 type Refuse = (message: string) => void;
-type Draft = { -readonly [K in keyof Rule]?: Rule[K] };
-type PartReader = (value: string, draft: Draft, refuse: Refuse) => void;
+type RuleDraft = { -readonly [K in keyof Rule]?: Rule[K] };
+type PartReader = (value: string, draft: RuleDraft, refuse: Refuse) => void;
 
 function readRule(text: string, refuse: Refuse): Rule | undefined {
   if (text.length > MAX_RULE_LENGTH) {
@@ -70,7 +70,7 @@ function readRule(text: string, refuse: Refuse): Rule | undefined {
     else if (values.has(name)) refuse(`${name} is given more than once.`);
     else values.set(name, part.slice(equals + 1));
   }
-  const draft: Draft = {};
+  const draft: RuleDraft = {};
   for (const [name, value] of values) {
     const read = PARTS.get(name);
     if (read) read(value, draft, refuse);
@@ -99,7 +99,7 @@ const PARTS = new Map<string, PartReader>([
   ["WKST", readWeekStart],
 ]);
 
-function refuseCombinations(values: ReadonlyMap<string, string>, draft: Draft, refuse: Refuse): void {
+function refuseCombinations(values: ReadonlyMap<string, string>, draft: RuleDraft, refuse: Refuse): void {
   if (!values.has("FREQ")) refuse("FREQ is missing; it must be DAILY, WEEKLY, MONTHLY or YEARLY.");
   if (values.has("COUNT") && values.has("UNTIL"))
     refuse("COUNT and UNTIL exclude each other; give one of them.");
@@ -118,7 +118,7 @@ function refuseCombinations(values: ReadonlyMap<string, string>, draft: Draft, r
   }
 }
 
-function readFrequency(value: string, draft: Draft, refuse: Refuse): void {
+function readFrequency(value: string, draft: RuleDraft, refuse: Refuse): void {
   if (isFrequency(value)) draft.frequency = value;
   else refuse("FREQ must be DAILY, WEEKLY, MONTHLY or YEARLY.");
 }
@@ -127,7 +127,7 @@ function isFrequency(value: string): value is Frequency {
   return FREQUENCIES.includes(value);
 }
 
-function readUntil(value: string, draft: Draft, refuse: Refuse): void {
+function readUntil(value: string, draft: RuleDraft, refuse: Refuse): void {
   const match = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)Z)?$/.exec(value);
   if (!match) {
     refuse("UNTIL must be a date such as 20261231, or an instant in UTC such as 20261231T235959Z.");
@@ -143,7 +143,7 @@ function readUntil(value: string, draft: Draft, refuse: Refuse): void {
   else draft.untilMs = day * MS_PER_DAY + ((hour * 60 + minute) * 60 + second) * 1000;
 }
 
-function readByDay(value: string, draft: Draft, refuse: Refuse): void {
+function readByDay(value: string, draft: RuleDraft, refuse: Refuse): void {
   const entries: ByDay[] = [];
   for (const text of value.split(",")) {
     const match = /^([+-]?\d{1,2})?(MO|TU|WE|TH|FR|SA|SU)$/.exec(text);
@@ -159,7 +159,7 @@ function readByDay(value: string, draft: Draft, refuse: Refuse): void {
   draft.byDay = entries;
 }
 
-function readWeekStart(value: string, draft: Draft, refuse: Refuse): void {
+function readWeekStart(value: string, draft: RuleDraft, refuse: Refuse): void {
   const weekday = WEEKDAYS.indexOf(value);
   if (weekday >= 0) draft.weekStart = weekday;
   else refuse("WKST must be one of MO, TU, WE, TH, FR, SA, SU.");

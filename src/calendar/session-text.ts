@@ -23,13 +23,13 @@ export interface SessionTemplate {
 }
 
 /** A session without its times. */
-export type SessionRecord = { readonly [Name in keyof Timeless]: Timeless[Name] | undefined };
+export type TimelessSession = { readonly [Name in keyof Timeless]: Timeless[Name] | undefined };
 type Timeless = Omit<Session, "startAt" | "endAt">;
 
 const writeAround = compileTemplate(Session, ["id", "startAt", "endAt"]);
 
 /** With a comma before each session, since sessions follow one another. */
-export function sessionTemplate(session: SessionRecord, durationMinutes: number): SessionTemplate {
+export function sessionTemplate(session: TimelessSession, durationMinutes: number): SessionTemplate {
   const { locationId = "", serviceTypeId = "", scheduleId = "" } = session;
   const pieces = writeAround({ ...session, startAt: "", endAt: "" });
   const texts = pieces.map((piece, index) => Buffer.from(index === 0 ? `,${piece}` : piece));

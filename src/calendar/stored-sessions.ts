@@ -2,9 +2,9 @@ import { ALIKE_MEMBERS, type CalendarWindow, type SessionRow } from "./calendar-
 import {
   compare,
   compareTemplates,
-  type SessionRecord,
   type SessionTemplate,
   sessionTemplate,
+  type TimelessSession,
 } from "./session-text.ts";
 
 /**
@@ -33,7 +33,7 @@ export class AlikeSessions {
     if (known) return known;
     const values = JSON.parse(alike) as readonly unknown[];
     const members = Object.fromEntries(ALIKE_MEMBERS.map((name, i) => [name, values[i] ?? undefined]));
-    const { durationMinutes, ...session } = members as SessionRecord & { durationMinutes: number };
+    const { durationMinutes, ...session } = members as TimelessSession & { durationMinutes: number };
     // An id of its own each session has; what it is does not matter to the template.
     const template = sessionTemplate({ ...session, id: "" }, durationMinutes);
     this.#known.set(alike, template);

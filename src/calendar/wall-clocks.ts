@@ -1,5 +1,6 @@
 import { parseWallClock } from "../core/dates.ts";
-import { type Database, pooled } from "../db/database.ts";
+import type { Database } from "../db/database.ts";
+import { pooled } from "../db/statements.ts";
 import { planSchedule, type ScheduleTexts } from "./schedule.ts";
 import { findZone, wallToInstant, type Zone } from "./zones.ts";
 

@@ -1,6 +1,6 @@
 import { listAudit } from "../audit/queries.ts";
 import { type Command, table, textFlag, UsageError } from "./command.ts";
-import { readId } from "./values.ts";
+import { readId } from "./flag-values.ts";
 
 export const auditCommand: Command = {
   name: "audit",

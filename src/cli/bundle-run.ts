@@ -6,12 +6,12 @@ import { importBundle } from "../bundle/import.ts";
 import { KINDS } from "../bundle/schema.ts";
 import type { ImportSummary } from "../bundle/summary.ts";
 import { isBundle } from "../spreadsheet/recognize.ts";
-import { SHEET_FLAGS } from "./bundle.ts";
 import { type CommandCall, table, textFlag, UsageError } from "./command.ts";
+import { readId } from "./flag-values.ts";
 import { type InputFile, openInput } from "./input-file.ts";
 import { ProgressLine } from "./progress.ts";
+import { SHEET_FLAGS } from "./sheet-flags.ts";
 import { checkSheetFlags, importSheetFile } from "./sheet-run.ts";
-import { readId } from "./values.ts";
 
 /** Brings a file in, whole or not at all: a bundle or a spreadsheet, whatever its name. */
 export async function importFile(call: CommandCall): Promise<void> {
@@ -33,7 +33,7 @@ async function importBundleFile(
   input: InputFile,
   organizationId: string | undefined,
 ): Promise<void> {
-  const stray = SHEET_FLAGS.find((flag) => call.flags[flag] !== undefined);
+  const stray = Object.keys(SHEET_FLAGS).find((flag) => call.flags[flag] !== undefined);
   if (stray) throw new UsageError(`--${stray} is for spreadsheets, and the file is a bundle.`);
   const db = (await call.store()).open({ applicationName: "rollbook import", poolSize: 1 });
   const line = new ProgressLine(!call.out.json);

@@ -1,20 +1,5 @@
-import type { Command, Flag } from "./command.ts";
-
-/** For spreadsheets only. */
-const sheetFlags: Readonly<Record<string, Flag>> = {
-  update: { help: "spreadsheet: replace what the sheet says of people who are there already" },
-  "skip-faulty": { help: "spreadsheet: import the good rows, write the others to FILE.rejected.csv" },
-  rejected: { value: "PATH", help: "spreadsheet: write faulty rows there instead" },
-  location: { value: "NAME", help: "spreadsheet: the location of rows that name none" },
-  ignore: { value: "COLUMNS", help: "spreadsheet: columns to leave out, with commas between" },
-  sheet: { value: "NAME", help: "spreadsheet: the sheet of a workbook (default: the first)" },
-  dates: { value: "ORDER", help: "spreadsheet: dmy or mdy, if dates do not show it" },
-  delimiter: { value: "SIGN", help: 'spreadsheet: what divides columns: "," ";" "|" tab or none' },
-  encoding: { value: "NAME", help: "spreadsheet: utf-8, utf-16le, utf-16be, windows-1252 or macintosh" },
-  lang: { value: "LANGUAGE", help: "spreadsheet: pt-BR, es or en for what is said (default: the locale's)" },
-};
-
-export const SHEET_FLAGS: readonly string[] = Object.keys(sheetFlags);
+import type { Command } from "./command.ts";
+import { SHEET_FLAGS } from "./sheet-flags.ts";
 
 export const bundleCommands: readonly Command[] = [
   {
@@ -28,7 +13,7 @@ export const bundleCommands: readonly Command[] = [
         help: "put the records there; without it, where the file's organization line says",
       },
       "dry-run": { help: "check everything, write nothing" },
-      ...sheetFlags,
+      ...SHEET_FLAGS,
     },
     run: async (call) => (await import("./bundle-run.ts")).importFile(call),
   },

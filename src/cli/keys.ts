@@ -4,7 +4,7 @@ import { type MintedKey, mintKey, replaceSecret, revokeKey, rotateKey } from "..
 import { listKeys } from "../keys/queries.ts";
 import { findOrganization } from "../organizations/queries.ts";
 import { type Command, type Output, table, textFlag } from "./command.ts";
-import { readDuration, readId, readLine } from "./values.ts";
+import { readDuration, readId, readLine } from "./flag-values.ts";
 
 export const keyCommands: readonly Command[] = [
   {

@@ -6,7 +6,7 @@ import { listLocations, listOrganizationsOfLocation } from "../locations/queries
 import type { Location } from "../locations/schema.ts";
 import { findOrganization } from "../organizations/queries.ts";
 import { type Command, type CommandCall, describeRecord, table, textFlag, UsageError } from "./command.ts";
-import { readId, readLine, readTimezone } from "./values.ts";
+import { readId, readLine, readTimezone } from "./flag-values.ts";
 
 const ADDRESS_LENGTH = 500;
 const whose = { value: "ID", help: "its organization; needed only if two have a location with this id" };
@@ -30,7 +30,7 @@ export const locationCommands: readonly Command[] = [
         timezone: timezone === undefined ? undefined : readTimezone(timezone),
         address: address === undefined ? undefined : readLine(address, "address", ADDRESS_LENGTH),
       };
-      const db = await openDatabase(call);
+      const db = await openLocations(call);
       show(call, await addLocation(db, operatingSystemUser(), organizationId, wish));
     },
   },
@@ -40,7 +40,7 @@ export const locationCommands: readonly Command[] = [
     flags: { org: { value: "ID", help: "the organization", needed: true } },
     run: async (call) => {
       const organizationId = readId(textFlag(call, "org") ?? "", "--org");
-      const db = await openDatabase(call);
+      const db = await openLocations(call);
       if (!(await findOrganization(db, organizationId)))
         throw notFound("There is no organization with this id.");
       const data = await listLocations(db, organizationId);
@@ -110,7 +110,7 @@ async function changeOne(
   const id = readId(call.arguments[0] ?? "", "ID");
   const org = textFlag(call, "org");
   const named = org === undefined ? undefined : readId(org, "--org");
-  const db = await openDatabase(call);
+  const db = await openLocations(call);
   const organizationId = named ?? (await findOrganizationOf(db, id));
   show(call, await change(db, operatingSystemUser(), organizationId, id));
 }
@@ -123,7 +123,7 @@ async function findOrganizationOf(db: Database, locationId: string): Promise<str
   return organizationId;
 }
 
-async function openDatabase(call: CommandCall): Promise<Database> {
+async function openLocations(call: CommandCall): Promise<Database> {
   return (await call.store()).open({ applicationName: "rollbook location" });
 }
 

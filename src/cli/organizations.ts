@@ -5,7 +5,7 @@ import { changeOrganization, createOrganization } from "../organizations/operati
 import { findOrganization, listOrganizations, type OrganizationChange } from "../organizations/queries.ts";
 import { ORGANIZATION_STATUSES, TIERS } from "../organizations/values.ts";
 import { type Command, describeRecord, table, textFlag, UsageError } from "./command.ts";
-import { readCurrency, readId, readLine, readOneOf, readTimezone } from "./values.ts";
+import { readCurrency, readId, readLine, readOneOf, readTimezone } from "./flag-values.ts";
 
 export const organizationCommands: readonly Command[] = [
   {

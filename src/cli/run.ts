@@ -14,7 +14,7 @@ import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
 import { keyCommands } from "./keys.ts";
 import { locationCommands } from "./locations.ts";
-import { migrateCommand } from "./migrate.ts";
+import { migrateCommand } from "./migrations.ts";
 import { organizationCommands } from "./organizations.ts";
 import { serveCommand } from "./serve.ts";
 import { Interrupted, listenForSignals } from "./signals.ts";

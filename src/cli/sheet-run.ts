@@ -11,9 +11,9 @@ import { SheetRefused } from "../spreadsheet/problems.ts";
 import { RejectedFile } from "../spreadsheet/rejected.ts";
 import { DELIMITERS, type DelimiterName } from "../spreadsheet/text-sheet.ts";
 import { type CommandCall, textFlag, UsageError } from "./command.ts";
+import { readOneOf } from "./flag-values.ts";
 import type { InputFile } from "./input-file.ts";
 import { ProgressLine } from "./progress.ts";
-import { readOneOf } from "./values.ts";
 
 /** Brings in a spreadsheet of clients, and tells its owner about it in the owner's language. */
 export async function importSheetFile(

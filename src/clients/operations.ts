@@ -4,13 +4,8 @@ import { calendarDateOf } from "../core/dates.ts";
 import { type AppError, conflict, notFound } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import { Batches } from "../db/batches.ts";
-import {
-  type Database,
-  isDeadlock,
-  isRolledBack,
-  type SharedDatabase,
-  violatedConstraint,
-} from "../db/database.ts";
+import type { Database, SharedDatabase } from "../db/database.ts";
+import { isDeadlock, isRolledBack, violatedConstraint } from "../db/statement-errors.ts";
 import { listLocationIds } from "../locations/queries.ts";
 import { COUNTER_SLOTS } from "../organizations/queries.ts";
 import {

@@ -1,7 +1,8 @@
 import { searchTerms, type Term } from "../core/search.ts";
-import { type Database, pooled, read, type ShortReads } from "../db/database.ts";
+import type { Database, ShortReads } from "../db/database.ts";
 import { Lookup } from "../db/lookup.ts";
 import { byShape, countedTotal, isDeep, type Page, pageStatement, toPage } from "../db/pages.ts";
+import { pooled, read } from "../db/statements.ts";
 import { CLIENT_COLUMNS } from "./client-columns.ts";
 import { type ClientContent, idDocumentKey } from "./rules.ts";
 import type { Client, ClientQuery, ClientStatus } from "./schema.ts";
@@ -104,7 +105,7 @@ export async function lockClient(
   return { client, holder: locked.find((row) => row.id !== id) };
 }
 
-interface ListShape {
+interface ClientListShape {
   readonly byStatus: boolean;
   readonly byLocation: boolean;
   readonly indexedTerms: number;
@@ -113,7 +114,7 @@ interface ListShape {
   readonly isDeep: boolean;
 }
 
-const listStatement = byShape((shape: ListShape) => {
+const listStatement = byShape((shape: ClientListShape) => {
   const { byStatus, byLocation, indexedTerms, codeFilters } = shape;
   const isSearch = indexedTerms > 0 || shape.hasFilters || codeFilters > 0;
   let parameter = 4;

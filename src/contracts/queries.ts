@@ -27,7 +27,7 @@ export function openContractLookup(db: ShortReads): Lookup<Contract, Contract> {
   );
 }
 
-interface ListShape {
+interface ContractListShape {
   readonly byStatus: boolean;
   readonly byClient: boolean;
   readonly byLocation: boolean;
@@ -38,7 +38,7 @@ const countedByStatus = `
   case $4::text when 'active' then contracts_active when 'paused' then contracts_paused
     when 'cancelled' then contracts_cancelled when 'expired' then contracts_expired end`;
 
-const listStatement = byShape(({ byStatus, byClient, byLocation, isDeep }: ListShape) => {
+const listStatement = byShape(({ byStatus, byClient, byLocation, isDeep }: ContractListShape) => {
   let parameter = 4;
   const filters = [
     ...(byStatus ? [` and c.status = $${parameter++}`] : []),

@@ -3,7 +3,7 @@ import { unavailable } from "../core/errors.ts";
 /** Whose work it is: an organization's, or with `undefined` the program's own, which no share bounds. */
 export type Owner = string | undefined;
 
-interface Waiter {
+interface QueuedRequest {
   readonly admit: () => void;
 }
 
@@ -24,7 +24,7 @@ const SHARE = 3;
 export class FairQueue {
   readonly #held = new Map<Owner, number>();
   /** In the order of their next turn. */
-  readonly #waiting = new Map<Owner, Waiter[]>();
+  readonly #waiting = new Map<Owner, QueuedRequest[]>();
   readonly #timeoutMs: number;
   #free: number;
   #waitingCount = 0;
@@ -58,9 +58,9 @@ export class FairQueue {
     while (this.#admitNext());
   }
 
-  #wait(owner: Owner, line: Waiter[]): Promise<void> {
+  #wait(owner: Owner, line: QueuedRequest[]): Promise<void> {
     return new Promise((resolve, reject) => {
-      const waiter: Waiter = {
+      const waiter: QueuedRequest = {
         admit: () => {
           clearTimeout(timer);
           resolve();

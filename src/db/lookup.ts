@@ -1,4 +1,5 @@
-import { read, type ShortRead, type ShortReads } from "./database.ts";
+import type { ShortReads } from "./database.ts";
+import { read, type ShortRead } from "./statements.ts";
 
 interface PendingLookup<Item> {
   readonly organizationId: string;

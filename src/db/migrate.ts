@@ -1,15 +1,13 @@
 import { readdir, readFile } from "node:fs/promises";
 import type pg from "pg";
 import { AppError, notFound } from "../core/errors.ts";
-import { describeEndpoint } from "./address.ts";
-import { cannotConnect, connectionReason, explainRefusedStatement } from "./connection-errors.ts";
-import type { Connection } from "./servers.ts";
-import { locate, Session } from "./session.ts";
+import { explainRefusedStatement } from "./connection-errors.ts";
+import { openConnection } from "./server-connection.ts";
+import type { ConnectionSettings } from "./servers.ts";
 
 const FOLDER = new URL("migrations/", import.meta.url);
 /** Any number does, as long as every version of the program takes the same. */
-const LOCK = 7_265_120_411;
-const CONNECT_TIMEOUT_MS = 10_000;
+const MIGRATION_LOCK = 7_265_120_411;
 
 export interface Migration {
   readonly version: number;
@@ -28,68 +26,47 @@ export interface MigrateOptions {
  * with its own record, under one lock, so any number of processes may start at once and a kill half-way
  * leaves the version before or the version after.
  */
-export async function migrate(connection: Connection, options: MigrateOptions = {}): Promise<Migration[]> {
-  const client = await connect(connection, "rollbook migrate");
+export async function migrate(
+  settings: ConnectionSettings,
+  options: MigrateOptions = {},
+): Promise<Migration[]> {
+  const connection = await openConnection(settings, "rollbook migrate");
   const applied: Migration[] = [];
   try {
-    if (options.create === false) await requireSchema(client);
+    if (options.create === false) await requireSchema(connection);
     for (;;) {
-      await client.query("begin");
+      await connection.query("begin");
       try {
         // Held by the transaction, not by the session: behind a pooler the session is not ours.
-        await client.query("select pg_advisory_xact_lock($1)", [LOCK]);
-        const [next] = await findPending(client, options.upTo);
-        if (next) await apply(client, next);
-        await client.query("commit");
+        await connection.query("select pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
+        const [next] = await findPending(connection, options.upTo);
+        if (next) await apply(connection, next);
+        await connection.query("commit");
         if (next === undefined) return applied;
         applied.push(next);
       } catch (error) {
-        await client.query("rollback").catch(() => {});
+        await connection.query("rollback").catch(() => {});
         throw error;
       }
     }
   } catch (error) {
-    throw explained(error, connection);
+    throw explained(error, settings);
   } finally {
-    await client.end();
+    await connection.end();
   }
 }
 
 /** As `migrate`, but in a transaction of the caller's and under the same lock, which is held until its end. */
 export async function migrateWithin(tx: pg.ClientBase, upTo?: number): Promise<Migration[]> {
-  await tx.query("select pg_advisory_xact_lock($1)", [LOCK]);
+  await tx.query("select pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
   const pending = await findPending(tx, upTo);
   for (const migration of pending) await apply(tx, migration);
   return pending;
 }
 
-/** A connection of its own, for what takes one for long. */
-export async function connect(connection: Connection, applicationName: string): Promise<pg.Client> {
-  const place = await locate(connection);
-  const client = new Session({
-    ...connection,
-    ...place,
-    application_name: applicationName,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-  });
-  // A connection that breaks is reported by the statement that runs; unheard, it would end the process.
-  client.on("error", () => {});
-  try {
-    await client.connect();
-    return client;
-  } catch (cause) {
-    await client.end().catch(() => {});
-    const { host = "localhost", port = 5432, user, database } = client;
-    throw cannotConnect(
-      cause,
-      connectionReason(cause, { place: describeEndpoint({ host, port }), user, database }),
-    );
-  }
-}
-
 /** A refusal that the operator can do something about, in one sentence; any other error as it is. */
-function explained(error: unknown, connection: Connection): unknown {
-  const sentence = explainRefusedStatement(error, { user: connection.user, database: connection.database });
+function explained(error: unknown, settings: ConnectionSettings): unknown {
+  const sentence = explainRefusedStatement(error, settings);
   return sentence === undefined ? error : new AppError("unavailable", sentence, { cause: error });
 }
 
@@ -106,15 +83,15 @@ export async function listMigrations(): Promise<Migration[]> {
 }
 
 /** The schema that the database has; it must have the table of migrations. */
-export async function schemaVersion(client: pg.ClientBase): Promise<number> {
-  const { rows } = await client.query<{ version: number | null }>(
+export async function schemaVersion(connection: pg.ClientBase): Promise<number> {
+  const { rows } = await connection.query<{ version: number | null }>(
     "select max(version) as version from schema_migrations",
   );
   return rows[0]?.version ?? 0;
 }
 
-async function requireSchema(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<{ database: string; table: string | null }>(
+async function requireSchema(connection: pg.ClientBase): Promise<void> {
+  const { rows } = await connection.query<{ database: string; table: string | null }>(
     "select current_database() as database, to_regclass('schema_migrations')::text as table",
   );
   if (rows[0]?.table) return;
@@ -123,9 +100,9 @@ async function requireSchema(client: pg.ClientBase): Promise<void> {
   );
 }
 
-async function findPending(client: pg.ClientBase, upTo = Number.POSITIVE_INFINITY): Promise<Migration[]> {
-  await requireServer(client);
-  await client.query(`
+async function findPending(connection: pg.ClientBase, upTo = Number.POSITIVE_INFINITY): Promise<Migration[]> {
+  await requireServer(connection);
+  await connection.query(`
     create table if not exists schema_migrations (
       version integer primary key,
       name text not null,
@@ -133,7 +110,7 @@ async function findPending(client: pg.ClientBase, upTo = Number.POSITIVE_INFINIT
     )`);
   const migrations = await listMigrations();
   const latest = migrations.at(-1)?.version ?? 0;
-  const current = await schemaVersion(client);
+  const current = await schemaVersion(connection);
   if (current > latest) {
     throw new AppError(
       "unavailable",
@@ -159,8 +136,8 @@ async function apply(tx: pg.ClientBase, migration: Migration): Promise<void> {
   }
 }
 
-async function requireServer(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<{ number: string; encoding: string }>(
+async function requireServer(connection: pg.ClientBase): Promise<void> {
+  const { rows } = await connection.query<{ number: string; encoding: string }>(
     "select current_setting('server_version_num') as number, current_setting('server_encoding') as encoding",
   );
   const major = Math.floor(Number(rows[0]?.number) / 10_000);

@@ -1,4 +1,4 @@
-import { expensive, read, replanned, type Statement } from "./database.ts";
+import { expensive, read, replanned, type Statement } from "./statements.ts";
 
 /** What a page is asked for with; the first three parameters of every page statement. */
 export interface PageRequest {

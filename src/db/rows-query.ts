@@ -1,6 +1,54 @@
 import pg from "pg";
-import type { Statement } from "./database.ts";
+import { keepsSession } from "./server-connection.ts";
+import { isPreparationLost } from "./statement-errors.ts";
+import type { Statement } from "./statements.ts";
 import { type Parse, parserOf } from "./types.ts";
+
+/**
+ * Runs a statement by itself. What was to be prepared may be missing: others were sent behind a statement whose
+ * preparation then timed out, or something between forgot it. None of those has run, so each runs once more, unprepared.
+ */
+export async function runAlone<Row extends object>(
+  connection: pg.ClientBase,
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  try {
+    return await run<Row>(connection, statement, values);
+  } catch (error) {
+    if (!isPreparationLost(error)) throw error;
+    return submit<Row>(connection, statement, values, false);
+  }
+}
+
+export async function run<Row extends object>(
+  connection: pg.ClientBase,
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  try {
+    return await submit<Row>(connection, statement, values, keepsSession(connection));
+  } catch (error) {
+    // Of use in a log is who asked, not that an answer was read.
+    if (error instanceof Error) Error.captureStackTrace(error);
+    throw error;
+  }
+}
+
+function submit<Row extends object>(
+  connection: pg.ClientBase,
+  statement: Statement,
+  values: readonly unknown[],
+  isPrepared: boolean,
+): Promise<Row[]> {
+  return new Promise<Row[]>((resolve, reject) => {
+    connection.query(
+      new RowsQuery<Row>(statement, values, isPrepared, (error, rows = []) =>
+        error ? reject(error) : resolve(rows),
+      ),
+    );
+  });
+}
 
 type Done<Row> = (error: Error | null | undefined, rows?: Row[]) => void;
 
@@ -25,7 +73,7 @@ export class RowsQuery<Row extends object> extends pg.Query {
   callback: Done<Row>;
   readonly #statement: Statement;
   readonly #rows: Row[] = [];
-  #columns: readonly Column[] = [];
+  #columns: readonly ResultColumn[] = [];
   #fault: Error | undefined;
 
   constructor(statement: Statement, values: readonly unknown[], isPrepared: boolean, done: Done<Row>) {
@@ -71,16 +119,16 @@ export class RowsQuery<Row extends object> extends pg.Query {
   }
 }
 
-interface Column {
+interface ResultColumn {
   readonly name: string;
   readonly type: number;
   readonly parse: Parse;
 }
 
-const known = new WeakMap<Statement, readonly Column[]>();
+const known = new WeakMap<Statement, readonly ResultColumn[]>();
 
 /** The columns as described; those of the last run, if they are still the same. */
-function columnsOf(statement: Statement, fields: RowDescription["fields"]): readonly Column[] {
+function columnsOf(statement: Statement, fields: RowDescription["fields"]): readonly ResultColumn[] {
   const before = known.get(statement);
   if (before && isSame(before, fields)) return before;
   const columns = fields.map(({ name, dataTypeID }) => ({
@@ -92,7 +140,7 @@ function columnsOf(statement: Statement, fields: RowDescription["fields"]): read
   return columns;
 }
 
-function isSame(columns: readonly Column[], fields: RowDescription["fields"]): boolean {
+function isSame(columns: readonly ResultColumn[], fields: RowDescription["fields"]): boolean {
   if (columns.length !== fields.length) return false;
   for (let i = 0; i < fields.length; i++) {
     const field = fields[i];

@@ -5,7 +5,7 @@ import { type DatabaseAddress, describeEndpoint, type Endpoint, type SslMode } f
 import { cannotConnect, connectionReason } from "./connection-errors.ts";
 
 /** How to reach the database: by the driver's own settings, or by an address that may name several servers. */
-export interface Connection extends pg.ClientConfig {
+export interface ConnectionSettings extends pg.ClientConfig {
   readonly servers?: Servers;
 }
 
@@ -22,7 +22,7 @@ export interface Server {
 /** `auto` takes whatever is found between us and PostgreSQL for a pooler of transactions. */
 export type Pooler = "auto" | "session" | "transaction";
 
-const CONNECT_TIMEOUT_MS = 5_000;
+export const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
  * The servers that an address names, of which one is used at a time: the first that takes writes. When a connection
@@ -118,7 +118,7 @@ export class Servers {
 }
 
 /** The database of an address. Whoever opens a connection asks its `servers` where to. */
-export function connectionTo(address: DatabaseAddress, pooler: Pooler = "auto"): Connection {
+export function connectionTo(address: DatabaseAddress, pooler: Pooler = "auto"): ConnectionSettings {
   return { ...sessionConfig(address), servers: new Servers(address, pooler) };
 }
 

@@ -2,7 +2,8 @@ import { recordAudit } from "../audit/queries.ts";
 import { importRecords } from "../bundle/import.ts";
 import { todayIn } from "../clients/operations.ts";
 import { newId } from "../core/ids.ts";
-import { type Database, pooled } from "../db/database.ts";
+import type { Database } from "../db/database.ts";
+import { pooled } from "../db/statements.ts";
 import { type MintedKey, mintKey } from "../keys/operations.ts";
 import { findOrganization, type OrganizationRecord } from "../organizations/queries.ts";
 import { DEMO_TIMEZONE, demoStudio } from "./studio.ts";
@@ -38,7 +39,7 @@ export async function createDemo(db: Database, keySecret: string, actor: string)
 }
 
 /** Any number does, as long as every version of the program takes the same. */
-const LOCK = 7_265_120_412;
+const DEMO_LOCK = 7_265_120_412;
 
 const lockStatement = pooled("lock_first_demo", "select pg_advisory_xact_lock($1)");
 const anyStatement = pooled("any_organization", "select 1 as one from organizations limit 1");
@@ -50,7 +51,7 @@ export async function createFirstDemo(
   actor: string,
 ): Promise<Demo | undefined> {
   return db.transaction(async (tx) => {
-    await tx.query(lockStatement, [LOCK]);
+    await tx.query(lockStatement, [DEMO_LOCK]);
     const isEmpty = (await tx.query(anyStatement)).length === 0;
     return isEmpty ? createDemo(tx, keySecret, actor) : undefined;
   });

@@ -22,7 +22,7 @@ export interface TimetableEntry {
   readonly bookedDays?: readonly [number, number];
 }
 
-type Row = readonly [
+type WeeklyClass = readonly [
   at: string,
   type: string,
   time: string,
@@ -36,7 +36,7 @@ type Row = readonly [
 
 const REST = { restsOnHolidays: true };
 
-const WEEK: readonly Row[] = [
+const WEEK: readonly WeeklyClass[] = [
   [VILA_MADALENA, "Pilates solo", "07:00", 50, 12, 0, 30, "FREQ=WEEKLY;BYDAY=MO,WE,FR", REST],
   [VILA_MADALENA, "Pilates solo", "18:30", 50, 14, 1, 30, "FREQ=WEEKLY;BYDAY=MO,WE", REST],
   [

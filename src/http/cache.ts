@@ -12,8 +12,8 @@ export type KeptBody = Buffer | string;
  */
 export class ResponseCache {
   readonly #maxBytes: number;
-  #young = new Map<string, Entry>();
-  #old = new Map<string, Entry>();
+  #young = new Map<string, CachedResponse>();
+  #old = new Map<string, CachedResponse>();
   #youngBytes = 0;
   /** Fingerprints of addresses that were asked for; each takes the place that its value gives it. */
   readonly #asked = new Uint32Array(ASKED_PLACES);
@@ -50,7 +50,7 @@ export class ResponseCache {
     return this.#young.has(address) || this.#old.has(address);
   }
 
-  #store(address: string, entry: Entry): void {
+  #store(address: string, entry: CachedResponse): void {
     const replaced = this.#young.get(address);
     if (replaced) this.#youngBytes -= sizeOf(address, replaced);
     const size = sizeOf(address, entry);
@@ -64,7 +64,7 @@ export class ResponseCache {
   }
 }
 
-interface Entry {
+interface CachedResponse {
   readonly version: number;
   readonly body: KeptBody;
 }
@@ -74,7 +74,7 @@ const SMALL_BYTES = 4 * 1024;
 const ASKED_PLACES = 1 << 16;
 const ENTRY_OVERHEAD = 200;
 
-function sizeOf(address: string, { body }: Entry): number {
+function sizeOf(address: string, { body }: CachedResponse): number {
   return body.length + address.length * 2 + ENTRY_OVERHEAD;
 }
 

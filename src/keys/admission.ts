@@ -1,4 +1,5 @@
-import { read, type ShortReads } from "../db/database.ts";
+import type { ShortReads } from "../db/database.ts";
+import { read } from "../db/statements.ts";
 import type { OrganizationStatus, Tier } from "../organizations/values.ts";
 
 /**

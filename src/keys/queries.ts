@@ -1,4 +1,5 @@
-import { type Database, pooled, read } from "../db/database.ts";
+import type { Database } from "../db/database.ts";
+import { pooled, read } from "../db/statements.ts";
 
 /** A key as the operator sees it. The secret itself is nowhere. */
 export interface KeyRecord {
@@ -24,7 +25,7 @@ const insertStatement = pooled(
    returning ${columns}`,
 );
 
-export interface NewKey {
+export interface KeyRow {
   readonly id: string;
   readonly organizationId: string;
   readonly hash: Buffer;
@@ -32,7 +33,7 @@ export interface NewKey {
   readonly lifetimeSeconds?: number | undefined;
 }
 
-export async function insertKey(db: Database, key: NewKey): Promise<KeyRecord> {
+export async function insertKey(db: Database, key: KeyRow): Promise<KeyRecord> {
   const [stored] = await db.query<KeyRecord>(insertStatement, [
     key.id,
     key.organizationId,

@@ -1,4 +1,5 @@
-import { type Database, pooled, read } from "../db/database.ts";
+import type { Database } from "../db/database.ts";
+import { pooled, read } from "../db/statements.ts";
 import type { Location } from "./schema.ts";
 
 const columns = "id, name, address, status, timezone";

@@ -1,4 +1,5 @@
-import { type Database, pooled, read } from "../db/database.ts";
+import type { Database } from "../db/database.ts";
+import { pooled, read } from "../db/statements.ts";
 import type { Organization } from "./schema.ts";
 import type { OrganizationStatus } from "./values.ts";
 

@@ -22,14 +22,14 @@ export function openPlanLookup(db: ShortReads): Lookup<Plan, Plan> {
   return new Lookup(db, { name: "find_plan", table: "plans", columns: planColumns }, (row) => row);
 }
 
-interface ListShape {
+interface PlanListShape {
   readonly byStatus: boolean;
   readonly byBillingKind: boolean;
   readonly isSearch: boolean;
   readonly isDeep: boolean;
 }
 
-const listStatement = byShape((shape: ListShape) => {
+const listStatement = byShape((shape: PlanListShape) => {
   let parameter = 4;
   const filters = [
     ...(shape.byStatus ? [` and status = $${parameter++}`] : []),

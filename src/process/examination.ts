@@ -1,8 +1,8 @@
 import { readdir, stat, statfs } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { AppError } from "../core/errors.ts";
-import { connect, listMigrations } from "../db/migrate.ts";
-import { keepsSession } from "../db/session.ts";
+import { listMigrations, schemaVersion } from "../db/migrate.ts";
+import { keepsSession, openConnection } from "../db/server-connection.ts";
 import { type Config, programVersion } from "./config.ts";
 import { openStore, type Store } from "./store.ts";
 
@@ -154,10 +154,10 @@ const FACTS = `
 
 async function questionDatabase(config: Config, store: Store): Promise<Finding[]> {
   const about = "Database";
-  const client = await connect(store.connection, "rollbook doctor");
+  const connection = await openConnection(store.connection, "rollbook doctor");
   try {
     const askedAt = Date.now();
-    const { rows } = await client.query<ServerFacts>(FACTS);
+    const { rows } = await connection.query<ServerFacts>(FACTS);
     const [facts] = rows;
     if (!facts) throw new Error("PostgreSQL gave no answer");
     const halfWay = (askedAt + Date.now()) / 2;
@@ -170,9 +170,9 @@ async function questionDatabase(config: Config, store: Store): Promise<Finding[]
       judgeClock(facts.clock.getTime() - halfWay),
     ];
     const latest = (await listMigrations()).at(-1)?.version ?? 0;
-    const current = facts.isMigrated ? await schemaVersionOf(client) : 0;
+    const current = facts.isMigrated ? await schemaVersion(connection) : 0;
     findings.push(judgeSchema(current, latest));
-    if (keepsSession(client)) findings.push(judgeConnections(config, facts));
+    if (keepsSession(connection)) findings.push(judgeConnections(config, facts));
     else
       findings.push(
         facts.statementTimeout === "0"
@@ -186,15 +186,8 @@ async function questionDatabase(config: Config, store: Store): Promise<Finding[]
       findings.push(...(await checkSecret(config, store)));
     return findings;
   } finally {
-    await client.end();
+    await connection.end();
   }
-}
-
-async function schemaVersionOf(client: Awaited<ReturnType<typeof connect>>): Promise<number> {
-  const { rows } = await client.query<{ version: number | null }>(
-    "select max(version) as version from schema_migrations",
-  );
-  return rows[0]?.version ?? 0;
 }
 
 /** Whether the keys in the database were made with the secret at hand. */

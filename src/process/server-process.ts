@@ -5,8 +5,9 @@ import type { Logger } from "pino";
 import { buildServer } from "../api/server.ts";
 import { tzdataVersion } from "../calendar/zones.ts";
 import { AppError } from "../core/errors.ts";
-import { read, type ShortReads } from "../db/database.ts";
+import type { ShortReads } from "../db/database.ts";
 import { listMigrations } from "../db/migrate.ts";
+import { read } from "../db/statements.ts";
 import { type Acceptor, Connections } from "../http/connections.ts";
 import { type Config, programVersion } from "./config.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
@@ -121,11 +122,14 @@ export function publicUrl(config: Pick<Config, "publicUrl" | "port">): string {
   return config.publicUrl ?? `http://localhost:${config.port}`;
 }
 
-const schemaVersion = read("schema_version", "select max(version) as version from schema_migrations");
+const schemaVersionStatement = read(
+  "schema_version",
+  "select max(version) as version from schema_migrations",
+);
 
 function readiness(db: ShortReads, needed: number): () => Promise<boolean> {
   return async () => {
-    const [row] = await db.query<{ version?: number }>(schemaVersion);
+    const [row] = await db.query<{ version?: number }>(schemaVersionStatement);
     return (row?.version ?? 0) >= needed;
   };
 }

@@ -2,8 +2,10 @@ import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { AppError } from "../core/errors.ts";
 import { parseDatabaseUrl } from "../db/address.ts";
-import { type Connection, type DatabaseOptions, type OpenDatabase, openDatabase } from "../db/database.ts";
+import type { OpenDatabase } from "../db/database.ts";
 import { openEmbedded } from "../db/embedded/supervisor.ts";
+import { type DatabaseOptions, openDatabase } from "../db/open-database.ts";
+import type { ConnectionSettings } from "../db/servers.ts";
 import { connectionTo } from "../db/servers.ts";
 import { acceptSecret, acceptSecretWithoutKeys } from "../keys/operations.ts";
 import type { Config } from "./config.ts";
@@ -11,7 +13,7 @@ import { makeSecretFile, readSecretFile } from "./key-secret.ts";
 
 /** Where the data is: the built-in PostgreSQL, or the one of `DATABASE_URL`. Shared by server and command line. */
 export interface Store {
-  readonly connection: Connection;
+  readonly connection: ConnectionSettings;
   readonly isEmbedded: boolean;
   /**
    * What key hashes are made with. It is kept outside the database, which knows whether it is the right one: with
@@ -34,7 +36,7 @@ export async function openStore(
   const embedded = config.databaseUrl
     ? undefined
     : await openEmbedded({ dataDir: config.dataDir, ...options });
-  const connection: Connection = embedded
+  const connection: ConnectionSettings = embedded
     ? { ...embedded.connection }
     : connectionTo(parseDatabaseUrl(config.databaseUrl as string), config.pooler);
 

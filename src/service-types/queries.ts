@@ -17,13 +17,13 @@ export function openServiceTypeLookup(db: ShortReads): Lookup<ServiceType, Servi
   );
 }
 
-interface ListShape {
+interface ServiceTypeListShape {
   readonly byStatus: boolean;
   readonly isSearch: boolean;
   readonly isDeep: boolean;
 }
 
-const listStatement = byShape((shape: ListShape) => {
+const listStatement = byShape((shape: ServiceTypeListShape) => {
   const status = shape.byStatus ? " and status = $4" : "";
   const search = shape.isSearch ? ` and search like all($${shape.byStatus ? 5 : 4}::text[])` : "";
   return pageStatement({

@@ -177,7 +177,7 @@ const MEANING: ReadonlyMap<string, Column> = new Map(
 );
 
 /** What the columns of a header row mean; a column without a known name is none of ours. */
-export interface Header {
+export interface SheetHeader {
   readonly columns: readonly (Column | undefined)[];
   /** The owner's own names, to speak of them in faults. */
   readonly names: readonly string[];
@@ -188,7 +188,7 @@ export interface Header {
 }
 
 export interface HeaderReading {
-  readonly header: Header;
+  readonly header: SheetHeader;
   readonly questions: readonly SheetQuestion[];
   readonly remarks: readonly SheetRemark[];
 }

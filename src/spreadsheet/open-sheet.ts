@@ -1,5 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
-import { findHeader, type Header, MAX_TITLE_ROWS, readHeader } from "./columns.ts";
+import { findHeader, MAX_TITLE_ROWS, readHeader, type SheetHeader } from "./columns.ts";
 import { refuse, type SheetQuestion, SheetRefused, type SheetRemark } from "./problems.ts";
 import { RECOGNIZED_BY_BYTES, recognizeSheet } from "./recognize.ts";
 import type { SheetRow } from "./rows.ts";
@@ -16,7 +16,7 @@ export interface OpenOptions extends TextOptions {
 
 /** A sheet whose columns are known. */
 export interface ClientSheet {
-  readonly header: Header;
+  readonly header: SheetHeader;
   /** The rows below the header. */
   readonly rows: AsyncIterable<SheetRow>;
   readonly questions: readonly SheetQuestion[];

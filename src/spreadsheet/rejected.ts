@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 import { writeText, writeWholeFile } from "../backup/file.ts";
 import type { Words } from "./languages/language.ts";
-import { wordFault } from "./languages/sentences.ts";
+import { wordRowFault } from "./languages/sentences.ts";
 import type { RejectedRows } from "./operations.ts";
 import type { RowFault } from "./problems.ts";
 
@@ -82,7 +82,7 @@ export class RejectedFile implements RejectedRows {
     return faults
       .map((fault) => {
         const name = fault.index === undefined ? undefined : this.#names[fault.index];
-        const sentence = wordFault(fault, this.#words);
+        const sentence = wordRowFault(fault, this.#words);
         return name === undefined ? sentence : `${name}: ${sentence}`;
       })
       .join("; ");

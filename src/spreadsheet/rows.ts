@@ -5,7 +5,7 @@ import type { Fault } from "../core/errors.ts";
 import { fold } from "../core/search.ts";
 import { type Check, compileCheck } from "../core/validation.ts";
 import { type DateOrder, readDate } from "./cell-dates.ts";
-import type { Column, Header } from "./columns.ts";
+import type { Column, SheetHeader } from "./columns.ts";
 import type { RowFault } from "./problems.ts";
 
 /** A location that cells can name. */
@@ -26,7 +26,7 @@ export interface SheetRow {
 
 /** What is known beside the row itself. */
 export interface RowFacts {
-  readonly header: Header;
+  readonly header: SheetHeader;
   readonly locations: readonly NamedLocation[];
   /** For rows that name none. */
   readonly defaultLocationId: string | undefined;
@@ -70,12 +70,12 @@ const SHORTENED = /^\d(?:[.,]\d+)?E\+?\d{1,3}$/i;
 
 /** Reads one row by what its columns mean, and checks it by the rules that the API has too. */
 export function readRow(row: SheetRow, facts: RowFacts): ReadRow {
-  const draft = new Draft(row, facts);
+  const draft = new ClientDraft(row, facts);
   draft.read();
   return draft.finish();
 }
 
-class Draft {
+class ClientDraft {
   readonly #row: SheetRow;
   readonly #facts: RowFacts;
   readonly #client: Record<string, unknown> = {};
@@ -243,7 +243,7 @@ function readDocument(cell: string): { type: "cpf" | "other"; value: string } {
 }
 
 /** A fault of the client's rules as one of the cell that it came from. */
-function toRowFault({ location, code, params }: Fault, header: Header): RowFault {
+function toRowFault({ location, code, params }: Fault, header: SheetHeader): RowFault {
   const index = indexOf(location, header);
   const at = index === undefined ? {} : { index };
   switch (code) {
@@ -266,7 +266,7 @@ function toRowFault({ location, code, params }: Fault, header: Header): RowFault
 }
 
 /** The column that a place in the client record came from: `idDocument.value` from the CPF column. */
-function indexOf(location: string, header: Header): number | undefined {
+function indexOf(location: string, header: SheetHeader): number | undefined {
   const place = location.replace(/\[\d+\]/g, "");
   if (place === "contactName") return header.nameParts[0];
   if (place === "contactPhone") return header.phones[0];

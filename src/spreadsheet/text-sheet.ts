@@ -2,7 +2,7 @@ import type { FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { CsvError, type Info, type InfoField, type Options, parse } from "csv-parse";
-import { findHeader, type Header, MAX_TITLE_ROWS } from "./columns.ts";
+import { findHeader, MAX_TITLE_ROWS, type SheetHeader } from "./columns.ts";
 import { decodeText, type Encoding, findEncoding } from "./encoding.ts";
 import { refuse, type SheetQuestion, type SheetRemark } from "./problems.ts";
 import type { SheetRow } from "./rows.ts";
@@ -20,9 +20,9 @@ export interface TextOptions {
 export interface OpenSheet {
   readonly rows: AsyncIterable<SheetRow>;
   /** Complete when the rows have been read. */
-  readonly remarks: (header: Header) => readonly SheetRemark[];
+  readonly remarks: (header: SheetHeader) => readonly SheetRemark[];
   /** What only shows when all rows have been read, and refuses them. */
-  readonly problem?: (headerRow: number, header: Header) => SheetQuestion | undefined;
+  readonly problem?: (headerRow: number, header: SheetHeader) => SheetQuestion | undefined;
   /** How much of it has been read, from 0 to 1. */
   readonly share: () => number;
   /** What divides the columns, if it is a text. */

@@ -1,4 +1,4 @@
-import type { Header } from "./columns.ts";
+import type { SheetHeader } from "./columns.ts";
 import { type RowFault, refuse, type SheetQuestion, type SheetRemark } from "./problems.ts";
 import type { SheetRow } from "./rows.ts";
 import { type NumberFormat, readReference, showNumber, unescapeText } from "./workbook-cells.ts";
@@ -62,7 +62,7 @@ export class Worksheet {
   }
 
   /** Columns and rows that the owner does not see were read all the same. */
-  remarks({ names, columns }: Header): SheetRemark[] {
+  remarks({ names, columns }: SheetHeader): SheetRemark[] {
     const hidden = names.filter(
       (name, i) =>
         name !== "" &&
@@ -76,7 +76,7 @@ export class Worksheet {
   }
 
   /** Only the first of merged cells has a value. Told when all rows have been read: a workbook lists them last. */
-  mergedBelow(headerRow: number, { columns }: Header): SheetQuestion | undefined {
+  mergedBelow(headerRow: number, { columns }: SheetHeader): SheetQuestion | undefined {
     const areas = this.#mergedAreas.filter(
       ({ firstRow, lastRow, firstColumn, lastColumn }) =>
         lastRow > Math.max(firstRow, headerRow) &&

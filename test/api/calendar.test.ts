@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { CalendarReader } from "../../src/calendar/operations.ts";
 import { isNewerTzdata, refreshInstants } from "../../src/calendar/refresh.ts";
 import { tzdataVersion } from "../../src/calendar/zones.ts";
-import { pooled } from "../../src/db/database.ts";
+import { pooled } from "../../src/db/statements.ts";
 import { startApi } from "../support/api.ts";
 import { addSchedule, addServiceType, addSession } from "../support/calendar.ts";
 import { addLocation } from "../support/records.ts";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { crc32 } from "node:zlib";
 import { AppError } from "../../src/core/errors.ts";
 import { newId } from "../../src/core/ids.ts";
-import { pooled } from "../../src/db/database.ts";
+import { pooled } from "../../src/db/statements.ts";
 import { mintKey, revokeKey, rotateKey } from "../../src/keys/operations.ts";
 import { listKeys } from "../../src/keys/queries.ts";
 import { checkDigits, hashKey } from "../../src/keys/rules.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pooled } from "../../src/db/database.ts";
+import { pooled } from "../../src/db/statements.ts";
 import { type Answer, startApi } from "../support/api.ts";
 import { addContract, addLocation, addPlan, addServiceType } from "../support/records.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fastify from "fastify";
 import { RequestLog } from "../../src/api/request-log.ts";
-import { pooled } from "../../src/db/database.ts";
+import { pooled } from "../../src/db/statements.ts";
 import { Sender } from "../../src/http/sending.ts";
 import { createLogger } from "../../src/process/logs.ts";
 import { startApi } from "../support/api.ts";

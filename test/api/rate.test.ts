@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { pooled } from "../../src/db/database.ts";
+import { pooled } from "../../src/db/statements.ts";
 import { mintKey } from "../../src/keys/operations.ts";
 import { type Answer, startApi, type TestApi } from "../support/api.ts";
 import { exchange, parseAnswers } from "../support/wire.ts";

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
 import pg from "pg";
-import { CLOSING_BYTES, closing, type Header, headerLine } from "../../src/backup/format.ts";
+import { type BackupHeader, CLOSING_BYTES, closing, headerLine } from "../../src/backup/format.ts";
 import { checkBackup } from "../../src/backup/read.ts";
 import { BACKED_UP, LEFT_OUT } from "../../src/backup/tables.ts";
 import { ClientInserts, createClient } from "../../src/clients/operations.ts";
-import { openDatabase } from "../../src/db/database.ts";
 import { listMigrations, migrate } from "../../src/db/migrate.ts";
+import { openDatabase } from "../../src/db/open-database.ts";
 import { createOrganization } from "../../src/organizations/operations.ts";
 import { newDatabase, type OwnDatabase } from "../support/databases.ts";
 import { addLocation } from "../support/records.ts";
@@ -39,7 +39,7 @@ async function restored(path: string): Promise<OwnDatabase> {
 }
 
 /** The text of the backup, changed and sealed again. */
-async function forge(change: (text: string, header: Header) => string): Promise<string> {
+async function forge(change: (text: string, header: BackupHeader) => string): Promise<string> {
   const path = join(folder, "forged.backup");
   const text = gunzipSync(await readFile(file)).toString();
   const { header } = await check(file);
@@ -106,7 +106,7 @@ describe("a backup", () => {
     const sha256 = createHash("sha256").update(bytes.subarray(0, -CLOSING_BYTES)).digest("hex");
     assert.ok(text.endsWith(`\n-- sha256 ${sha256}\n`));
     const [first = ""] = text.split("\n", 1);
-    const header = JSON.parse(first.replace("-- rollbook-backup ", "")) as Header;
+    const header = JSON.parse(first.replace("-- rollbook-backup ", "")) as BackupHeader;
     assert.equal(header.formatVersion, 1);
     assert.equal(header.schemaVersion, latest);
     assert.equal(header.programVersion, "1.2.3");
@@ -246,7 +246,7 @@ describe("a file is refused before anything is written", () => {
   });
 
   test("of a newer format or a newer schema, with the version that is needed", async () => {
-    const later = (change: Partial<Header>) =>
+    const later = (change: Partial<BackupHeader>) =>
       forge((text, header) => text.replace(headerLine(header), headerLine({ ...header, ...change })));
     await assert.rejects(check(await later({ formatVersion: 2 })), /another format, by rollbook 1\.2\.3/);
     await assert.rejects(

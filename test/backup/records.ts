@@ -1,4 +1,4 @@
-import { connect } from "../../src/db/migrate.ts";
+import { openConnection } from "../../src/db/server-connection.ts";
 import type { OwnDatabase } from "../support/databases.ts";
 
 /** Text that a format with tabs, lines and backslashes must get right. */
@@ -24,7 +24,7 @@ const id = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")
  * one row or another.
  */
 export async function addRecords(database: OwnDatabase, schemaVersion: number): Promise<void> {
-  const client = await connect(database.connection, "test");
+  const client = await openConnection(database.connection, "test");
   const add = async (table: string, records: readonly Record<string, unknown>[]) => {
     for (const record of records) {
       const names = Object.keys(record);

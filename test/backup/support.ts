@@ -12,8 +12,8 @@ import { type CheckedBackup, checkBackup } from "../../src/backup/read.ts";
 import { type Restored, restoreBackup } from "../../src/backup/restore.ts";
 import { backedUp, findTables, identifiers } from "../../src/backup/tables.ts";
 import { type WrittenBackup, writeBackup } from "../../src/backup/write.ts";
-import type { Connection } from "../../src/db/database.ts";
-import { connect } from "../../src/db/migrate.ts";
+import { openConnection } from "../../src/db/server-connection.ts";
+import type { ConnectionSettings } from "../../src/db/servers.ts";
 import type { OwnDatabase } from "../support/databases.ts";
 
 /** A folder that is removed when the test that made it ends, or the file. */
@@ -23,7 +23,7 @@ export async function newFolder(): Promise<string> {
   return folder;
 }
 
-export function backUp(connection: Connection, path: string): Promise<WrittenBackup> {
+export function backUp(connection: ConnectionSettings, path: string): Promise<WrittenBackup> {
   return writeWholeFile(path, (destination) =>
     writeBackup(connection, destination, { programVersion: "1.2.3" }),
   );
@@ -38,7 +38,7 @@ export async function check(path: string): Promise<CheckedBackup> {
   }
 }
 
-export async function restore(connection: Connection, path: string): Promise<Restored> {
+export async function restore(connection: ConnectionSettings, path: string): Promise<Restored> {
   const file = await open(path, "r");
   try {
     return await restoreBackup(connection, await checkBackup(file), { actor: "test" });
@@ -59,7 +59,7 @@ export async function checksums(
   database: OwnDatabase,
   columns?: ReadonlyMap<string, readonly string[]>,
 ): Promise<Record<string, string>> {
-  const client = await connect(database.connection, "test");
+  const client = await openConnection(database.connection, "test");
   try {
     const sums: Record<string, string> = {};
     for (const table of backedUp(await findTables(client))) {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newId } from "../../src/core/ids.ts";
-import { type Database, pooled } from "../../src/db/database.ts";
+import type { Database } from "../../src/db/database.ts";
+import { pooled } from "../../src/db/statements.ts";
 import { lockOrganization } from "../../src/organizations/queries.ts";
 import { startApi, type TestOrganization } from "../support/api.ts";
 import { until } from "../support/poll.ts";

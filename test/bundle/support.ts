@@ -3,7 +3,8 @@ import { type ImportOptions, importBundle } from "../../src/bundle/import.ts";
 import type { ImportSummary } from "../../src/bundle/summary.ts";
 import { AppError } from "../../src/core/errors.ts";
 import { newId } from "../../src/core/ids.ts";
-import { type Database, read } from "../../src/db/database.ts";
+import type { Database } from "../../src/db/database.ts";
+import { read } from "../../src/db/statements.ts";
 
 export type Line = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { clientSearchText, idDocumentKey } from "../../src/clients/rules.ts";
-import type { Connection } from "../../src/db/database.ts";
+import type { ConnectionSettings } from "../../src/db/servers.ts";
 import { contentFor, type Journal, type State } from "./journal.ts";
 
 interface StoredClient {
@@ -29,7 +29,7 @@ export interface Reckoning {
 
 /** Holds what is stored, at one moment, against the log of acknowledged writes. */
 export async function reckon(
-  connection: Connection,
+  connection: ConnectionSettings,
   organizationId: string,
   journal: Journal,
   start: { locationIds: readonly string[]; clientsVersion: number },
@@ -110,11 +110,14 @@ function flawOf(client: StoredClient, mark: string, locationIds: readonly string
 }
 
 /** The sum of the versions of an organization's clients, before anything is written. */
-export async function clientsVersion(connection: Connection, organizationId: string): Promise<number> {
+export async function clientsVersion(
+  connection: ConnectionSettings,
+  organizationId: string,
+): Promise<number> {
   return (await readAll(connection, organizationId)).counters.version ?? 0;
 }
 
-async function readAll(connection: Connection, organizationId: string) {
+async function readAll(connection: ConnectionSettings, organizationId: string) {
   const client = new pg.Client({ ...connection, application_name: "crash test" });
   client.on("error", () => {});
   await client.connect();

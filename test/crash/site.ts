@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { ClientInserts, createClient } from "../../src/clients/operations.ts";
-import type { Connection } from "../../src/db/database.ts";
 import { migrate } from "../../src/db/migrate.ts";
+import type { ConnectionSettings } from "../../src/db/servers.ts";
 import { mintKey } from "../../src/keys/operations.ts";
 import { createOrganization } from "../../src/organizations/operations.ts";
 import { openStore } from "../../src/process/store.ts";
@@ -30,7 +30,7 @@ export interface Site {
   readonly port: number;
   readonly studio: Studio;
   /** For looking into the database past the program. */
-  readonly connection: Connection;
+  readonly connection: ConnectionSettings;
   running(): Running;
   start(): Promise<void>;
   /** Ends it as an operator would, and says with which code it went. */
@@ -96,7 +96,7 @@ export async function newPlace(within = tmpdir()): Promise<string> {
 
 /** On an operator's own PostgreSQL. */
 export async function openExternalSite(
-  options: SiteOptions & { databaseUrl: string; connection: Connection },
+  options: SiteOptions & { databaseUrl: string; connection: ConnectionSettings },
 ): Promise<Site> {
   const keySecret = "a secret for nobody but this test";
   const { databaseUrl, connection } = options;
@@ -108,7 +108,7 @@ async function openSite(
   options: SiteOptions,
   studio: Studio,
   environment: Environment,
-  connection: Connection,
+  connection: ConnectionSettings,
 ): Promise<Site> {
   const port = await freePort();
   const whole: Environment = {

@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDatabase } from "../../src/db/database.ts";
-import { connect, listMigrations, migrate } from "../../src/db/migrate.ts";
+import { listMigrations, migrate } from "../../src/db/migrate.ts";
+import { openDatabase } from "../../src/db/open-database.ts";
+import { openConnection } from "../../src/db/server-connection.ts";
 import type { Store } from "../../src/process/store.ts";
 import { addRecords } from "../backup/records.ts";
 import { backUp, checksums, restore } from "../backup/support.ts";
@@ -70,7 +71,7 @@ function compare(
 
 /** One checksum over the exports of all organizations. */
 async function exportSum({ connection }: OwnDatabase): Promise<string> {
-  const client = await connect(connection, "crash test");
+  const client = await openConnection(connection, "crash test");
   const { rows } = await client.query<{ id: string }>("select id from organizations order by id");
   await client.end();
   const db = openDatabase({ connection, applicationName: "crash test", poolSize: 1 });

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newId } from "../../src/core/ids.ts";
-import { expensive, type OpenDatabase, openDatabase, pooled, read } from "../../src/db/database.ts";
+import type { OpenDatabase } from "../../src/db/database.ts";
+import { openDatabase } from "../../src/db/open-database.ts";
+import { expensive, pooled, read } from "../../src/db/statements.ts";
 import { startApi } from "../support/api.ts";
 import { until } from "../support/poll.ts";
 import { addLocation } from "../support/records.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openDatabase, pooled, read } from "../../src/db/database.ts";
+import { openDatabase } from "../../src/db/open-database.ts";
+import { pooled, read } from "../../src/db/statements.ts";
 import { openTestStore } from "../support/store.ts";
 
 const store = await openTestStore();

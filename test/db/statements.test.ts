@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import pg from "pg";
 import { AppError } from "../../src/core/errors.ts";
-import { openDatabase, pooled, read } from "../../src/db/database.ts";
+import { openDatabase } from "../../src/db/open-database.ts";
+import { pooled, read } from "../../src/db/statements.ts";
 import { openTestStore } from "../support/store.ts";
 
 const store = await openTestStore();

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import pg from "pg";
-import type { Connection } from "../../src/db/database.ts";
 import { listMigrations, migrate } from "../../src/db/migrate.ts";
+import type { ConnectionSettings } from "../../src/db/servers.ts";
 import { until } from "../support/poll.ts";
 import { openTestStore } from "../support/store.ts";
 
@@ -96,7 +96,7 @@ test("a database newer than the program is left alone", async (t) => {
 
 interface Place {
   readonly schema: string;
-  readonly connection: Connection;
+  readonly connection: ConnectionSettings;
   connect(): Promise<pg.Client>;
   query(text: string): Promise<Record<string, string>[]>;
   version(): Promise<number>;

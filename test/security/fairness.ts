@@ -1,4 +1,4 @@
-import { replanned } from "../../src/db/database.ts";
+import { replanned } from "../../src/db/statements.ts";
 import { Caller, quantile, requestText } from "../support/caller.ts";
 import { type Crowd, loadCrowd, settleCrowd } from "../support/crowd.ts";
 import type { Studio, Target } from "../support/target.ts";

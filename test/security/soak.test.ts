@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { pooled } from "../../src/db/database.ts";
+import { pooled } from "../../src/db/statements.ts";
 import { openTarget } from "../support/target.ts";
 import { PERSON, soak } from "./soak.ts";
 

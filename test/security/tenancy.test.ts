@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newId } from "../../src/core/ids.ts";
-import { pooled } from "../../src/db/database.ts";
+import { pooled } from "../../src/db/statements.ts";
 import { type Answer, startApi } from "../support/api.ts";
 import { addSchedule, addSession } from "../support/calendar.ts";
 import { addContract, addLocation, addPlan, addServiceGroup, addServiceType } from "../support/records.ts";

@@ -1,10 +1,10 @@
 import pg from "pg";
-import type { Connection } from "../../src/db/database.ts";
+import type { ConnectionSettings } from "../../src/db/servers.ts";
 import type { Store } from "../../src/process/store.ts";
 
 /** A database of a test's own, beside the one that all share. */
 export interface OwnDatabase {
-  readonly connection: Connection;
+  readonly connection: ConnectionSettings;
   /** As DATABASE_URL has it. */
   readonly url: string;
   query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
@@ -16,7 +16,7 @@ let made = 0;
 export async function newDatabase(store: Store): Promise<OwnDatabase> {
   const name = `own_${process.pid}_${++made}`;
   await once(store.connection, `create database ${name}`);
-  const connection: Connection = { ...store.connection, database: name };
+  const connection: ConnectionSettings = { ...store.connection, database: name };
   const { user = "", host = "" } = connection;
   return {
     connection,
@@ -26,7 +26,7 @@ export async function newDatabase(store: Store): Promise<OwnDatabase> {
 }
 
 async function once<Row extends object>(
-  connection: Connection,
+  connection: ConnectionSettings,
   text: string,
   values?: unknown[],
 ): Promise<Row[]> {

@@ -1,5 +1,7 @@
 import pg from "pg";
-import type { Connection, Database, Statement } from "../../src/db/database.ts";
+import type { Database } from "../../src/db/database.ts";
+import type { ConnectionSettings } from "../../src/db/servers.ts";
+import type { Statement } from "../../src/db/statements.ts";
 
 /** What PostgreSQL does for one call, as the server would run it. */
 export interface Explained {
@@ -18,7 +20,7 @@ export interface Explainer {
   close(): Promise<void>;
 }
 
-export async function openExplainer(connection: Connection): Promise<Explainer> {
+export async function openExplainer(connection: ConnectionSettings): Promise<Explainer> {
   const client = new pg.Client(connection);
   await client.connect();
   return {

@@ -3,16 +3,16 @@ import { chown, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import type { Connection } from "../../src/db/database.ts";
 import { chooseAccount, runAs } from "../../src/db/embedded/account.ts";
 import { findBinaries } from "../../src/db/embedded/binaries.ts";
 import { createCluster, DATABASE, openDataDirectory } from "../../src/db/embedded/data-directory.ts";
 import { findPostmaster } from "../../src/db/embedded/postmaster.ts";
+import type { ConnectionSettings } from "../../src/db/servers.ts";
 import { databaseUrl } from "./processes.ts";
 
 /** A PostgreSQL that an operator runs, apart from the program: started, restarted and stopped with pg_ctl. */
 export interface OperatorsPostgres {
-  readonly connection: Connection;
+  readonly connection: ConnectionSettings;
   /** Its data, for tests that copy it or write its configuration. */
   readonly cluster: string;
   readonly url: string;

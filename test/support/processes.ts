@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Connection } from "../../src/db/database.ts";
+import type { ConnectionSettings } from "../../src/db/servers.ts";
 import { until } from "./poll.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/main.js", import.meta.url));
@@ -88,7 +88,7 @@ export async function newDirectory(t: Scope): Promise<string> {
 }
 
 /** The test run's own database as an operator would name it in DATABASE_URL. */
-export function databaseUrl({ host = "", port, user, database }: Connection): string {
+export function databaseUrl({ host = "", port, user, database }: ConnectionSettings): string {
   return `postgres://${user}@/${database}?host=${encodeURIComponent(host)}&port=${port}`;
 }
 

@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { Connection } from "../../src/db/database.ts";
+import type { ConnectionSettings } from "../../src/db/servers.ts";
 
 /**
  * Answers are kept for as long as the version of what they are made of stands, so whoever writes to a table of an
@@ -36,7 +36,7 @@ export const WITHOUT_VERSION: Readonly<Record<string, string>> = {
  * moved the version. The tests' own writes, which set up what they need, are let through: they are told by the name
  * that their connections have.
  */
-export async function guardVersions(connection: Connection): Promise<void> {
+export async function guardVersions(connection: ConnectionSettings): Promise<void> {
   const client = new pg.Client(connection);
   await client.connect();
   try {

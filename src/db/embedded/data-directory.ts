@@ -16,7 +16,7 @@ import { AppError, notFound, unavailable } from "../../core/errors.ts";
 import { type Account, NOBODY, type ProcessResult, runAs } from "./account.ts";
 import { type Binaries, POSTGRES_MAJOR } from "./binaries.ts";
 import { errorCode, exists } from "./paths.ts";
-import { isAlive, runAlone } from "./postmaster.ts";
+import { isAlive, runSingleUser } from "./postmaster.ts";
 
 /** The role and the database that Rollbook works with: as on any server, not a superuser. */
 export const DATABASE = "rollbook";
@@ -31,7 +31,7 @@ export async function openDataDirectory(path: string): Promise<string> {
     }
     return await realpath(wanted);
   } catch (error) {
-    throw explainFileError(error, wanted);
+    throw explainDataDirectoryError(error, wanted);
   }
 }
 
@@ -82,7 +82,7 @@ export async function createCluster(
   binaries: Binaries,
 ): Promise<void> {
   try {
-    await removeAbandonedDrafts(dataDir);
+    await removeAbandonedClusters(dataDir);
     const draft = await mkdtemp(join(dataDir, `${DRAFT}${process.pid}-`));
     try {
       await fillCluster(draft, account, binaries);
@@ -92,19 +92,20 @@ export async function createCluster(
       await rm(draft, { recursive: true, force: true });
     }
   } catch (error) {
-    if (!(await exists(join(cluster, "PG_VERSION")))) throw explainFileError(error, dataDir);
+    if (!(await exists(join(cluster, "PG_VERSION")))) throw explainDataDirectoryError(error, dataDir);
   }
 }
 
 /** What the operator is told when the file system, or PostgreSQL's own words, say that something stands in the way. */
-export function explainFileError(error: unknown, dataDir: string): AppError {
+export function explainDataDirectoryError(error: unknown, dataDir: string): AppError {
   if (error instanceof AppError) return error;
   const text = `${errorCode(error)} ${error instanceof Error ? error.message : ""}`;
-  const because = FILE_ERRORS.find(([pattern]) => pattern.test(text))?.[1] ?? "it could not be opened";
+  const because =
+    DATA_DIRECTORY_ERRORS.find(([pattern]) => pattern.test(text))?.[1] ?? "it could not be opened";
   return unavailable(`The data directory ${dataDir} cannot be used because ${because}.`, error);
 }
 
-const FILE_ERRORS: [RegExp, string][] = [
+const DATA_DIRECTORY_ERRORS: [RegExp, string][] = [
   [/ENOSPC|EDQUOT|No space left|quota exceeded/i, "its disk is full"],
   [/EEXIST|ENOTDIR/, "it is, or lies under, a file: set DATA_DIR to a directory"],
   [/EROFS|Read-only/i, "its disk is read-only"],
@@ -112,7 +113,7 @@ const FILE_ERRORS: [RegExp, string][] = [
 ];
 
 /** Removes what killed runs of `createCluster` left. */
-export async function removeAbandonedDrafts(dataDir: string): Promise<void> {
+export async function removeAbandonedClusters(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) {
     if (!name.startsWith(DRAFT)) continue;
     const path = join(dataDir, name);
@@ -166,7 +167,7 @@ async function fillCluster(draft: string, account: Account, binaries: Binaries):
     `create role ${DATABASE} login createdb;`,
     `create database ${DATABASE} owner ${DATABASE};`,
   ];
-  checkResult(await runAlone(draft, account, binaries, statements));
+  checkResult(await runSingleUser(draft, account, binaries, statements));
 }
 
 function checkResult({ code, output }: ProcessResult): void {

@@ -102,7 +102,7 @@ export async function startServer(
 }
 
 /** Runs statements on a cluster that no server runs on. */
-export async function runAlone(
+export async function runSingleUser(
   cluster: string,
   account: Account,
   binaries: Binaries,

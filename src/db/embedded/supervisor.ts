@@ -8,10 +8,10 @@ import { type Binaries, findBinaries } from "./binaries.ts";
 import {
   createCluster,
   DATABASE,
-  explainFileError,
+  explainDataDirectoryError,
   hasCluster,
   openDataDirectory,
-  removeAbandonedDrafts,
+  removeAbandonedClusters,
   requireCluster,
 } from "./data-directory.ts";
 import { findPostmaster, PORT, type Start, startServer, stopServer } from "./postmaster.ts";
@@ -189,10 +189,10 @@ async function startOnce(place: Place, log: (message: string) => void): Promise<
   const { account, binaries } = await prepare(place);
   log(`Starting PostgreSQL in ${place.cluster}.`);
   try {
-    await removeAbandonedDrafts(place.dataDir);
+    await removeAbandonedClusters(place.dataDir);
     return await startServer(place.cluster, account, binaries, place.logFile);
   } catch (error) {
-    throw explainFileError(error, place.dataDir);
+    throw explainDataDirectoryError(error, place.dataDir);
   }
 }
 
@@ -201,7 +201,7 @@ async function prepare(place: Place): Promise<{ account: Account; binaries: Bina
     const binaries = await findBinaries(place.dataDir);
     return { binaries, account: await chooseAccount(place, binaries) };
   } catch (error) {
-    throw explainFileError(error, place.dataDir);
+    throw explainDataDirectoryError(error, place.dataDir);
   }
 }
 
@@ -269,7 +269,8 @@ function isPassing(log: string): boolean {
 
 async function cannotStart(place: Place, start: Start | undefined, answer: Error): Promise<AppError> {
   const log = (await start?.log())?.trim().slice(-2_000);
-  if (/No space left on device/.test(log ?? "")) return explainFileError(new Error(log), place.dataDir);
+  if (/No space left on device/.test(log ?? ""))
+    return explainDataDirectoryError(new Error(log), place.dataDir);
   return unavailable(
     `PostgreSQL could not be started in ${place.cluster}: its log ${place.logFile} says why.`,
     log ? new Error(log) : answer,

@@ -6,7 +6,7 @@ import type { Words } from "./language.ts";
 type Sentence<Coded extends { readonly params: unknown }> = (params: Coded["params"]) => string;
 
 /** What is wrong with a cell or a row. */
-export function wordFault(fault: RowFault, words: Words): string {
+export function wordRowFault(fault: RowFault, words: Words): string {
   return (words.faults[fault.code] as Sentence<RowFault>)(fault.params);
 }
 
@@ -21,5 +21,5 @@ export function wordRemark(remark: SheetRemark, words: Words): string {
 /** Where a group of equal faults is, and what it is. */
 export function wordGroup(group: FaultGroup, words: Words): { location: string; message: string } {
   const { rows, count, column, fault } = group;
-  return { location: words.place(rows, count - rows.length, column), message: wordFault(fault, words) };
+  return { location: words.place(rows, count - rows.length, column), message: wordRowFault(fault, words) };
 }

@@ -1,0 +1,117 @@
+import pg from "pg";
+import type { Database } from "./database.ts";
+import { FairQueue, type Owner } from "./fair-queue.ts";
+import { run, runAlone } from "./rows-query.ts";
+import {
+  beginText,
+  type LaneSettings,
+  locate,
+  openingText,
+  ServerConnection,
+  type StatementLimits,
+} from "./server-connection.ts";
+import type { ConnectionSettings } from "./servers.ts";
+import { databaseUnavailable, isConnectionLost, translate } from "./statement-errors.ts";
+import type { Statement } from "./statements.ts";
+
+/** Connections that are used by one statement or transaction at a time, in fair shares. */
+export class FairPool {
+  readonly #address: ConnectionSettings;
+  readonly #limits: StatementLimits;
+  readonly #pool: pg.Pool;
+  readonly #queue: FairQueue;
+
+  constructor({ address, config, limits }: LaneSettings, size: number, queueTimeoutMs: number) {
+    this.#address = address;
+    this.#limits = limits;
+    this.#queue = new FairQueue(size, queueTimeoutMs);
+    this.#pool = new pg.Pool({ ...config, Client: ServerConnection, max: size, idleTimeoutMillis: 30_000 });
+    // A pooled connection that breaks while idle is dropped by the pool; the next request opens another.
+    this.#pool.on("error", () => address.servers?.forget());
+    this.#pool.on("connect", (connection) => {
+      // The pool listens only while a connection is idle. One that breaks in use fails its statements; unheard,
+      // it would end the process as well.
+      connection.on("error", () => address.servers?.forget());
+      // Sent ahead of the first statement. If it fails the connection is broken, and so does that statement.
+      connection.query(openingText(connection, limits)).catch(() => {});
+    });
+  }
+
+  async query<Row extends object>(
+    owner: Owner,
+    statement: Statement,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
+    const connection = await this.#checkOut(owner);
+    let broken: unknown;
+    try {
+      return await runAlone<Row>(connection, statement, values);
+    } catch (error) {
+      broken = isConnectionLost(error) ? error : undefined;
+      throw translate(error, statement.lane);
+    } finally {
+      this.#checkIn(owner, connection, broken !== undefined);
+    }
+  }
+
+  async transaction<Result>(owner: Owner, work: (tx: Database) => Promise<Result>): Promise<Result> {
+    const connection = await this.#checkOut(owner);
+    let broken = true;
+    try {
+      const begun = connection.query(beginText(connection, this.#limits));
+      // Not awaited: the first statement of the work travels with it. If it fails, so does that statement.
+      begun.catch(() => {});
+      const result = await work(within(connection));
+      const { command } = await connection.query("commit");
+      broken = false;
+      // PostgreSQL answers the commit of a failed transaction by rolling it back, without an error.
+      if (command !== "COMMIT") throw new Error("the transaction had failed before its commit");
+      return result;
+    } catch (error) {
+      if (!isConnectionLost(error))
+        broken = await connection.query("rollback").then(
+          () => false,
+          () => true,
+        );
+      throw translate(error);
+    } finally {
+      this.#checkIn(owner, connection, broken);
+    }
+  }
+
+  state(): { total: number; idle: number; waiting: number } {
+    const { totalCount: total, idleCount: idle } = this.#pool;
+    return { total, idle, waiting: this.#queue.waitingCount };
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end();
+  }
+
+  async #checkOut(owner: Owner): Promise<pg.PoolClient> {
+    await this.#queue.enter(owner);
+    try {
+      // The pool takes its settings from here for each connection that it opens.
+      if (this.#address.servers) Object.assign(this.#pool.options, await locate(this.#address));
+      return await this.#pool.connect();
+    } catch (error) {
+      this.#address.servers?.forget();
+      this.#queue.leave(owner);
+      throw databaseUnavailable(error);
+    }
+  }
+
+  #checkIn(owner: Owner, connection: pg.PoolClient, isBroken: boolean): void {
+    connection.release(isBroken);
+    this.#queue.leave(owner);
+  }
+}
+
+function within(connection: pg.ClientBase): Database {
+  const tx: Database = {
+    query: (statement, values = []) => run(connection, statement, values),
+    // Already inside one: the work joins it.
+    transaction: (work) => work(tx),
+  };
+  return tx;
+}

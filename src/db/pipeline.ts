@@ -1,0 +1,88 @@
+import type pg from "pg";
+import { unavailable } from "../core/errors.ts";
+import { runAlone } from "./rows-query.ts";
+import { type LaneSettings, locate, openingText, ServerConnection } from "./server-connection.ts";
+import { databaseUnavailable, isDriverTimeout, isReadOnly, translate } from "./statement-errors.ts";
+import type { Statement } from "./statements.ts";
+
+/** One connection whose statements are sent without waiting for the answers to those before. */
+export class Pipeline {
+  inFlight = 0;
+  readonly #settings: LaneSettings;
+  #connection: Promise<pg.Client> | undefined;
+  #current: pg.Client | undefined;
+  #closed = false;
+
+  constructor(settings: LaneSettings) {
+    this.#settings = settings;
+  }
+
+  async query<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+    this.inFlight++;
+    try {
+      this.#connection ??= this.#connect();
+      const connection = await this.#connection;
+      try {
+        return await runAlone<Row>(connection, statement, values);
+      } catch (error) {
+        // It is dead, but nobody has closed it: all that is sent over it would wait as long. Or its server has become
+        // a standby.
+        if (isDriverTimeout(error) || isReadOnly(error)) this.#abandon(connection);
+        throw error;
+      }
+    } catch (error) {
+      throw translate(error);
+    } finally {
+      this.inFlight--;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const connection = await this.#connection?.catch(() => undefined);
+    await connection?.end();
+  }
+
+  async #connect(): Promise<pg.Client> {
+    if (this.#closed) throw unavailable("The server is shutting down.");
+    const { address, config, limits } = this.#settings;
+    const place = await locate(address).catch((error: unknown) => {
+      this.#connection = undefined;
+      throw databaseUnavailable(error);
+    });
+    const connection = new ServerConnection({ ...config, ...place });
+    // Statements in flight are rejected by the driver; the next one connects again.
+    connection.on("error", () => this.#forget(connection));
+    connection.on("end", () => this.#forget(connection));
+    this.#current = connection;
+    try {
+      await connection.connect();
+      await connection.query(openingText(connection, limits));
+      return connection;
+    } catch (error) {
+      this.#forget(connection);
+      throw databaseUnavailable(error);
+    }
+  }
+
+  #abandon(connection: pg.Client): void {
+    this.#forget(connection);
+    connection.end().catch(() => {});
+  }
+
+  // A connection can be reported broken twice, the second time when its successor is already in use.
+  #forget(connection: pg.Client): void {
+    if (this.#current !== connection) return;
+    this.#settings.address.servers?.forget();
+    this.#current = undefined;
+    this.#connection = undefined;
+  }
+}
+
+export function leastBusy(pipelines: readonly Pipeline[]): Pipeline {
+  let best = pipelines[0];
+  for (const pipeline of pipelines)
+    if (best === undefined || pipeline.inFlight < best.inFlight) best = pipeline;
+  if (best === undefined) throw new Error("a database needs at least one pipeline");
+  return best;
+}

@@ -1,0 +1,88 @@
+import pg from "pg";
+import { describeEndpoint } from "./address.ts";
+import { cannotConnect, connectionReason } from "./connection-errors.ts";
+import type { ConnectionSettings } from "./servers.ts";
+
+/** Bounds for the statements of a session, in milliseconds; zero means none. */
+export interface StatementLimits {
+  readonly statementTimeoutMs: number;
+  readonly lockTimeoutMs: number;
+}
+
+/** How the connections of one lane are opened. */
+export interface LaneSettings {
+  readonly address: ConnectionSettings;
+  readonly config: pg.ClientConfig;
+  readonly limits: StatementLimits;
+}
+
+interface ServerConnectionConfig extends pg.ClientConfig {
+  readonly keepsSession?: boolean;
+}
+
+/** A connection that knows whether what is prepared or set on it stays there. */
+export class ServerConnection extends pg.Client {
+  readonly keepsSession: boolean;
+
+  constructor(config: ServerConnectionConfig = {}) {
+    super(config);
+    this.keepsSession = config.keepsSession ?? true;
+  }
+}
+
+/** What must be added to the settings to reach the server of the moment. */
+export async function locate({ servers }: ConnectionSettings): Promise<ServerConnectionConfig> {
+  if (servers === undefined) return {};
+  const { config, keepsSession } = await servers.find();
+  return { ...config, keepsSession };
+}
+
+/** What the type parsers rely on, whatever the database or its address have set. A pooler keeps these two for us. */
+const FORMATS = "set timezone = 'UTC'; set datestyle = 'ISO'";
+
+/** What is sent before the first statement. Not in the greeting, where a pooler refuses what it does not know. */
+export function openingText(connection: pg.ClientBase, limits: StatementLimits): string {
+  const { statementTimeoutMs, lockTimeoutMs } = limits;
+  if (!keepsSession(connection)) return FORMATS;
+  return `${FORMATS}; set statement_timeout = ${statementTimeoutMs}; set lock_timeout = ${lockTimeoutMs}`;
+}
+
+/** How a transaction begins. Where the session is not ours the bounds are set for the transaction alone. */
+export function beginText(connection: pg.ClientBase, limits: StatementLimits): string {
+  const { statementTimeoutMs, lockTimeoutMs } = limits;
+  if (keepsSession(connection)) return "begin";
+  return `begin; set local statement_timeout = ${statementTimeoutMs}; set local lock_timeout = ${lockTimeoutMs}`;
+}
+
+export function keepsSession(connection: pg.ClientBase): boolean {
+  return !(connection instanceof ServerConnection) || connection.keepsSession;
+}
+
+/** How long a command waits for its connection. Nobody waits for an answer meanwhile, as callers of the server do. */
+const PATIENT_CONNECT_TIMEOUT_MS = 10_000;
+
+/** A connection outside the pool, for work that holds one for long. */
+export async function openConnection(
+  settings: ConnectionSettings,
+  applicationName: string,
+): Promise<pg.Client> {
+  const connection = new ServerConnection({
+    ...settings,
+    ...(await locate(settings)),
+    application_name: applicationName,
+    connectionTimeoutMillis: PATIENT_CONNECT_TIMEOUT_MS,
+  });
+  // A connection that breaks is reported by the statement that runs. Without a listener it would end the process too.
+  connection.on("error", () => {});
+  try {
+    await connection.connect();
+    return connection;
+  } catch (cause) {
+    await connection.end().catch(() => {});
+    const { host = "localhost", port = 5432, user, database } = connection;
+    throw cannotConnect(
+      cause,
+      connectionReason(cause, { place: describeEndpoint({ host, port }), user, database }),
+    );
+  }
+}

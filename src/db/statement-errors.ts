@@ -1,0 +1,89 @@
+import { AppError, unavailable } from "../core/errors.ts";
+import type { Statement } from "./statements.ts";
+
+/** The constraint that refused a row, if that is what the error says. */
+export function violatedConstraint(error: unknown): string | undefined {
+  const cause = error instanceof AppError ? error.cause : error;
+  return isPgError(cause) && cause.code?.startsWith("23") ? cause.constraint : undefined;
+}
+
+/** Whether the error says that the database is gone, rather than slow or unwilling. */
+export function isDatabaseLost(error: unknown): boolean {
+  return error instanceof AppError && error.kind === "unavailable" && isConnectionLost(error);
+}
+
+/** PostgreSQL refused the statement for something of its own content or a lock: nothing of it was stored. */
+export function isRolledBack(error: unknown): boolean {
+  return /^(22|23|40|55P03)/.test(stateOf(error));
+}
+
+/** Two transactions held what the other wanted, and this one was ended for it. */
+export function isDeadlock(error: unknown): boolean {
+  return stateOf(error) === "40P01";
+}
+
+function stateOf(error: unknown): string {
+  const cause = error instanceof AppError ? error.cause : error;
+  return isPgError(cause) ? (cause.code ?? "") : "";
+}
+
+const STATEMENT_TIMED_OUT = "57014";
+const LOCK_TIMED_OUT = "55P03";
+
+interface PgError extends Error {
+  readonly code?: string;
+  readonly severity?: string;
+  readonly constraint?: string;
+}
+
+function isPgError(error: unknown): error is PgError {
+  return error instanceof Error;
+}
+
+/** PostgreSQL gone, out of resources or too slow, or its disk at fault: the caller may try again. */
+export function translate(error: unknown, lane?: Statement["lane"]): unknown {
+  if (error instanceof AppError || !isPgError(error)) return error;
+  if (error.code === STATEMENT_TIMED_OUT && lane === "expensive")
+    return unavailable("This takes too long to find. Narrow the search, or try again later.", error);
+  if (error.code === LOCK_TIMED_OUT)
+    return unavailable("Another write holds this record right now. Try again.", error);
+  return isConnectionLost(error) ||
+    /^(53|57014|58|55P03|25006|26000|42P05|40001|40P01)/.test(error.code ?? "")
+    ? databaseUnavailable(error)
+    : error;
+}
+
+export function databaseUnavailable(cause: unknown): AppError {
+  if (cause instanceof AppError) return cause;
+  return unavailable("The database is not available right now.", cause);
+}
+
+/** The driver gave up on a statement later than PostgreSQL itself should have. */
+export function isDriverTimeout(error: unknown): boolean {
+  return error instanceof Error && error.message === "Query read timeout";
+}
+
+/** A prepared statement that PostgreSQL does not have, or has already: said before anything has run. */
+export function isPreparationLost(error: unknown): boolean {
+  return isPgError(error) && (error.code === "26000" || error.code === "42P05");
+}
+
+/** The server has become a standby under us: the primary is elsewhere. */
+export function isReadOnly(error: unknown): boolean {
+  return isPgError(error) && error.code === "25006";
+}
+
+export function isConnectionLost(error: unknown): boolean {
+  const cause = error instanceof AppError ? error.cause : error;
+  if (!isPgError(cause)) return false;
+  const code = cause.code ?? "";
+  return (
+    // With an error this grave the connection ends, whatever it is.
+    /^(FATAL|PANIC)$/.test(cause.severity ?? "") ||
+    /^(08|57P0|25006)/.test(code) ||
+    /^(ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|ENOTCONN)/.test(code) ||
+    /Connection terminated|connection timeout|read timeout|timeout exceeded|not queryable|was closed/i.test(
+      cause.message,
+    )
+  );
+}

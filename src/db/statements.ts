@@ -1,0 +1,36 @@
+/** A statement is named once, where it is written; every connection prepares it on first use. */
+export interface Statement {
+  /** Empty: not kept prepared, but planned for its very values each time. */
+  readonly name: string;
+  readonly text: string;
+  /**
+   * `pipelined`: short reads. Many share one connection and are answered in order, so none may take long.
+   * `pooled`: may hold its connection, as a commit that waits for the disk does.
+   * `expensive`: a read whose cost grows with what an organization has stored. It has few connections, as each keeps a
+   * core of PostgreSQL busy, and less time than the others.
+   */
+  readonly lane: "pipelined" | "pooled" | "expensive";
+}
+
+/** A statement that needs no share: it is over at once. */
+export type ShortRead = Statement & { readonly lane: "pipelined" };
+
+export function read(name: string, text: string): ShortRead {
+  return { name, text, lane: "pipelined" };
+}
+
+export function pooled(name: string, text: string): Statement {
+  return { name, text, lane: "pooled" };
+}
+
+export function expensive(name: string, text: string): Statement {
+  return { name, text, lane: "expensive" };
+}
+
+/**
+ * For a statement that one plan cannot serve: after five runs PostgreSQL may settle on a plan that knows
+ * nothing of the values, and for a text search that can be ten times slower.
+ */
+export function replanned(text: string): Statement {
+  return { name: "", text, lane: "expensive" };
+}
