@@ -4,10 +4,14 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { openApi, type TestApi } from "../support/api.ts";
+import { findChromium } from "../support/browser.ts";
+import { pressSends } from "../support/reference-page.ts";
 import { type DemoAnswer, gatherAnswers } from "./answers.ts";
 
 /** From dist/test/judges/ the checkout is three levels up. */
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+
+const OPERATIONS = 14;
 
 interface Bench {
   /** Where the tools are installed, and below it where they work. */
@@ -31,6 +35,7 @@ const JUDGES: readonly (readonly [name: string, judge: Judge])[] = [
   ["orval with zod: parse every answer", parseByOrval],
   ["hey-api with zod: parse every answer", parseByHeyApi],
   ["hey-api: call every read of the demo server", callByHeyApi],
+  ["the reference page in Chromium: press Send for every operation", pressEverySend],
   ["Python's jsonschema: compile every schema, validate every answer", judgeByPython],
 ];
 
@@ -196,6 +201,19 @@ async function callByHeyApi({ work, api, key, answers }: Bench): Promise<string>
     if (error !== undefined) throw new Error(`${operationId}: ${JSON.stringify(error)}`);
   }
   return `${reads.size} operations`;
+}
+
+async function pressEverySend({ api, key }: Bench): Promise<string> {
+  const executablePath = findChromium();
+  if (!executablePath) throw new NotInstalled("Debian has it as chromium.");
+  const { url, document } = api;
+  const statuses = Object.entries(await pressSends({ url, document, key, executablePath }));
+  const bad = statuses.filter(([, status]) => status === undefined || status >= 300);
+  if (bad.length > 0)
+    throw new Error(bad.map(([name, status]) => `${name}: ${status ?? "no answer"}`).join("\n"));
+  if (statuses.length !== OPERATIONS)
+    throw new Error(`${statuses.length} operations instead of ${OPERATIONS}`);
+  return `${statuses.length} good answers`;
 }
 
 async function judgeByPython({ work, answers }: Bench): Promise<string> {
