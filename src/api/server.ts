@@ -33,6 +33,24 @@ import { registerHomePage } from "./home-page.ts";
 import { registerContract } from "./openapi.ts";
 import { RequestLog } from "./request-log.ts";
 
+/** How long a caller may take, in milliseconds. */
+export interface CallerTimeLimits {
+  readonly headers: number;
+  /** Headers and body together. */
+  readonly request: number;
+  /** A connection on which nothing is sent or read. */
+  readonly silence: number;
+  /** How often the first two are looked at: by so much a caller may exceed them. */
+  readonly checkEvery: number;
+}
+
+export const CALLER_TIME_LIMITS: CallerTimeLimits = {
+  headers: 5_000,
+  request: 8_000,
+  silence: 15_000,
+  checkEvery: 1_000,
+};
+
 export interface ServerDeps {
   readonly db: SharedDatabase;
   readonly keySecret: string;
@@ -40,6 +58,8 @@ export interface ServerDeps {
   readonly publicUrl: string;
   readonly version: string;
   readonly cacheBytes: number;
+  /** `CALLER_TIME_LIMITS` unless given. */
+  readonly timeLimits?: CallerTimeLimits | undefined;
   readonly logger: Logger;
   /** Whether answered requests are logged as refused ones are. */
   readonly logsSuccesses?: boolean;
@@ -55,6 +75,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   const schemaUrl = (name: string) => `${deps.publicUrl}/schemas/${name}.json`;
   const problemUrl = schemaUrl("Problem");
   const earlyAnswers = new EarlyAnswers();
+  const timeLimits = deps.timeLimits ?? CALLER_TIME_LIMITS;
 
   const app = fastify({
     // Requests are logged where they are answered; a child logger for each would cost more than the answer.
@@ -63,13 +84,13 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     return503OnClosing: false,
     forceCloseConnections: "idle",
     // Slow callers are cut off in seconds; a kept-alive idle connection may stay a while.
-    connectionTimeout: 15_000,
+    connectionTimeout: timeLimits.silence,
     keepAliveTimeout: 65_000,
-    requestTimeout: 8_000,
+    requestTimeout: timeLimits.request,
     http: {
       maxHeaderSize: HEAD_LIMIT.bytes,
-      headersTimeout: 5_000,
-      connectionsCheckingInterval: 1_000,
+      headersTimeout: timeLimits.headers,
+      connectionsCheckingInterval: timeLimits.checkEvery,
       // Node would answer a missing Host by itself, and silently take the first of two Authorization headers.
       requireHostHeader: false,
       joinDuplicateHeaders: true,

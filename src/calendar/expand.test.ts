@@ -524,9 +524,9 @@ test("a read costs its window, not the age of the schedule", () => {
       const schedule = compile("America/New_York", start, text);
       let best = Number.POSITIVE_INFINITY;
       for (let i = 0; i < 20; i++) {
-        const began = performance.now();
+        const began = process.cpuUsage();
         for (let n = 0; n < 50; n++) listSlots(schedule, Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 8));
-        best = Math.min(best, performance.now() - began);
+        best = Math.min(best, process.cpuUsage(began).user);
       }
       return best;
     };
@@ -545,13 +545,13 @@ test("500 daily schedules over 366 days, read in slices of three days, expand in
   );
   const times: number[] = [];
   for (let round = 0; round < 5; round++) {
-    const began = performance.now();
+    const began = process.cpuUsage();
     const cursors = schedules.map((schedule) => openSlots(schedule, from, to));
     let slots = 0;
     for (let end = from + 3 * DAY; end <= to; end += 3 * DAY) {
       for (const cursor of cursors) while (cursor.next(end)) slots++;
     }
-    times.push(performance.now() - began);
+    times.push(process.cpuUsage(began).user / 1000);
     assert.equal(slots, 183_000);
   }
   t.diagnostic(`183,000 slots in ms, round by round: ${times.map((ms) => ms.toFixed(0)).join(", ")}`);

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, mock, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { FairQueue, type Owner } from "./fair-queue.ts";
+
+// Requests that still wait when their test ends would keep this process for as long as they may wait.
+mock.timers.enable({ apis: ["setTimeout"] });
+after(() => mock.timers.reset());
 
 /** Asks for connections and records who was admitted, in order. */
 class Counter {
@@ -122,9 +126,13 @@ test("an organization with too many requests waiting is refused; others are not"
 });
 
 test("a request that has waited too long is refused and leaves its place to the next", async () => {
-  const queue = new FairQueue(1, 1);
+  const queue = new FairQueue(1, 10_000);
   await queue.enter("a");
-  await assert.rejects(queue.enter("b"), { kind: "unavailable" });
+  const refused = assert.rejects(queue.enter("b"), { kind: "unavailable" });
+  mock.timers.tick(9_999);
+  assert.equal(queue.waitingCount, 1);
+  mock.timers.tick(1);
+  await refused;
   assert.equal(queue.waitingCount, 0);
   const patient = queue.enter("c");
   queue.leave("a");

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import { pooled } from "../../src/db/statements.ts";
 import { mintKey } from "../../src/keys/operations.ts";
 import { type Answer, startApi, type TestApi } from "../support/api.ts";
+import { passSeconds } from "../support/records.ts";
 import { exchange, parseAnswers } from "../support/wire.ts";
 
 const PATH = "/v1/organization";
@@ -69,14 +69,17 @@ test("requests that arrive together are answered as if they had come one by one"
   ]);
 });
 
-test("waiting as long as Retry-After says succeeds", async () => {
-  const api = await startApi({ beside: unlimited, rate: { perMinute: 60, burst: 2 } });
-  const studio = await api.newOrganization();
-  await Promise.all([studio.get(PATH), studio.get(PATH)]);
+test("who waits as long as Retry-After says is admitted, who comes before is not", async () => {
+  const studio = await slow.newOrganization();
+  for (let i = 0; i < 5; i++) await studio.get(PATH);
   const refused = await studio.get(PATH);
   assert.equal(refused.status, 429);
   assert.equal(refused.body.code, "rate_limited");
-  await delay(Number(refused.headers.get("retry-after")) * 1000);
+  const seconds = Number(refused.headers.get("retry-after"));
+  // The rest of the minute is time that the test may take itself.
+  await passSeconds(unlimited.db, studio.keyId, seconds - 30);
+  assert.equal((await studio.get(PATH)).status, 429);
+  await passSeconds(unlimited.db, studio.keyId, 30);
   assert.equal((await studio.get(PATH)).status, 200);
 });
 
@@ -125,20 +128,24 @@ test("two servers on one database never admit more than burst + rate × time", a
   const servers = [await startApi({ beside: unlimited, rate }), await startApi({ beside: unlimited, rate })];
   const studio = await unlimited.newOrganization();
   const begun = performance.now();
-  let admitted = 0;
+  const admitted = new Map(servers.map((server) => [server, 0]));
+  const sum = () => [...admitted.values()].reduce((all, one) => all + one, 0);
   const hammer = async (server: TestApi) => {
-    while (performance.now() - begun < 2_000) {
+    while (sum() < rate.burst + 15) {
       const response = await fetch(server.url + PATH, { headers: { authorization: `Bearer ${studio.key}` } });
       await response.arrayBuffer();
-      if (response.status === 200) admitted++;
-      else assert.equal(response.status, 429);
+      if (response.status !== 200) {
+        assert.equal(response.status, 429);
+        continue;
+      }
+      admitted.set(server, (admitted.get(server) ?? 0) + 1);
+      // At every moment, so that an excess that is made up for later is found too.
+      const most = rate.burst + (rate.perMinute / 60_000) * (performance.now() - begun);
+      assert.ok(sum() <= most, `${sum()} admitted, at most ${most} allowed`);
     }
   };
   await Promise.all(Array.from({ length: 24 }, (_, i) => hammer(servers[i % 2] as TestApi)));
-  const seconds = (performance.now() - begun) / 1000;
-  const most = rate.burst + (rate.perMinute / 60) * seconds;
-  assert.ok(admitted <= most, `${admitted} admitted, at most ${most} allowed`);
-  assert.ok(admitted > rate.burst, `${admitted} admitted, ${most} allowed`);
+  for (const count of admitted.values()) assert.ok(count > 0, "one of the servers admitted nobody");
 });
 
 test("the limits at the ends of their range are exact too", async () => {
@@ -173,17 +180,6 @@ test("the limits at the ends of their range are exact too", async () => {
   }
 });
 
-/** Lets time pass for a key, by moving what is stored of it into the past; a negative time sets the clock back. */
-async function passSeconds(keyId: string, seconds: number): Promise<void> {
-  await unlimited.db.query(
-    pooled(
-      "test_pass_seconds",
-      "update key_rates set tat = tat - $2::bigint, checked_at = checked_at - $2::bigint where key_id = $1",
-    ),
-    [keyId, seconds * 1e9],
-  );
-}
-
 test("after a change of the limit a key waits a minute at the most, and Retry-After says so", async () => {
   const changes = [
     // Raised: five requests at one a minute are a debt of five minutes, or of 25 seconds.
@@ -205,12 +201,12 @@ test("after a change of the limit a key waits a minute at the most, and Retry-Af
     assert.equal(refused.status, 429);
     const retryAfter = Number(refused.headers.get("retry-after"));
     assert.ok(retryAfter <= 60, `Retry-After is ${retryAfter}`);
-    await passSeconds(studio.keyId, retryAfter);
+    await passSeconds(unlimited.db, studio.keyId, retryAfter);
     const answer = await changed.call("GET", PATH, { headers });
     assert.equal(answer.status, 200);
     assert.match(answer.headers.get("ratelimit") ?? "", /r=0;/);
     // From here on the new limit is all that counts.
-    await passSeconds(studio.keyId, Math.ceil(60 / after.perMinute));
+    await passSeconds(unlimited.db, studio.keyId, Math.ceil(60 / after.perMinute));
     assert.equal((await changed.call("GET", PATH, { headers })).status, 200);
   }
 });
@@ -218,9 +214,9 @@ test("after a change of the limit a key waits a minute at the most, and Retry-Af
 test("a clock that is set back by hours locks no key out, and gives no second burst", async () => {
   const studio = await slow.newOrganization();
   for (let i = 0; i < 5; i++) await studio.get(PATH);
-  await passSeconds(studio.keyId, -3 * 3600);
+  await passSeconds(unlimited.db, studio.keyId, -3 * 3600);
   assert.deepEqual([(await studio.get(PATH)).status, (await studio.get(PATH)).status], [200, 429]);
-  await passSeconds(studio.keyId, 60);
+  await passSeconds(unlimited.db, studio.keyId, 60);
   assert.deepEqual([(await studio.get(PATH)).status, (await studio.get(PATH)).status], [200, 429]);
 });
 
@@ -231,16 +227,16 @@ test("two servers with different limits never admit more than the larger burst +
   const headers = { authorization: `Bearer ${studio.key}` };
   const begun = performance.now();
   let admitted = 0;
-  while (performance.now() - begun < 1_500) {
+  while (admitted < 45) {
     for (const server of [patient, patient, patient, quick]) {
       const response = await fetch(server.url + PATH, { headers });
       await response.arrayBuffer();
       if (response.status === 200) admitted++;
+      else assert.equal(response.status, 429);
+      const most = 40 + 10 * ((performance.now() - begun) / 1000);
+      assert.ok(admitted <= most, `${admitted} admitted, at most ${most} allowed`);
     }
   }
-  const most = 40 + 10 * ((performance.now() - begun) / 1000);
-  assert.ok(admitted <= most, `${admitted} admitted, at most ${most} allowed`);
-  assert.ok(admitted >= 40, `${admitted} admitted`);
 });
 
 /** Seconds that count down while the test runs. */

@@ -10,6 +10,7 @@ import { openDatabase } from "../../src/db/open-database.ts";
 import { pooled, read } from "../../src/db/statements.ts";
 import { startApi } from "../support/api.ts";
 import { newDatabase } from "../support/databases.ts";
+import { until } from "../support/poll.ts";
 import { addLocation } from "../support/records.ts";
 import {
   exportText,
@@ -683,7 +684,7 @@ test("an id document that is taken while the import writes is a fault, not a cra
       organizationId: studio.id,
     }),
   );
-  while ((await db.query(waiting)).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until("the import waits for the other transaction", async () => (await db.query(waiting)).length > 0);
   release();
   await other;
   assert.deepEqual(await faults, [

@@ -19,12 +19,13 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { after, before, type TestContext, test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { AppError } from "../../src/core/errors.ts";
 import { linkLibraries } from "../../src/db/embedded/binaries.ts";
 import { type EmbeddedPostgres, openEmbedded } from "../../src/db/embedded/supervisor.ts";
+import { until } from "../support/poll.ts";
 
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65534;
@@ -83,7 +84,7 @@ test("processes share one server, and the last to leave stops it", async (t) => 
 
   await ours.close();
   assert.equal(await postmasterOf(dataDir), undefined);
-  await until(async () => !(await isRunning(pid ?? 0)));
+  await until("the server is gone", async () => !(await isRunning(pid ?? 0)));
 });
 
 test("whoever kills a process and its whole group leaves the server to the next", async (t) => {
@@ -104,7 +105,12 @@ test("of those who leave at once one stops the server, and who comes at that mom
   let members: EmbeddedPostgres[] = await Promise.all([open(t, dataDir), open(t, dataDir), open(t, dataDir)]);
   for (let round = 0; round < 5; round += 1) {
     const leaving = members.map((member) => member.close());
-    const coming = [delay(round * 4).then(() => open(t, dataDir)), open(t, dataDir), open(t, dataDir)];
+    // One comes a little later in each round, so that it meets the others at another step of their leaving.
+    const late = async () => {
+      for (let turn = 0; turn < round * 20; turn += 1) await nextTurn();
+      return open(t, dataDir);
+    };
+    const coming = [late(), open(t, dataDir), open(t, dataDir)];
     await Promise.all(leaving);
     members = await Promise.all(coming);
     for (const member of members) assert.deepEqual(await query(member, "select 1 as one"), [{ one: 1 }]);
@@ -137,7 +143,7 @@ test("a killed connection process costs a pause, and its process still counts", 
   const { rows } = await connection.query<{ pid: number }>("select pg_backend_pid() as pid");
   process.kill(rows[0]?.pid ?? 0, "SIGKILL");
   await ended;
-  await until(async () => {
+  await until("both are counted again", async () => {
     await Promise.all([one.ensureRunning(), two.ensureRunning()]);
     return (await countKeepers(one).catch(() => 0)) === 2;
   });
@@ -177,7 +183,7 @@ test("processes that create one database at once end up sharing it", async (t) =
 test("a database whose creation was killed is created again, and nothing of the first remains", async (t) => {
   const dataDir = await newDataDir(t);
   const other = startProcess(t, dataDir);
-  await until(async () => {
+  await until("the creation is under way", async () => {
     const [draft] = await draftsIn(dataDir);
     return draft !== undefined && (await readdir(join(dataDir, draft))).includes("base");
   });
@@ -407,7 +413,7 @@ async function killPostmaster(dataDir: string): Promise<void> {
   const pid = await postmasterOf(dataDir);
   assert.ok(pid);
   process.kill(pid, "SIGKILL");
-  await until(async () => !(await isRunning(pid)));
+  await until("the killed server is gone", async () => !(await isRunning(pid)));
 }
 
 async function draftsIn(dataDir: string): Promise<string[]> {
@@ -424,14 +430,6 @@ async function isRunning(pid: number): Promise<boolean> {
   // A process that ended stays in the table until its parent, after a kill the system, has asked for it.
   const state = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   return !/\) Z /.test(state);
-}
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!(await condition())) {
-    assert.ok(Date.now() < deadline, "It did not happen within 10 s.");
-    await delay(5);
-  }
 }
 
 function packagedNative(): string {

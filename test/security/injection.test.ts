@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { pooled } from "../../src/db/statements.ts";
 import { type Answer, startApi } from "../support/api.ts";
 import { addLocation, addPlan, addServiceType, countClients } from "../support/records.ts";
 
@@ -26,15 +27,18 @@ const QUOTES = [
   "#",
   ";",
 ];
+/** Whoever gets PostgreSQL to call this leaves a lock that its connection keeps. */
+const LOCK = 4_711_001;
+const TRACE = `pg_advisory_lock_shared(${LOCK})`;
 const EXPRESSIONS = [
   "or 1=1",
   "or '1'='1",
   "and 1=0",
   "union select null",
   "union all select version(), current_user",
-  "; select pg_sleep(5)",
-  "|| pg_sleep(5) ||",
-  "and (select pg_sleep(5)) is null",
+  `; select ${TRACE}`,
+  `|| ${TRACE} ||`,
+  `and (select ${TRACE}) is null`,
   "; drop table clients",
   "; update clients set status = 'archived'",
   "and 1 = cast((select version()) as int)",
@@ -80,7 +84,6 @@ const PAYLOADS = [
 /** What only PostgreSQL, or a program that failed, would say. */
 const LEAKS =
   /syntax error|PostgreSQL \d|pg_|SQLSTATE|relation "|column "|unterminated|at character|stack|node_modules|\.js:\d/i;
-const SLEPT_MS = 4_500;
 
 test("no text in any parameter or member reaches the database as a command or as a wildcard", async (t) => {
   const studio = await api.newOrganization();
@@ -112,14 +115,12 @@ test("no text in any parameter or member reaches the database as a command or as
   for (const batch of chunks(asked, 16)) {
     await Promise.all(
       batch.map(async ([name, ask]) => {
-        const begun = performance.now();
         const { status, text, body } = await ask();
         const isSearch = name.startsWith("query ");
         const expected = isSearch ? [200] : [200, 422, 404];
         const isWrong =
           !expected.includes(status) ||
           LEAKS.test(text) ||
-          performance.now() - begun > SLEPT_MS ||
           // Nothing of ours has any of these texts in it, so a search that finds something took it for more.
           (isSearch && body.total !== 0);
         if (isWrong) findings++;
@@ -151,6 +152,8 @@ test("no text in any parameter or member reaches the database as a command or as
     assert.equal(found.body.total, 1, `${payload} is not found`);
   }
   assert.deepEqual(await countClients(api.db, studio.id), before);
+  const locks = pooled("test_trace", "select 1 from pg_locks where locktype = 'advisory' and objid = $1");
+  assert.equal((await api.db.query(locks, [LOCK])).length, 0, "a text was carried out as a command");
 });
 
 function* chunks<Item>(items: readonly Item[], size: number): Generator<Item[]> {

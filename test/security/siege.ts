@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { newDirectory } from "../support/processes.ts";
 import { Closing, openTarget } from "../support/target.ts";
@@ -77,7 +78,8 @@ if (wanted.has("rate")) {
         ["--workers", String(workers)],
       );
       const { url, key } = target;
-      const report = await measureRate({ urls: [url], key, callers: 200, seconds: 10, rate });
+      const wait = (seconds: number) => delay(seconds * 1000);
+      const report = await measureRate({ urls: [url], key, callers: 200, seconds: 10, rate, wait });
       const share = (100 * report.admitted) / report.due;
       say(
         `rate limit, ${workers} processes, 200 callers: ${report.admitted} of ${report.asked} admitted in ` +

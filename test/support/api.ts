@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after } from "node:test";
 import { type Logger, pino } from "pino";
-import { buildServer } from "../../src/api/server.ts";
+import { buildServer, type CallerTimeLimits } from "../../src/api/server.ts";
 import type { Database, OpenDatabase } from "../../src/db/database.ts";
 import type { DatabaseOptions } from "../../src/db/open-database.ts";
 import type { RateLimit } from "../../src/keys/admission.ts";
@@ -61,6 +61,7 @@ export interface Answer {
 export interface ApiOptions {
   readonly rate?: RateLimit;
   readonly cacheBytes?: number;
+  readonly timeLimits?: CallerTimeLimits;
   /** Another server, whose database this one shares. */
   readonly beside?: TestApi;
   readonly logger?: Logger;
@@ -96,6 +97,7 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
     publicUrl: PUBLIC_URL,
     version: "0.0.0",
     cacheBytes: options.cacheBytes ?? 4 * 1024 * 1024,
+    timeLimits: options.timeLimits,
     logger: options.logger ?? pino({ level: "silent" }),
     logsSuccesses: options.logsSuccesses ?? false,
     metrics: createMetrics({ version: "0.0.0" }),

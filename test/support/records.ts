@@ -291,3 +291,14 @@ export async function countClients(
   if (!row) throw new Error("a count has one row");
   return row;
 }
+
+/** Lets time pass for a key, by moving what is stored of it into the past; a negative time sets the clock back. */
+export async function passSeconds(db: Database, keyId: string, seconds: number): Promise<void> {
+  await db.query(
+    pooled(
+      "test_pass_seconds",
+      "update key_rates set tat = tat - $2::bigint, checked_at = checked_at - $2::bigint where key_id = $1",
+    ),
+    [keyId, seconds * 1e9],
+  );
+}
