@@ -1,8 +1,9 @@
-import Type, { type Static, type TProperties } from "typebox";
+import type { Static, TProperties } from "typebox";
 import { SESSION_STATUSES, Session } from "../calendar/schema.ts";
 import { ClientInput } from "../clients/schema.ts";
 import { Contract, ContractEntitlement } from "../contracts/schema.ts";
 import { Id, Instant, Int32, Line, OneOf } from "../core/fields.ts";
+import Type from "../core/schema-type.ts";
 import { Location } from "../locations/schema.ts";
 import { Organization } from "../organizations/schema.ts";
 import { ORGANIZATION_STATUSES } from "../organizations/values.ts";

@@ -1,7 +1,7 @@
-import Type from "typebox";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import { Id, Instant, Int32, Line, OneOf, type Static, whole } from "../core/fields.ts";
 import { MAX_WINDOW_DAYS } from "../core/limits.ts";
+import Type from "../core/schema-type.ts";
 
 export const SESSION_STATUSES = ["scheduled", "cancelled"] as const;
 

@@ -1,4 +1,3 @@
-import Type from "typebox";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import {
   Body,
@@ -14,6 +13,7 @@ import {
   type Static,
   Text,
 } from "../core/fields.ts";
+import Type from "../core/schema-type.ts";
 
 export const CLIENT_STATUSES = ["active", "archived"] as const;
 export const ID_DOCUMENT_TYPES = ["cpf", "other"] as const;

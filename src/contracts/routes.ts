@@ -1,7 +1,7 @@
-import Type from "typebox";
 import { type AppError, notFound } from "../core/errors.ts";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import { Id } from "../core/fields.ts";
+import Type from "../core/schema-type.ts";
 import type { SharedDatabase } from "../db/database.ts";
 import { type OperationScope, operation } from "../http/operation.ts";
 import { listContracts, openContractLookup } from "./queries.ts";

@@ -1,4 +1,3 @@
-import Type from "typebox";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import {
   Body,
@@ -14,6 +13,7 @@ import {
   page,
   type Static,
 } from "../core/fields.ts";
+import Type from "../core/schema-type.ts";
 import { billingFields, entitlementFields, entitlementScope } from "../plans/schema.ts";
 
 export const CONTRACT_STATUSES = ["active", "paused", "cancelled", "expired"] as const;

@@ -1,4 +1,5 @@
-import Type, { type Static, type TObject, type TSchema } from "typebox";
+import type { Static, TObject, TSchema } from "typebox";
+import Type from "./schema-type.ts";
 
 /**
  * The vocabulary of schemas. Each field kind is defined once; the type, the validation and the published

@@ -1,7 +1,7 @@
-import Type from "typebox";
 import { AppError, type Fault, malformed } from "../core/errors.ts";
 import { Body, Id, Line, OneOf } from "../core/fields.ts";
 import { BODY_LIMIT, HEAD_LIMIT, MAX_FAULTS } from "../core/limits.ts";
+import Type from "../core/schema-type.ts";
 import { HttpError, type ProblemKind } from "./http-error.ts";
 
 /** The one place where an error gains a status. */

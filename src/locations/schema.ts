@@ -1,6 +1,6 @@
-import Type from "typebox";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import { Id, Line, OneOf, type Static, Timezone, whole } from "../core/fields.ts";
+import Type from "../core/schema-type.ts";
 
 export const LOCATION_STATUSES = ["active", "closed"] as const;
 

@@ -1,4 +1,3 @@
-import Type from "typebox";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import {
   Body,
@@ -15,6 +14,7 @@ import {
   type Static,
   Text,
 } from "../core/fields.ts";
+import Type from "../core/schema-type.ts";
 
 export const PLAN_STATUSES = ["active", "archived"] as const;
 export const BILLING_KINDS = ["recurring", "one_time"] as const;

@@ -1,4 +1,3 @@
-import Type from "typebox";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import {
   Body,
@@ -12,6 +11,7 @@ import {
   type Static,
   Text,
 } from "../core/fields.ts";
+import Type from "../core/schema-type.ts";
 
 export const SERVICE_TYPE_STATUSES = ["active", "archived"] as const;
 
