@@ -1,4 +1,5 @@
 import { AppError } from "../core/errors.ts";
+import { Batches } from "../db/batches.ts";
 import type { SharedDatabase } from "../db/database.ts";
 import type { Caller, RateState, Verdict } from "../http/caller.ts";
 import {
@@ -29,12 +30,17 @@ export interface GateOptions {
 
 type Waiter = (verdict: Verdict<ApiCaller>) => void;
 
+/** One request before the gate. */
+interface Arrival {
+  readonly token: string;
+  readonly decide: Waiter;
+}
+
+/** A credential, with the requests of a batch that present it. */
 interface Presented {
   readonly hash: Buffer;
   readonly waiters: Waiter[];
 }
-
-type Batch = Map<string, Presented>;
 
 // One object for every cause, so that the answers cannot differ.
 const UNAUTHORIZED = new AppError(
@@ -57,20 +63,13 @@ const NS_PER_SECOND = 1_000_000_000;
 const UNAUTHORIZED_MS = 5;
 
 /**
- * While a statement is under way the next batch gathers: the busier the server, the larger its batches and the
- * smaller each request's share of the cost. But no batch waits for longer than this.
- */
-const PATIENCE_MS = 20;
-
-/**
- * Asks for all requests that arrived in one turn of the event loop at once. Nothing is kept past the batch, so
- * a revoked key is dead on the next request. Every presented credential, even none at all, is hashed and
- * looked up in the same way: neither the bytes of a 401 nor its timing tell what was wrong.
+ * Asks for all requests of a batch at once. Nothing is kept past the batch, so a revoked key is dead on the next
+ * request. Every presented credential, even none at all, is hashed and looked up in the same way: neither the bytes of
+ * a 401 nor its timing tell what was wrong.
  */
 export class Gate {
   readonly #options: GateOptions;
-  #batch: Batch | undefined;
-  #underWay = 0;
+  readonly #batches = new Batches<Arrival>((arrivals) => this.#ask(arrivals));
   #withoutToken = 0;
 
   constructor(options: GateOptions) {
@@ -78,21 +77,7 @@ export class Gate {
   }
 
   pass(authorization: string | undefined, decide: Waiter): void {
-    const token = readToken(authorization) ?? this.#noToken();
-    this.#batch ??= this.#newBatch();
-    const presented = this.#batch.get(token);
-    if (presented) presented.waiters.push(decide);
-    else this.#batch.set(token, { hash: hashKey(token, this.#options.keySecret), waiters: [decide] });
-  }
-
-  #newBatch(): Batch {
-    const batch: Batch = new Map();
-    const askUnlessAsked = () => {
-      if (this.#batch === batch) this.#ask();
-    };
-    if (this.#underWay === 0) setImmediate(askUnlessAsked);
-    else setTimeout(askUnlessAsked, PATIENCE_MS);
-    return batch;
+    this.#batches.add({ token: readToken(authorization) ?? this.#noToken(), decide });
   }
 
   /** Something else each time, which nobody can present: no credential at all costs as much as a wrong one. */
@@ -100,23 +85,24 @@ export class Gate {
     return `\0${this.#withoutToken++}`;
   }
 
-  #ask(): void {
-    const batch = [...(this.#batch?.values() ?? [])];
-    this.#batch = undefined;
-    this.#underWay++;
-    const { db, rate, onBatch, onError } = this.#options;
-    const requests = batch.map(({ waiters }) => waiters.length);
-    onBatch?.(requests.reduce((sum, count) => sum + count, 0));
+  async #ask(arrivals: readonly Arrival[]): Promise<() => void> {
+    const { db, rate, onBatch } = this.#options;
+    const batch = this.#byToken(arrivals);
+    onBatch?.(arrivals.length);
     const hashes = batch.map(({ hash }) => hash);
-    admit(db, rate, hashes, requests)
-      .catch(toRefusal)
-      .then((admissions) => {
-        this.#underWay--;
-        // Before the answers are given, so that the next statement travels while they are written.
-        if (this.#batch !== undefined) this.#ask();
-        this.#answer(batch, admissions);
-      })
-      .catch(onError);
+    const requests = batch.map(({ waiters }) => waiters.length);
+    const admissions = await admit(db, rate, hashes, requests).catch(toRefusal);
+    return () => this.#answer(batch, admissions);
+  }
+
+  #byToken(arrivals: readonly Arrival[]): Presented[] {
+    const presented = new Map<string, Presented>();
+    for (const { token, decide } of arrivals) {
+      const known = presented.get(token);
+      if (known) known.waiters.push(decide);
+      else presented.set(token, { hash: hashKey(token, this.#options.keySecret), waiters: [decide] });
+    }
+    return [...presented.values()];
   }
 
   #answer(batch: readonly Presented[], admissions: readonly Admission[] | Error): void {
