@@ -201,6 +201,7 @@ test("of 20 clients that are given one document at once exactly one gets it, and
   );
   for (let round = 0; round < 5; round++) {
     const idDocument = { type: "other", value: `R-${round}` };
+    const before = await Promise.all(clients.map(({ body }) => studio.read(body.id)));
     const answers = await Promise.all(
       clients.map(({ body }) => studio.replace(body.id, { contactName: body.contactName, idDocument })),
     );
@@ -209,6 +210,10 @@ test("of 20 clients that are given one document at once exactly one gets it, and
     const refused = statuses(answers, 409);
     assert.equal(refused.length, 19);
     for (const { body } of refused) assert.equal(body.clientId, winner.body.id);
+    assert.deepEqual(
+      await Promise.all(clients.map(({ body }) => studio.read(body.id))),
+      before.map((client) => (client.id === winner.body.id ? winner.body : client)),
+    );
   }
   await assertCounted(studio);
 });
@@ -243,12 +248,28 @@ test("a document that moves about among creates and replaces is held by one clie
     () => studio.replace(body.id, { contactName: "Ana", idDocument }),
     () => studio.replace(body.id, { contactName: "Ana" }),
   ]);
-  const answers = await Promise.all(
-    Array.from({ length: 80 }, (_, n) =>
-      n % 10 === 9
+  let isOver = false;
+  const seen: number[] = [];
+  const watch = async () => {
+    while (!isOver) seen.push(await studio.total("query=M-1"));
+  };
+  const watching = [watch(), watch()];
+  // Ten at a time, so that the watchers see many states between the first and the last.
+  const answers: Answer[] = [];
+  for (let n = 0; n < 80; n += 10) {
+    const few = Array.from({ length: 10 }, (_, i) =>
+      i === 9
         ? studio.create({ contactName: "Bia", idDocument })
-        : (give[n % give.length] as () => Promise<Answer>)(),
-    ),
+        : (give[(n + i) % give.length] as () => Promise<Answer>)(),
+    );
+    answers.push(...(await Promise.all(few)));
+  }
+  isOver = true;
+  await Promise.all(watching);
+  assert.ok(seen.length >= 8 && seen.includes(1), `looked ${seen.length} times`);
+  assert.deepEqual(
+    seen.filter((holders) => holders > 1),
+    [],
   );
   for (const answer of answers) {
     assert.ok([200, 201, 409].includes(answer.status), answer.text);

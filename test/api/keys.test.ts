@@ -200,6 +200,14 @@ test("the last use of a key is noted at most once a minute", async () => {
   await statusOf(key);
   const first = await until("the first use is noted", lastUse);
   for (const through of [api, other, api, other]) await statusOf(key, through);
+  // Uses are noted after the answer, in their order: once a later one is, these would be too.
+  for (const through of [api, other]) {
+    const later = await mint(id);
+    await statusOf(later.key, through);
+    await until("a later use is noted", async () =>
+      (await listKeys(api.db, id)).some((one) => one.id === later.id && one.lastUsedAt),
+    );
+  }
   assert.equal(await lastUse(), first);
 
   const age = pooled(

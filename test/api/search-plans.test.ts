@@ -1,28 +1,27 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, test } from "node:test";
 import { listClients } from "../../src/clients/queries.ts";
 import { listContracts } from "../../src/contracts/queries.ts";
 import type { Database } from "../../src/db/database.ts";
 import { migrate } from "../../src/db/migrate.ts";
+import { openDatabase } from "../../src/db/open-database.ts";
 import { createOrganization } from "../../src/organizations/operations.ts";
-import { openStore } from "../../src/process/store.ts";
 import { copyCrowd, loadCrowd, settleCrowd } from "../support/crowd.ts";
+import { newDatabase } from "../support/databases.ts";
 import { openExplainer } from "../support/explain.ts";
 import { addLocation } from "../support/records.ts";
+import { openTestStore } from "../support/store.ts";
 
 // A database of its own, as plans depend on all that is in one. `npm run explain` does the same at full size.
-const dataDir = await mkdtemp(join(tmpdir(), "rollbook-plans-"));
-const store = await openStore({ dataDir, databaseUrl: undefined, keySecret: undefined });
-await migrate(store.connection);
-const db = store.open({ applicationName: "rollbook test" });
-const explainer = await openExplainer(store.connection);
+const store = await openTestStore();
+const { connection } = await newDatabase(store);
+await migrate(connection);
+const db = openDatabase({ connection, applicationName: "rollbook test" });
+const explainer = await openExplainer(connection);
 after(async () => {
   await explainer.close();
+  await db.close();
   await store.close();
-  await rm(dataDir, { recursive: true, force: true });
 });
 
 const newOrganization = async () =>

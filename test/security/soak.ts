@@ -29,7 +29,7 @@ export async function soak(
     readonly sampleSeconds: number;
     /** Requests a second of all callers together; without it, as many as go through. */
     readonly perSecond?: number;
-    readonly onSample?: (sample: SoakSample) => void;
+    readonly onSample?: (sample: SoakSample) => unknown;
   },
 ): Promise<SoakReport> {
   const statuses = new Map<number, number>();
@@ -76,7 +76,7 @@ export async function soak(
       };
       times = [];
       samples.push(sample);
-      options.onSample?.(sample);
+      await options.onSample?.(sample);
       ({ key } = await target.newStudio());
     }
   };

@@ -28,6 +28,8 @@ export interface TestApi {
   /** The OpenAPI document as this server publishes it, and the check of answers against it. */
   readonly document: object;
   readonly contract: ContractCheck;
+  /** How many connections the server has open. */
+  countConnections(): Promise<number>;
   newOrganization(wish?: { timezone?: string; plan?: Tier; name?: string }): Promise<TestOrganization>;
   /** A request without a key. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
@@ -119,6 +121,10 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
     keySecret,
     contract,
     document,
+    countConnections: () =>
+      new Promise((resolve, reject) =>
+        app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+      ),
     async close() {
       await app.close();
       if (options.beside) await Promise.all([db.close(), served.close()]);
