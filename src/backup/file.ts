@@ -6,6 +6,7 @@ import { basename, dirname, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { AppError, conflict, notFound, unavailable } from "../core/errors.ts";
+import { flushDirectory } from "../db/embedded/paths.ts";
 import { isAlive } from "../db/embedded/postmaster.ts";
 
 /** Personal data: nobody but its owner reads it. */
@@ -50,7 +51,7 @@ export function writeText(destination: Writable, text: string): Promise<void> {
   });
 }
 
-/** Its error has been told already: `once` would throw it again, and the file would stay. */
+/** Its error has been reported already: `once` would throw it again, and the file would stay. */
 async function closeStream(destination: Writable): Promise<void> {
   if (destination.closed) return;
   await new Promise<void>((resolve) => {
@@ -117,18 +118,6 @@ async function resolveTarget(path: string): Promise<string> {
   if (!found.isFile())
     throw conflict(`${path} is there already and is not a file. Standard output is written with "-".`);
   return realpath(path);
-}
-
-/** A new name outlives a power failure only if its directory does. */
-export async function flushDirectory(path: string): Promise<void> {
-  // Windows has no handles of directories, and flushes their entries by itself.
-  if (process.platform === "win32") return;
-  const directory = await open(path, "r");
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
 }
 
 const FILE_ERRORS: Readonly<Record<string, string>> = {

@@ -3,6 +3,7 @@ import { SESSION_STATUSES, Session } from "../calendar/schema.ts";
 import { ClientInput } from "../clients/schema.ts";
 import { Contract, ContractEntitlement } from "../contracts/schema.ts";
 import { Id, Instant, Int32, Line, OneOf } from "../core/fields.ts";
+import { MAX_RULE_LENGTH } from "../core/limits.ts";
 import Type from "../core/schema-type.ts";
 import { Location } from "../locations/schema.ts";
 import { Organization } from "../organizations/schema.ts";
@@ -40,7 +41,7 @@ function record<Properties extends TProperties>(properties: Properties) {
       ...properties,
       id: optionalId,
       kind: Type.Optional(Type.Unknown()),
-      // Whoever sends back what the API answered need not take it out.
+      // What the API answered can be sent back without taking it out.
       $schema: Type.Optional(Type.Unknown()),
     },
     { additionalProperties: false },
@@ -96,7 +97,7 @@ const session = {
 
 export const ScheduleLine = record({
   ...session,
-  rrule: Type.Optional(Line(2_000, { minLength: 1 })),
+  rrule: Type.Optional(Line(MAX_RULE_LENGTH, { minLength: 1 })),
   exdates: Type.Optional(Type.Array(WallClock, { maxItems: MAX_DATES })),
   rdates: Type.Optional(Type.Array(WallClock, { maxItems: MAX_DATES })),
 });

@@ -1,5 +1,6 @@
 import { MS_PER_DAY, realDay } from "../core/dates.ts";
 import type { Fault } from "../core/errors.ts";
+import { MAX_RULE_LENGTH } from "../core/limits.ts";
 
 export type Frequency = "DAILY" | "WEEKLY" | "MONTHLY" | "YEARLY";
 
@@ -39,8 +40,6 @@ export function parseRule(text: string, location: string, faults: Fault[]): Rule
   return messages.size === 0 ? rule : undefined;
 }
 
-/** More than any sensible rule needs, and little enough to read at once. */
-const MAX_RULE_LENGTH = 2_000;
 const WEEKDAYS = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
 const FREQUENCIES: readonly string[] = ["DAILY", "WEEKLY", "MONTHLY", "YEARLY"] satisfies Frequency[];
 const SUPPORTED =

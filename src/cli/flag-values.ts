@@ -1,9 +1,9 @@
 import { findZone } from "../calendar/zones.ts";
+import { isCurrencyCode, isLine, isUuid } from "../core/forms.ts";
 import { UsageError } from "./command.ts";
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 const MAX_SECONDS = 100 * 366 * 86_400;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Seconds of `90d`, `24h`, `15m` or `30s`, at least `min`. */
 export function readDuration(text: string, flag: string, min = 0): number {
@@ -16,7 +16,7 @@ export function readDuration(text: string, flag: string, min = 0): number {
 }
 
 export function readId(text: string, what: string): string {
-  if (!UUID.test(text)) throw new UsageError(`${what} must be a UUID.`);
+  if (!isUuid(text)) throw new UsageError(`${what} must be a UUID.`);
   return text.toLowerCase();
 }
 
@@ -32,7 +32,7 @@ export function readTimezone(text: string): string {
 }
 
 export function readCurrency(text: string): string {
-  if (!/^[A-Z]{3}$/.test(text))
+  if (!isCurrencyCode(text))
     throw new UsageError("--currency must be a code of three capital letters such as BRL.");
   return text;
 }
@@ -40,7 +40,7 @@ export function readCurrency(text: string): string {
 /** One line without control characters, not empty, at most `max` characters. */
 export function readLine(text: string, flag: string, max = 200): string {
   const line = text.trim();
-  if (line === "" || [...line].length > max || /[\p{Cc}\p{Cs}]/u.test(line)) {
+  if (line === "" || [...line].length > max || !isLine(line)) {
     throw new UsageError(`--${flag} must be one line of 1 to ${max} characters.`);
   }
   return line;

@@ -4,7 +4,6 @@ import {
   CalendarDate,
   Id,
   Instant,
-  LINE_PATTERN,
   Line,
   OneOf,
   PageQuery,
@@ -13,6 +12,7 @@ import {
   type Static,
   Text,
 } from "../core/fields.ts";
+import { LINE_PATTERN } from "../core/forms.ts";
 import Type from "../core/schema-type.ts";
 
 export const CLIENT_STATUSES = ["active", "archived"] as const;

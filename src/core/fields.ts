@@ -1,4 +1,6 @@
 import type { Static, TObject, TSchema } from "typebox";
+import { CURRENCY_PATTERN, LINE_PATTERN, QUERY_PATTERN, TEXT_PATTERN } from "./forms.ts";
+import { MAX_TERMS } from "./limits.ts";
 import Type from "./schema-type.ts";
 
 /**
@@ -8,17 +10,6 @@ import Type from "./schema-type.ts";
 
 /** Whole numbers beyond this lose exactness in JSON readers that use doubles, so none is accepted or sent. */
 export const MAX_SAFE = Number.MAX_SAFE_INTEGER;
-
-// The patterns are published, so they use only what every dialect reads alike: callers validate with ECMAScript
-// without the `u` flag, Python's re or Go's regexp, and the first two do not know `\p{Cc}`.
-
-/** No control characters (Unicode Cc): one line of text. */
-export const LINE_PATTERN = "^[^\\x00-\\x1f\\x7f-\\x9f]*$";
-/** As a line, but tab, line feed and carriage return are allowed. */
-export const TEXT_PATTERN = "^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$";
-/** As a line, but white space (it separates terms) is allowed: tab, line feed, form feeds, carriage return. */
-export const QUERY_PATTERN = "^[^\\x00-\\x08\\x0e-\\x1f\\x7f-\\x9f]*$";
-export const CURRENCY_PATTERN = "^[A-Z]{3}$";
 
 export const Id = (description?: string, example?: string) =>
   Type.String({
@@ -102,7 +93,7 @@ export const SearchQuery = (description: string, example: string) =>
     Type.String({
       maxLength: 200,
       pattern: QUERY_PATTERN,
-      description: `${description} At most 10 different terms.`,
+      description: `${description} At most ${MAX_TERMS} different terms.`,
       examples: [example],
     }),
   );

@@ -1,4 +1,4 @@
-/** A size that is checked in bytes and told in words. */
+/** A size that is checked in bytes and shown in words. */
 export interface SizeLimit {
   readonly bytes: number;
   readonly text: string;
@@ -11,7 +11,11 @@ export const HEAD_LIMIT: SizeLimit = { bytes: 16 * 1024, text: "16 KiB" };
 /** One line of a bundle. */
 export const LINE_LIMIT: SizeLimit = { bytes: 4 * 1024 * 1024, text: "4 MiB" };
 
-/** How many faults of one input are told at once. */
+/** How many faults of one input are reported at once. */
 export const MAX_FAULTS = 100;
 /** The longest window of the calendar. */
 export const MAX_WINDOW_DAYS = 366;
+/** The longest recurrence rule, in characters: more than any sensible one needs, and quick to read. */
+export const MAX_RULE_LENGTH = 2_000;
+/** How many different terms a search may have: each makes it cost more, and no name, address or phone has so many. */
+export const MAX_TERMS = 10;

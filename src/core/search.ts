@@ -1,4 +1,5 @@
 import type { Fault } from "./errors.ts";
+import { MAX_TERMS } from "./limits.ts";
 
 /**
  * How text is searched: without regard to case and accents, by terms that must all occur. What is stored for a
@@ -60,9 +61,6 @@ export interface Term {
   /** What may stand among the codes of a record instead, but in no other text of it. */
   readonly codePatterns: readonly string[];
 }
-
-/** With each term a search costs more, and no name, address or phone has so many. */
-const MAX_TERMS = 10;
 
 /** The faults of a query as a whole. One that is too long, which its schema reports, is not taken apart. */
 export function checkSearch({ query }: { readonly query?: unknown }): Fault[] {

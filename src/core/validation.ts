@@ -2,13 +2,11 @@ import { _, Ajv2020, type AnySchemaObject, type ErrorObject, type ValidateFuncti
 import type { TSchema } from "typebox";
 import { isCalendarDate, parseInstant } from "./dates.ts";
 import type { Fault, FaultCode, FaultParams } from "./errors.ts";
-import { CURRENCY_PATTERN, LINE_PATTERN, QUERY_PATTERN, TEXT_PATTERN } from "./fields.ts";
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+import { CURRENCY_PATTERN, isUuid, LINE_PATTERN, QUERY_PATTERN, TEXT_PATTERN } from "./forms.ts";
 
 /** Each format with its longest text, its one strict check and what to say when it fails. */
 const FORMATS: Record<string, Format> = {
-  uuid: { longest: 36, check: (text) => UUID.test(text), message: "must be a UUID" },
+  uuid: { longest: 36, check: isUuid, message: "must be a UUID" },
   date: { longest: 10, check: isCalendarDate, message: "must be a calendar date: YYYY-MM-DD" },
   "date-time": {
     longest: 64,

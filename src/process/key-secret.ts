@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { chown, link, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { flushDirectory } from "../backup/file.ts";
 import { AppError } from "../core/errors.ts";
+import { flushDirectory } from "../db/embedded/paths.ts";
 
 /** The secret in the file, or undefined if there is no such file. */
 export async function readSecretFile(path: string): Promise<string | undefined> {

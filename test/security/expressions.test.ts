@@ -12,9 +12,11 @@ const SOURCES = fileURLToPath(new URL("../../../src", import.meta.url));
 
 /**
  * Where the program puts an expression together as it runs, with examples of what comes out. A call that is not
- * listed fails the test. The patterns that core/validation.ts compiles are those of the schemas, taken from the source.
+ * listed fails the test. The patterns that core/forms.ts and core/validation.ts compile are those of the schemas, taken from
+ * the source.
  */
 const PUT_TOGETHER: Readonly<Record<string, readonly RegExp[]>> = {
+  "core/forms.ts": [],
   "core/search.ts": [/[æđł]/g],
   "core/validation.ts": [],
   "http/addresses.ts": [/^\/v1\/clients\/[^/]+$/, /^\/docs\/$/, /^\/a\/[^/]+\/b\/[^/]+$/],

@@ -3,7 +3,6 @@ import {
   chown,
   mkdir,
   mkdtemp,
-  open,
   readdir,
   readFile,
   realpath,
@@ -15,7 +14,7 @@ import { dirname, join, resolve } from "node:path";
 import { AppError, notFound, unavailable } from "../../core/errors.ts";
 import { type Account, NOBODY, type ProcessResult, runAs } from "./account.ts";
 import { type Binaries, POSTGRES_MAJOR } from "./binaries.ts";
-import { errorCode, exists } from "./paths.ts";
+import { errorCode, exists, flushDirectory } from "./paths.ts";
 import { isAlive, runSingleUser } from "./postmaster.ts";
 
 /** The role and the database that Rollbook works with: as on any server, not a superuser. */
@@ -23,15 +22,15 @@ export const DATABASE = "rollbook";
 
 /** The real path of the data directory, made if need be. */
 export async function openDataDirectory(path: string): Promise<string> {
-  const wanted = resolve(path);
+  const directory = resolve(path);
   try {
-    if (!(await exists(wanted))) await makeDataDirectory(wanted);
-    if (!(await stat(wanted)).isDirectory()) {
-      throw unavailable(`The data directory ${wanted} is a file: set DATA_DIR to a directory.`);
+    if (!(await exists(directory))) await makeDataDirectory(directory);
+    if (!(await stat(directory)).isDirectory()) {
+      throw unavailable(`The data directory ${directory} is a file: set DATA_DIR to a directory.`);
     }
-    return await realpath(wanted);
+    return await realpath(directory);
   } catch (error) {
-    throw explainDataDirectoryError(error, wanted);
+    throw explainDataDirectoryError(error, directory);
   }
 }
 
@@ -87,7 +86,7 @@ export async function createCluster(
     try {
       await fillCluster(draft, account, binaries);
       await rename(draft, cluster);
-      await sync(dataDir);
+      await flushDirectory(dataDir);
     } finally {
       await rm(draft, { recursive: true, force: true });
     }
@@ -96,7 +95,7 @@ export async function createCluster(
   }
 }
 
-/** What the operator is told when the file system, or PostgreSQL's own words, say that something stands in the way. */
+/** The sentence for the operator when the file system or PostgreSQL refuses. */
 export function explainDataDirectoryError(error: unknown, dataDir: string): AppError {
   if (error instanceof AppError) return error;
   const text = `${errorCode(error)} ${error instanceof Error ? error.message : ""}`;
@@ -178,13 +177,4 @@ function checkResult({ code, output }: ProcessResult): void {
     );
   }
   throw new Error(output.trim() === "" ? `initdb ended with ${code ?? "a signal"}` : output.trim());
-}
-
-async function sync(directory: string): Promise<void> {
-  const handle = await open(directory, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

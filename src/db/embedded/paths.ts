@@ -1,4 +1,4 @@
-import { stat } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 
 export function exists(path: string): Promise<boolean> {
   return stat(path).then(
@@ -16,4 +16,16 @@ export async function isSameFile(a: string, b: string): Promise<boolean> {
 /** The system's code of an error (`ENOENT`), or none. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error ? String(error.code) : undefined;
+}
+
+/** A new name outlives a power failure only if its directory does. */
+export async function flushDirectory(path: string): Promise<void> {
+  // Windows has no handles of directories, and flushes their entries by itself.
+  if (process.platform === "win32") return;
+  const directory = await open(path, "r");
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
 }

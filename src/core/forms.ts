@@ -1,0 +1,33 @@
+/**
+ * The forms of short texts, each written once: schemas publish them, and the command line checks flags by them without
+ * loading schemas.
+ */
+
+// The patterns are published, so they use only what every dialect reads alike: callers validate with ECMAScript
+// without the `u` flag, Python's re or Go's regexp, and the first two do not know `\p{Cc}`.
+
+/** No control characters (Unicode Cc): one line of text. */
+export const LINE_PATTERN = "^[^\\x00-\\x1f\\x7f-\\x9f]*$";
+/** As a line, but tab, line feed and carriage return are allowed. */
+export const TEXT_PATTERN = "^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$";
+/** As a line, but white space (it separates terms) is allowed: tab, line feed, form feeds, carriage return. */
+export const QUERY_PATTERN = "^[^\\x00-\\x08\\x0e-\\x1f\\x7f-\\x9f]*$";
+export const CURRENCY_PATTERN = "^[A-Z]{3}$";
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const compile = (pattern: string) => new RegExp(pattern, "u");
+const LINE = compile(LINE_PATTERN);
+const CURRENCY = compile(CURRENCY_PATTERN);
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+/** Whether the text is one line without unpaired surrogates, which the published pattern cannot exclude. */
+export function isLine(text: string): boolean {
+  return text.isWellFormed() && LINE.test(text);
+}
+
+export function isCurrencyCode(text: string): boolean {
+  return CURRENCY.test(text);
+}
