@@ -1,13 +1,13 @@
 import { runCommand } from "./cli/run.ts";
 
-// Whoever read our output has left (`rollbook org list | head -1`): nobody is there to be told of it.
+// A broken pipe (`rollbook org list | head -1`): the reader has gone, so there is nobody to report it to.
 process.stdout.on("error", leaveIfClosed);
 process.stderr.on("error", leaveIfClosed);
 
 // The exit code is set rather than exiting at once, so that standard output is written to its end.
 const code = await runCommand(process.argv.slice(2));
 process.exitCode ||= code;
-// A connection to a database that does not answer is no reason to stay.
+// An open connection to a database that does not answer must not keep the process alive.
 setTimeout(() => {
   if (process.stdout.writableLength === 0) process.exit();
 }, 1000).unref();

@@ -43,7 +43,7 @@ export function registerDocsPage(app: FastifyInstance, options: { title: string 
     for (const [name, load] of Object.entries(assets)) {
       docs.get<{ Querystring: { v?: string } }>(`/${name}`, async (request, reply) => {
         const asset = await load();
-        // Only the address that names this very content may be kept for good: while a new release rolls
+        // Only the address that names this very content may be cached forever: while a new release rolls
         // out, a page of the one can ask a server of the other.
         const isExact = request.query.v === asset.version;
         const etag = `W/"${asset.version}"`;

@@ -24,22 +24,22 @@ export interface GateOptions {
   /** Whether an organization of this tier may use the API at all. */
   readonly includesApi: (tier: Admission["tier"]) => boolean;
   readonly onBatch?: (requests: number) => void;
-  /** Told of failures that no request waits for. */
+  /** Called with failures that no request waits for. */
   readonly onError: (error: unknown) => void;
 }
 
-type Waiter = (verdict: Verdict<ApiCaller>) => void;
+type Decide = (verdict: Verdict<ApiCaller>) => void;
 
 /** One request before the gate. */
 interface Arrival {
   readonly token: string;
-  readonly decide: Waiter;
+  readonly decide: Decide;
 }
 
 /** A credential, with the requests of a batch that present it. */
 interface Presented {
   readonly hash: Buffer;
-  readonly waiters: Waiter[];
+  readonly waiters: Decide[];
 }
 
 // One object for every cause, so that the answers cannot differ.
@@ -59,13 +59,17 @@ const NOT_INCLUDED = new AppError(
 
 const NS_PER_SECOND = 1_000_000_000;
 
-/** When a 401 is answered, counted from the arrival of its request: long after its lookup has ended as a rule. */
+/** A 401 is answered this long after its request arrived; by then its lookup has usually ended. */
 const UNAUTHORIZED_MS = 5;
 
 /**
- * Asks for all requests of a batch at once. Nothing is kept past the batch, so a revoked key is dead on the next
- * request. Every presented credential, even none at all, is hashed and looked up in the same way: neither the bytes of
- * a 401 nor its timing tell what was wrong.
+ * Decides about all requests of a batch with one statement. Nothing is cached beyond the batch, so a revoked key is
+ * refused on the next request. Every presented credential, even none at all, is hashed and looked up in the same way:
+ * neither the bytes of a 401 nor its timing show what was wrong.
+ *
+ * Example: a batch has three requests with key A, which has a burst of 2 left, and one with key B. The statement asks
+ * for A (3 requests) and B (1), and grants A 2 and B 1: the first two requests of A and that of B pass, the third of A
+ * gets 429.
  */
 export class Gate {
   readonly #options: GateOptions;
@@ -76,11 +80,11 @@ export class Gate {
     this.#options = options;
   }
 
-  pass(authorization: string | undefined, decide: Waiter): void {
+  pass(authorization: string | undefined, decide: Decide): void {
     this.#batches.add({ token: readToken(authorization) ?? this.#noToken(), decide });
   }
 
-  /** Something else each time, which nobody can present: no credential at all costs as much as a wrong one. */
+  /** Different each time and impossible to send: a request without a credential costs as much as a wrong one. */
   #noToken(): string {
     return `\0${this.#withoutToken++}`;
   }
@@ -107,7 +111,7 @@ export class Gate {
 
   #answer(batch: readonly Presented[], admissions: readonly Admission[] | Error): void {
     const { db, rate, includesApi, onError } = this.#options;
-    const answer = (decide: Waiter, verdict: Verdict<ApiCaller>) => {
+    const answer = (decide: Decide, verdict: Verdict<ApiCaller>) => {
       try {
         decide(verdict);
       } catch (error) {
@@ -126,7 +130,7 @@ export class Gate {
       const caller = admission && callerOf(admission);
       const waiters = batch[place]?.waiters ?? [];
       for (let index = 0; index < waiters.length; index++) {
-        answer(waiters[index] as Waiter, judge(admission, caller, index, rate, includesApi));
+        answer(waiters[index] as Decide, judge(admission, caller, index, rate, includesApi));
       }
     }
     for (const { keyId, organizationId, lastUseIsStale } of admissions)
@@ -185,7 +189,12 @@ function judge(
   return refusal ? { refusal, refused: caller, rate: state } : { caller, rate: state };
 }
 
-/** The limit as the request at this place of the batch leaves it, as if the batch had come one by one. */
+/**
+ * The limit after the request at this place of the batch, as if the requests had come one by one.
+ *
+ * Batch of 3 for one key, burst 2 left: granted = 2, remaining = 0. Place 0 passes with 1 remaining, place 1 passes
+ * with 0, and place 2 gets 429.
+ */
 function rateState({ granted, remaining, refillNs }: Granted, rate: RateLimit, index: number): RateState {
   const interval = emissionIntervalNs(rate);
   const isRefused = index >= granted;

@@ -5,8 +5,8 @@ import { escapeHtml } from "../core/html.ts";
 import { acceptWeights } from "../http/accept.ts";
 
 /**
- * Registers GET /: a page that leads people to the reference. Programs, which do not ask for HTML, are told that
- * there is nothing, as at every other unknown address.
+ * Registers GET /: a page that leads people to the reference. Programs, which do not ask for HTML, get the
+ * 404 of any unknown address.
  */
 export function registerHomePage(app: FastifyInstance, options: { title: string; publicUrl: string }): void {
   const page = renderHomePage(options);

@@ -18,7 +18,7 @@ export class Outage {
     this.#isReady = isReady;
   }
 
-  /** Whether the error says that the database is gone, which has then been told. */
+  /** Whether the error says that the database is gone; the log then has its line about it. */
   covers(err: unknown): boolean {
     if (!isDatabaseLost(err)) return false;
     if (this.#begunAt === undefined) {

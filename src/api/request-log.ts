@@ -4,7 +4,7 @@ import { AppError, type Fault } from "../core/errors.ts";
 import type { ApiCaller } from "./gate.ts";
 import { Outage } from "./outage.ts";
 
-/** At most so many faults of a refused request are logged. */
+/** How many faults of a refused request are logged at most. */
 const MAX_LOGGED_FAULTS = 10;
 
 /** What the log says of requests: who asked, how it ended, what was wrong. Never a value that a caller sent. */

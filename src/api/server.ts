@@ -114,7 +114,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     policy: deps.rate && `"default";q=${deps.rate.perMinute};w=60`,
     isDraining: deps.isDraining,
     recordResponse: (request, route, status, milliseconds) => {
-      earlyAnswers.note(request.raw);
+      earlyAnswers.add(request.raw);
       deps.metrics.observeRequest(request.method, route, status, milliseconds);
       log.recordResponse(request, route, status, milliseconds);
     },
@@ -214,7 +214,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   return app;
 }
 
-/** Nobody reads it; it is what logs and metrics say of the request. */
+/** The caller has gone, so this is only for logs and metrics. */
 function callerLeft(): AppError {
   return malformed("The connection was closed before the whole body had arrived.");
 }

@@ -39,7 +39,7 @@ export const LEFT_OUT: readonly string[] = ["schema_migrations", "key_rates"];
 /** Written by any server that starts, so they do not make a database one that is in use. */
 export const NOT_DATA: ReadonlySet<string> = new Set(["facts"]);
 
-/** Every table of the schema that is no extension's, with the columns that can be written to. */
+/** Every table of the schema that does not belong to an extension, with the columns that can be written to. */
 export async function findTables(connection: pg.ClientBase): Promise<TableColumns[]> {
   const { rows } = await connection.query<TableColumns>(`
     select c.relname::text as name, array_agg(a.attname::text order by a.attnum) as columns

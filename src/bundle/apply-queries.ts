@@ -2,7 +2,7 @@ import type { Database } from "../db/database.ts";
 import { pooled, type Statement } from "../db/statements.ts";
 import { type StagedKind, stagingTable, TABLES, type Table, WRITE_ORDER } from "./record-tables.ts";
 
-/** How staged records become stored ones. What is new, what differs and what is locked is kept in temporary tables. */
+/** How staged records become stored ones. What is new, what differs and what is locked stands in temporary tables. */
 
 const existingTable = (kind: StagedKind) => `import_existing_${TABLES[kind].name}`;
 const changedTable = (kind: StagedKind) => `import_changed_${TABLES[kind].name}`;
@@ -181,7 +181,7 @@ const STATEMENTS = Object.fromEntries(WRITE_ORDER.map((kind) => [kind, statement
   Record<StagedKind, ReturnType<typeof statementsFor>>
 >;
 
-/** From this many records on, PostgreSQL is told at once what a table holds. */
+/** From this many records on, the statistics of a table are gathered at once. */
 const LARGE = 5_000;
 
 /** How many staged records of a kind are stored already, and how many of those as something else. Locks nothing. */

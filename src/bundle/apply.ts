@@ -137,9 +137,9 @@ async function writeOrganization(
   stored: OrganizationRecord,
 ): Promise<KindSummary> {
   if (!isStored) return { created: 1, replaced: 0, unchanged: 0 };
-  const wish = fieldsOf(organization);
-  if (isDeepStrictEqual(fieldsOf(stored), wish)) return { created: 0, replaced: 0, unchanged: 1 };
-  await changeOrganization(tx, actor, organization.id, wish);
+  const given = fieldsOf(organization);
+  if (isDeepStrictEqual(fieldsOf(stored), given)) return { created: 0, replaced: 0, unchanged: 1 };
+  await changeOrganization(tx, actor, organization.id, given);
   return { created: 0, replaced: 1, unchanged: 0 };
 }
 

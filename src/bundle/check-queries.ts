@@ -46,7 +46,7 @@ const referenceStatements = new Map<Reference, Statement>(
   ),
 );
 
-// What is in the file, stored, or in the file but at fault for another reason ($2) can be referred to.
+// What is in the file, stored, or in the file but invalid for another reason ($2) can be referred to.
 function unresolved(kind: StagedKind, reference: Reference): string {
   return `
     select s.line, r.place from ${stagingTable(kind)} s cross join lateral (${reference.source}) r

@@ -89,10 +89,10 @@ async function checkClients(
   const { tx, intake } = file;
   const [only] = locations;
   if (only && locations.length + intake.faultyLocations === 1) await queries.setOnlyLocation(tx, only.id);
-  const homeless = await queries.findClientsWithoutLocation(tx);
-  add(file, "client", homeless, { code: "location_required", message: NO_LOCATION });
-  const unborn = await queries.findFutureBirthdates(tx, todayIn(organization.timezone));
-  add(file, "client", unborn, { code: "birthdate_out_of_range", message: BIRTHDATE_RANGE });
+  const withoutLocation = await queries.findClientsWithoutLocation(tx);
+  add(file, "client", withoutLocation, { code: "location_required", message: NO_LOCATION });
+  const futureBirthdates = await queries.findFutureBirthdates(tx, todayIn(organization.timezone));
+  add(file, "client", futureBirthdates, { code: "birthdate_out_of_range", message: BIRTHDATE_RANGE });
   const repeated = { code: "document_repeated", message: "is held by the client of {line} already" } as const;
   add(file, "client", await queries.findRepeatedDocuments(tx), repeated);
 }

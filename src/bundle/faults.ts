@@ -19,7 +19,7 @@ export type LineFaultCode =
 export interface LineFault {
   readonly line: number;
   readonly kind?: Kind;
-  /** The member at fault, as the API names it: `locationIds[1]`. */
+  /** The invalid member, as the API names it: `locationIds[1]`. */
   readonly place?: string;
   readonly code: LineFaultCode;
   readonly params?: FaultParams;
@@ -41,7 +41,7 @@ export class ImportRefused extends AppError {
   }
 }
 
-/** The faults of a file, told all at once and in the order of its lines. */
+/** The faults of a file, reported all at once and in the order of its lines. */
 export class Faults {
   readonly #faults: LineFault[] = [];
 

@@ -123,7 +123,7 @@ async function chooseDestination(
   }
   const { organization } = intake;
   if (!organization) {
-    // Faults of its own are told, and what depends on it cannot be.
+    // Its own faults are reported; what depends on it cannot be checked.
     faults.throwAny();
     throw new AppError("invalid", "The file has no organization line; say where it goes with --org ID.");
   }

@@ -5,7 +5,7 @@ import { AppError, type Fault } from "../core/errors.ts";
 import { countValues, MAX_DEPTH, measure, repeatedMembers } from "../core/json.ts";
 import { LINE_LIMIT } from "../core/limits.ts";
 
-/** One line of a bundle: what it says, or why that cannot be told. */
+/** One line of a bundle: its record, or why it cannot be read. */
 export type Entry =
   | {
       readonly line: number;

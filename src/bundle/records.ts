@@ -21,7 +21,7 @@ export interface SeenIds {
 
 export interface ReadRecord {
   readonly faults: readonly Fault[];
-  /** The record's id if it is a good one, even if something else is at fault. */
+  /** The record's id if it is a good one, even if something else is invalid. */
   readonly id: string | undefined;
   /** Only without faults. */
   readonly row?: StagedRow;
@@ -317,7 +317,7 @@ function scopeInLowerCase<Scope extends { serviceTypeId?: string; serviceGroupId
   };
 }
 
-/** Ids once each and in order, and, if they were given otherwise, how: a fault is told by its place there. */
+/** Ids once each and in order, and, if they were given otherwise, as they were given: faults name the place there. */
 function idList(name: "location_ids" | "service_type_ids", given: readonly string[]): StagedRow {
   const ids = given.map((id) => id.toLowerCase());
   const inOrder = sorted(ids);

@@ -3,7 +3,7 @@ import type { CheckedRecord } from "./intake.ts";
 import type { StagedKind, StagedRow } from "./record-tables.ts";
 import { analyzeStaged, stageRows } from "./stage-queries.ts";
 
-/** What is handed to PostgreSQL at once: so many records, or fewer that are this long. */
+/** How much is sent to PostgreSQL at once: this many records, or fewer if they are this long. */
 const BATCH_RECORDS = 1_000;
 const BATCH_BYTES = 4 * 1024 * 1024;
 

@@ -199,7 +199,7 @@ class Merge {
 class SlicePage {
   #bytes = Buffer.allocUnsafe(1 << 16);
 
-  /** The page with room for so many bytes more; what stands before `end` is kept. */
+  /** The page with room for `size` more bytes; it still has what stands before `end`. */
   withRoom(end: number, size: number): Buffer {
     if (end + size > this.#bytes.length) {
       const larger = Buffer.allocUnsafe(2 * (end + size));

@@ -34,7 +34,7 @@ export interface SessionRow {
 type AlikeMember = Exclude<keyof Session, "id" | "startAt" | "endAt"> | "durationMinutes";
 
 /**
- * The column of every member of a session but id and times, whether it may be absent or not: the compiler counts them.
+ * The column of every member of a session but id and times, whether it may be absent or not: the compiler asks for each.
  * Thousands of sessions of a schedule differ in nothing else, so the database gives these together, as one text that is
  * read only once for all that are alike.
  */

@@ -46,24 +46,24 @@ interface Reader {
   readonly catalogVersion: number;
 }
 
-/** The schedules of an organization at one version of its catalog; absent if there are too many to keep. */
+/** The schedules of an organization at one version of its catalog; absent if there are too many to cache. */
 interface CachedSchedules {
   readonly version: number;
   readonly schedules?: readonly PreparedSchedule[];
 }
 
 /**
- * Reads calendars. The schedules of an organization are kept ready; of a window only the stored sessions are then
- * read, together with the version of the catalog in the same snapshot. If that is not the version of the schedules, or
- * if there are many stored sessions, a transaction reads everything page by page: what is written is always of one
+ * Reads calendars. The compiled schedules of an organization are cached, so that for a window only the stored sessions
+ * are read, together with the catalog version in the same snapshot. If that is not the version of the cached schedules,
+ * or if there are many stored sessions, a transaction reads everything page by page: an answer always comes from one
  * snapshot. The transaction ends before the first session is sent, so that a slow caller holds no connection.
  */
 export class CalendarReader {
   readonly #db: SharedDatabase;
   readonly #turns = new Turns();
-  readonly #longReads = new FairQueue(MOST_LONG_READS, LONG_READ_PATIENCE_MS);
+  readonly #longReads = new FairQueue(MAX_LONG_READS, LONG_READ_TIMEOUT_MS);
   readonly #cached = new Map<string, CachedSchedules>();
-  #keptSchedules = 0;
+  #cachedSchedules = 0;
   readonly #compiled = new Map<string, CompiledSchedule>();
 
   constructor(db: SharedDatabase) {
@@ -78,7 +78,7 @@ export class CalendarReader {
     // Waiting for the socket to drain alone would not let other requests in.
     await this.#turns.next();
     for (const { bytes, count } of writeAgenda(agenda, window)) {
-      // Each session comes with a comma before it; the first has nothing to be parted from.
+      // Each session comes with a comma before it, which the first must not have.
       if (count > 0) yield total === 0 ? bytes.subarray(1) : bytes;
       total += count;
       await this.#turns.next();
@@ -88,11 +88,11 @@ export class CalendarReader {
 
   async #read({ organizationId, catalogVersion }: Reader, window: CalendarWindow): Promise<Agenda> {
     const db = this.#db.for(organizationId);
-    const kept = this.#cached.get(organizationId);
-    if (kept?.schedules && kept.version === catalogVersion) {
+    const cached = this.#cached.get(organizationId);
+    if (cached?.schedules && cached.version === catalogVersion) {
       const { version, sessions } = await readFewSessions(db, organizationId, window, FEW_SESSIONS + 1);
-      if (version === kept.version && sessions.length <= FEW_SESSIONS)
-        return { schedules: kept.schedules, ...orderSessions(sessions, window) };
+      if (version === cached.version && sessions.length <= FEW_SESSIONS)
+        return { schedules: cached.schedules, ...orderSessions(sessions, window) };
     }
     await this.#longReads.enter(organizationId);
     try {
@@ -129,12 +129,12 @@ export class CalendarReader {
     organizationId: string,
     window: CalendarWindow,
   ): Promise<readonly PreparedSchedule[]> {
-    const kept = this.#cached.get(organizationId);
-    if (kept?.version === version) {
-      return kept.schedules ?? this.#prepare(pageWindowSchedules(tx, organizationId, window));
+    const cached = this.#cached.get(organizationId);
+    if (cached?.version === version) {
+      return cached.schedules ?? this.#prepare(pageWindowSchedules(tx, organizationId, window));
     }
-    const schedules = await this.#prepare(pageAllSchedules(tx, organizationId, MAX_KEPT_OF_ONE + 1));
-    if (schedules.length <= MAX_KEPT_OF_ONE) {
+    const schedules = await this.#prepare(pageAllSchedules(tx, organizationId, MAX_CACHED_OF_ONE + 1));
+    if (schedules.length <= MAX_CACHED_OF_ONE) {
       this.#store(organizationId, { version, schedules });
       return schedules;
     }
@@ -156,21 +156,21 @@ export class CalendarReader {
     work();
   }
 
-  /** Of the organizations that are kept, the one that was kept first makes room. */
-  #store(organizationId: string, kept: CachedSchedules): void {
+  /** The organization that was cached first makes room. */
+  #store(organizationId: string, cached: CachedSchedules): void {
     this.#forget(organizationId);
-    this.#cached.set(organizationId, kept);
-    this.#keptSchedules += weight(kept);
+    this.#cached.set(organizationId, cached);
+    this.#cachedSchedules += weight(cached);
     for (const oldest of this.#cached.keys()) {
-      if (this.#keptSchedules <= MAX_KEPT) return;
+      if (this.#cachedSchedules <= MAX_CACHED) return;
       this.#forget(oldest);
     }
   }
 
   #forget(organizationId: string): void {
-    const kept = this.#cached.get(organizationId);
-    if (!kept) return;
-    this.#keptSchedules -= weight(kept);
+    const cached = this.#cached.get(organizationId);
+    if (!cached) return;
+    this.#cachedSchedules -= weight(cached);
     this.#cached.delete(organizationId);
   }
 
@@ -190,12 +190,12 @@ export class CalendarReader {
 /** As many rows as the driver may take apart in one turn of the event loop; with more they are read in pages. */
 const FEW_SESSIONS = 400;
 /** Each holds a connection of the pool while it reads; those that wait are served organization by organization. */
-const MOST_LONG_READS = 3;
-const LONG_READ_PATIENCE_MS = 20_000;
+const MAX_LONG_READS = 3;
+const LONG_READ_TIMEOUT_MS = 20_000;
 const MAX_COMPILED = 20_000;
-const MAX_KEPT = 10_000;
-/** An organization with more schedules than this is asked for those of the window alone. */
-const MAX_KEPT_OF_ONE = 2_000;
+const MAX_CACHED = 10_000;
+/** Of an organization with more schedules than this, only those of the window are read. */
+const MAX_CACHED_OF_ONE = 2_000;
 
 /** An organization counts as well: it may have no schedules. */
 function weight({ schedules }: CachedSchedules): number {

@@ -6,6 +6,9 @@
  *
  * It is exact because a slice is never longer than `longestMs`: offset < 2^53 / base and place < base, so every key is
  * a whole number below 2^53, and dividing by a power of two only moves the point.
+ *
+ * Example with 3 schedules, so base 4: the slot 1,000 ms into the slice of schedule 2 has the key 1,000 × 4 + 2 = 4,002.
+ * It comes after schedule 0 at the same time (4,000) and before any schedule a millisecond later (4,004 and up).
  */
 export class SlotKeys {
   readonly longestMs: number;

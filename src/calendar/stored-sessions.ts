@@ -34,7 +34,7 @@ export class AlikeSessions {
     const values = JSON.parse(alike) as readonly unknown[];
     const members = Object.fromEntries(ALIKE_MEMBERS.map((name, i) => [name, values[i] ?? undefined]));
     const { durationMinutes, ...session } = members as TimelessSession & { durationMinutes: number };
-    // An id of its own each session has; what it is does not matter to the template.
+    // Each session has its own id; the template only needs to know that there is one.
     const template = sessionTemplate({ ...session, id: "" }, durationMinutes);
     this.#known.set(alike, template);
     return template;
@@ -80,7 +80,7 @@ export function orderSessions(
   return { stored, taken };
 }
 
-/** A stored session shows by what it is now, wherever its slot lies. */
+/** A stored session is shown at its current time and place, wherever its slot lies. */
 function belongs({ startMs }: SessionRow, template: SessionTemplate, window: CalendarWindow): boolean {
   return (
     startMs >= window.fromMs &&

@@ -89,7 +89,7 @@ function describe({ kinds, dryRun, organizationId }: ImportSummary): string {
   return `${table(["KIND", "CREATED", "REPLACED", "UNCHANGED"], rows)}\n${end}`;
 }
 
-/** `rollbook export … | head -3`: whoever read has what they wanted. */
+/** `rollbook export … | head -3`: the reader has what it wanted. */
 class BrokenPipe extends Error {}
 
 /** Inside a transaction the code alone would be taken for a lost connection to the database. */

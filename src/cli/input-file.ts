@@ -12,7 +12,7 @@ export interface InputFile {
   readonly head: Uint8Array;
   /** All of it, once. */
   chunks(): AsyncIterable<Uint8Array>;
-  /** How much of the chunks has been read, if that can be told. */
+  /** How much of the chunks has been read, if that is known. */
   share(): number | undefined;
   /** For formats that have to be read more than once or not in order; what comes through a pipe is stored first. */
   file(): Promise<FileHandle>;

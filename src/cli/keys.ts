@@ -18,14 +18,14 @@ export const keyCommands: readonly Command[] = [
     run: async (call) => {
       const name = textFlag(call, "name");
       const expires = textFlag(call, "expires");
-      const wish = {
+      const given = {
         organizationId: readId(textFlag(call, "org") ?? "", "--org"),
         name: name === undefined ? undefined : readLine(name, "name", 100),
         lifetimeSeconds: expires === undefined ? undefined : readDuration(expires, "expires", 1),
       };
       const store = await call.store();
       const db = store.open({ applicationName: "rollbook key" });
-      showSecret(call.out, await mintKey(db, await store.keySecret(), operatingSystemUser(), wish));
+      showSecret(call.out, await mintKey(db, await store.keySecret(), operatingSystemUser(), given));
     },
   },
   {
@@ -83,7 +83,7 @@ export const keyCommands: readonly Command[] = [
   },
   {
     name: "key replace-secret",
-    summary: "after the key secret was lost for good: end all keys, and take the secret that is set now",
+    summary: "after the key secret was lost: end all keys, and take the secret that is set now",
     flags: { "revoke-all": { help: "every key of every organization is revoked", needed: true } },
     run: async (call) => {
       const store = await call.store();

@@ -25,13 +25,13 @@ export const locationCommands: readonly Command[] = [
       const organizationId = readId(textFlag(call, "org") ?? "", "--org");
       const timezone = textFlag(call, "timezone");
       const address = textFlag(call, "address");
-      const wish = {
+      const given = {
         name: readLine(textFlag(call, "name") ?? "", "name"),
         timezone: timezone === undefined ? undefined : readTimezone(timezone),
         address: address === undefined ? undefined : readLine(address, "address", ADDRESS_LENGTH),
       };
       const db = await openLocations(call);
-      show(call, await addLocation(db, operatingSystemUser(), organizationId, wish));
+      show(call, await addLocation(db, operatingSystemUser(), organizationId, given));
     },
   },
   {

@@ -20,7 +20,7 @@ export const organizationCommands: readonly Command[] = [
       location: { value: "NAME", help: "its first location, in the same timezone" },
     },
     run: async (call) => {
-      const wish = {
+      const given = {
         name: readLine(textFlag(call, "name") ?? "", "name"),
         timezone: readTimezone(textFlag(call, "timezone") ?? ""),
         currency: readCurrency(textFlag(call, "currency") ?? ""),
@@ -31,7 +31,7 @@ export const organizationCommands: readonly Command[] = [
       const db = (await call.store()).open({ applicationName: "rollbook org" });
       const actor = operatingSystemUser();
       const created = await db.transaction(async (tx) => {
-        const organization = await createOrganization(tx, actor, wish);
+        const organization = await createOrganization(tx, actor, given);
         if (!first) return organization;
         return { ...organization, locationId: (await addLocation(tx, actor, organization.id, first)).id };
       });

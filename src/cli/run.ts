@@ -90,7 +90,7 @@ export async function runCommand(argv: readonly string[], terminal: Terminal = p
   }
 }
 
-/** What has been told to stop has this long to do so by itself. */
+/** A command that must stop has this long to do so by itself. */
 const GRACE_MS = 1_000;
 
 /**

@@ -92,7 +92,7 @@ function readOptions(call: CommandCall) {
 /** A dry run only counts. */
 const NOWHERE = { begin: () => {}, add: async () => {} };
 
-/** What can be told before anything is read. */
+/** What can be checked before anything is read. */
 export function checkSheetFlags(call: CommandCall): void {
   const isNamed = textFlag(call, "rejected") !== undefined;
   const isSkipping = call.flags["skip-faulty"] === true;

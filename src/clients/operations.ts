@@ -50,7 +50,7 @@ export class ClientInserts {
     const outcomes = await insert(pending.map(({ client }) => client)).then(
       (stored) => pending.map(({ client }) => ({ client: stored.get(client.id) })),
       (error: unknown) => {
-        // One client's failure is no other's: if nothing was stored, each is tried by itself.
+        // One client's failure must not fail the others: if nothing was stored, each is tried by itself.
         if (pending.length === 1 || !isRolledBack(error)) return pending.map(() => ({ error }));
         return Promise.all(
           pending.map(({ client }) =>
@@ -140,7 +140,7 @@ interface FactsScope {
   readonly versions: { readonly catalog: number };
 }
 
-/** Looks facts up; they are kept for as long as the organization's catalog has the version they were read at. */
+/** Looks facts up; they are cached until the version of the organization's catalog changes. */
 export class ClientFactsReader {
   readonly #db: SharedDatabase;
   readonly #known = new Map<string, { version: number; locationIds: string[] }>();

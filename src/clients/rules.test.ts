@@ -126,7 +126,7 @@ test("a CPF is stored as its digits, any other document as it was written", () =
   assert.equal(stored("other", "aB-1"), "aB-1");
 });
 
-test("every fault of a client has a code and the numbers of its message, so that it can be told in other words", () => {
+test("every fault of a client has a code and the numbers of its message, so that it can be said in another language", () => {
   const checkSchema = compileCheck(ClientInput, "");
   const codes = (raw: object) => {
     const tidy = tidyClient({ contactName: "Ana", ...raw });

@@ -137,8 +137,8 @@ export function idDocumentKey(value: string): string {
 }
 
 /** The status a client has after a write: as said, else as it was, else active. */
-export function chooseStatus(wished: ClientStatus | undefined, current?: ClientStatus): ClientStatus {
-  return wished ?? current ?? "active";
+export function chooseStatus(given: ClientStatus | undefined, current?: ClientStatus): ClientStatus {
+  return given ?? current ?? "active";
 }
 
 function checkLocations(named: unknown, existing: readonly string[], location: string): Fault[] {

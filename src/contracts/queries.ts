@@ -62,7 +62,7 @@ const listStatement = byShape(({ byStatus, byClient, byLocation, isDeep }: Contr
 });
 
 // Two disjoint halves, each with an index of its own: a contract for all locations names none. An unknown
-// location is no place where anything is usable.
+// location is not a place where anything is usable.
 function usableAt(locationParameter: string, filters: string): string {
   return `
     select c.id from contracts c

@@ -48,7 +48,7 @@ export function countValues(value: unknown): number {
 }
 
 /**
- * Walks over text that is known to be valid JSON and notes where an object has a member name again, which
+ * Walks over text that is known to be valid JSON and finds where an object has a member name again, which
  * JSON.parse passes over in silence. `root` is how locations begin, or nothing.
  */
 export function repeatedMembers(text: string, root: string): Fault[] {

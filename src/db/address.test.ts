@@ -45,7 +45,7 @@ test("an address of PostgreSQL is read as libpq reads it", () => {
   }
 });
 
-test("a broken address is told in words that go on after the setting's name, and is never quoted", () => {
+test("a broken address is explained in words that go on after the setting's name, and is never quoted", () => {
   const cases: [string, RegExp][] = [
     ["mysql://h/app", /^must begin with postgres:/],
     ["postgres://h:s3cret/app", /^has a port that is no number/],

@@ -72,7 +72,7 @@ export function parseDatabaseUrl(text: string): DatabaseAddress {
   };
   const seconds = take("connect_timeout");
   if (seconds !== undefined && !/^\d{1,4}$/.test(seconds))
-    throw new Error("has a connect_timeout that is no number of seconds");
+    throw new Error("has a connect_timeout that is not a number of seconds");
   return {
     endpoints: readEndpoints(authority.slice(at + 1), take("host"), take("port")),
     sslMode: readSslMode(take("sslmode"), take("ssl"), take("sslrootcert")),
@@ -109,7 +109,7 @@ function readParameters(query: string): Map<string, string> {
     const [name = "", value = ""] = splitOnce(pair, "=").map(decode);
     // A misspelt sslmode would silently leave the connection open to anybody between.
     if (!KNOWN.has(name) && !IGNORED.has(name)) {
-      // What is no name could be the rest of a password that has a question mark.
+      // What is not a name could be the rest of a password that has a question mark.
       const what = /^[a-z_]{1,40}$/i.test(name) ? `the parameter "${name}", which` : "a parameter that";
       throw new Error(`has ${what} is not known`);
     }
@@ -173,7 +173,7 @@ function readPort(text: string | undefined): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (port < 1 || port > 65_535)
     throw new Error(
-      "has a port that is no number from 1 to 65535: encode special characters of the password",
+      "has a port that is not a number from 1 to 65535: encode special characters of the password",
     );
   return port;
 }

@@ -29,7 +29,7 @@ export class FairPool {
     // A pooled connection that breaks while idle is dropped by the pool; the next request opens another.
     this.#pool.on("error", () => address.servers?.forget());
     this.#pool.on("connect", (connection) => {
-      // The pool listens only while a connection is idle. One that breaks in use fails its statements; unheard,
+      // The pool listens only while a connection is idle. One that breaks in use fails its statements; without this
       // it would end the process as well.
       connection.on("error", () => address.servers?.forget());
       // Sent ahead of the first statement. If it fails the connection is broken, and so does that statement.

@@ -7,7 +7,7 @@ interface QueuedRequest {
   readonly admit: () => void;
 }
 
-/** An organization that has so many requests waiting is told so at once. */
+/** An organization with this many requests waiting is refused at once. */
 const MAX_WAITING = 256;
 /** With one connection more an organization may hold this many times the connections that are left free. */
 const SHARE = 3;

@@ -29,7 +29,7 @@ export async function run<Row extends object>(
   try {
     return await submit<Row>(connection, statement, values, keepsSession(connection));
   } catch (error) {
-    // Of use in a log is who asked, not that an answer was read.
+    // The stack of the caller helps in a log; that of the socket, where the answer was read, does not.
     if (error instanceof Error) Error.captureStackTrace(error);
     throw error;
   }
@@ -94,13 +94,13 @@ export class RowsQuery<Row extends object> extends pg.Query {
       for (let i = 0; i < fields.length; i++) {
         const text = fields[i];
         const column = this.#columns[i];
-        // Absent means absent: a null column is no member of the record.
+        // Absent means absent: a null column does not become a member of the record.
         if (column !== undefined && text !== null && text !== undefined)
           row[column.name] = column.parse(text);
       }
       this.#rows.push(row as Row);
     } catch (error) {
-      // Told when the answer is complete: until then the connection is not free.
+      // Reported when the answer is complete: until then the connection is not free.
       this.#fault = error as Error;
     }
   }

@@ -78,7 +78,7 @@ export class Servers {
         return { server: await this.#probe(endpoint, mode) };
       } catch (error) {
         const reason = connectionReason(error, { place: describeEndpoint(endpoint), user, database });
-        // Of two ways the first is what was asked for; but a server without TLS is no fault if that may be.
+        // The first mode is the preferred one, so its failure is reported, unless it was only the lack of TLS.
         if (first === undefined || first.reason.includes("offers no TLS")) first = { error, reason };
       }
     }
@@ -110,7 +110,7 @@ export class Servers {
     }
   }
 
-  /** A pooler gives its callers a process id of its own making, which is not that of PostgreSQL's process. */
+  /** A pooler gives its callers a process id of its own, which is not that of PostgreSQL's process. */
   #keepsSession(client: pg.Client, backend: number): boolean {
     if (this.#pooler !== "auto") return this.#pooler === "session";
     return (client as pg.Client & { processID: number | null }).processID === backend;

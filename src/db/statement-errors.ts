@@ -40,7 +40,7 @@ function isPgError(error: unknown): error is PgError {
   return error instanceof Error;
 }
 
-/** PostgreSQL gone, out of resources or too slow, or its disk at fault: the caller may try again. */
+/** PostgreSQL gone, out of resources or too slow, or its disk failing: the caller may try again. */
 export function translate(error: unknown, lane?: Statement["lane"]): unknown {
   if (error instanceof AppError || !isPgError(error)) return error;
   if (error.code === STATEMENT_TIMED_OUT && lane === "expensive")

@@ -1,6 +1,6 @@
 /** A statement is named once, where it is written; every connection prepares it on first use. */
 export interface Statement {
-  /** Empty: not kept prepared, but planned for its very values each time. */
+  /** Empty: not prepared, but planned for its values each time. */
   readonly name: string;
   readonly text: string;
   /**

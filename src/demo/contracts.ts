@@ -26,7 +26,7 @@ export function demoContracts(
       if (!plan) break;
       const contract = drawContract(chance, today, catalog, client, plan, startDate);
       contracts.push(contract);
-      // Who still has a contract that runs, or left for good, buys no other.
+      // Who still has a contract that runs, or has left, does not buy another.
       if (contract.endDate === undefined || contract.endDate >= today || !chance.odds(0.72)) break;
       startDate = daysAfter(contract.endDate, chance.between(1, 25));
     }

@@ -1,9 +1,9 @@
-/** Which methods each address has, so that a wrong method can be told from an unknown address. */
+/** Which methods each address has, so that 405 and 404 can be distinguished. */
 export class Addresses {
   readonly #methods = new Map<string, Set<string>>();
   #patterns: { readonly pattern: RegExp; readonly allow: string }[] | undefined;
 
-  /** Notes a route as the router knows it: `/v1/clients/:id`. */
+  /** Adds a route as the router knows it: `/v1/clients/:id`. */
   add(template: string, methods: string | readonly string[]): void {
     const known = this.#methods.get(template) ?? new Set<string>();
     for (const method of [methods].flat()) known.add(method);

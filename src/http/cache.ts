@@ -1,47 +1,46 @@
-/** A body as it is kept: small ones as text with one character a byte, which one write sends with its headers. */
-export type KeptBody = Buffer | string;
+/** A cached body: small ones as text with one character a byte, which one write sends with its headers. */
+export type CachedBody = Buffer | string;
 
 /**
- * Bodies that were computed before, each with the data version it was computed at. A body is sent again only
- * if the gate has just reported that very version for the organization, so a write by any node is seen by
- * the next request on every node.
+ * Response bodies, each with the data version it was computed at. A body is used only if the gate has just reported
+ * the same version for the organization, so a write by any node is seen by the next request on every node.
  *
- * Memory is bounded: two generations, of which the older is dropped whole when the younger is full; what is asked
- * for again moves into the younger. And only what is asked for a second time is kept at all: most addresses are
- * asked for once, and keeping their bodies would push out those that are not.
+ * Memory is bounded by two generations: when the younger is full, the older is dropped and the younger takes its place;
+ * a hit in the older moves the body into the younger. A body is stored only at the second request for its address:
+ * most addresses are requested once, and storing their bodies would push out those that are requested often.
  */
 export class ResponseCache {
   readonly #maxBytes: number;
   #young = new Map<string, CachedResponse>();
   #old = new Map<string, CachedResponse>();
   #youngBytes = 0;
-  /** Fingerprints of addresses that were asked for; each takes the place that its value gives it. */
+  /** Fingerprints of addresses that were requested; each takes the place that its value gives it. */
   readonly #asked = new Uint32Array(ASKED_PLACES);
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
-  find(address: string, version: number): KeptBody | undefined {
+  find(address: string, version: number): CachedBody | undefined {
     const young = this.#young.get(address);
     if (young !== undefined) return young.version === version ? young.body : undefined;
     const old = this.#old.get(address);
     if (old === undefined || old.version !== version) return undefined;
-    this.#store(address, old);
+    this.#put(address, old);
     return old.body;
   }
 
-  /** Keeps a body, which may be text or come in pieces. */
-  keep(address: string, version: number, body: string | readonly Buffer[]): void {
+  /** Stores a body, which may be text or come in pieces. */
+  store(address: string, version: number, body: string | readonly Buffer[]): void {
     const bytes = typeof body === "string" ? body.length : lengthOf(body);
     // A body that would push out most others is cheaper to compute again.
     if (bytes * 8 > this.#maxBytes || !this.#isAskedAgain(address)) return;
-    // Put together again: of a buffer that is part of a larger one, all of the larger one would be kept.
+    // Copied: a slice of a larger buffer would keep all of that buffer in memory.
     const whole = typeof body === "string" ? Buffer.from(body) : Buffer.concat(body);
-    this.#store(address, { version, body: whole.length < SMALL_BYTES ? whole.toString("latin1") : whole });
+    this.#put(address, { version, body: whole.length < SMALL_BYTES ? whole.toString("latin1") : whole });
   }
 
-  // Two addresses may share a fingerprint or a place: then a body is kept too soon or too late, and no harm is done.
+  // Two addresses may share a fingerprint or a place: then a body is stored too early or too late, which is harmless.
   #isAskedAgain(address: string): boolean {
     const mark = fingerprint(address);
     const place = mark % ASKED_PLACES;
@@ -50,7 +49,7 @@ export class ResponseCache {
     return this.#young.has(address) || this.#old.has(address);
   }
 
-  #store(address: string, entry: CachedResponse): void {
+  #put(address: string, entry: CachedResponse): void {
     const replaced = this.#young.get(address);
     if (replaced) this.#youngBytes -= sizeOf(address, replaced);
     const size = sizeOf(address, entry);
@@ -66,7 +65,7 @@ export class ResponseCache {
 
 interface CachedResponse {
   readonly version: number;
-  readonly body: KeptBody;
+  readonly body: CachedBody;
 }
 
 /** Up to here a body is written together with its headers as one text; above, bytes of its own are faster. */

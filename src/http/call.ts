@@ -16,7 +16,7 @@ export interface Input<
 > {
   readonly params?: Path;
   readonly query?: Query;
-  /** Rules of the query as a whole, asked even if single parameters are at fault. */
+  /** Rules of the query as a whole. They run even if single parameters are invalid. */
   readonly queryRules?: (query: Partial<Static<Query>>) => Fault[];
   readonly body?: RequestBody<Body, Who, Facts>;
 }
@@ -28,8 +28,8 @@ export interface RequestBody<Body extends TObject, Who extends Caller = Caller, 
   /** Brings a raw body into the form that is checked: trimmed, empty boxes dropped. */
   readonly tidy?: (raw: unknown) => unknown;
   /**
-   * Rules beyond the schema. They are asked even if the schema found faults, so that all are reported at once:
-   * nothing about the value may be taken for granted. The facts they went by are handed to the handler, so that a
+   * Rules beyond the schema. They run even if the schema found faults, so that all are reported at once:
+   * nothing about the value may be taken for granted. The facts they used are handed to the handler, so that a
    * request is carried out by what it was checked against.
    */
   readonly rules?: (tidy: unknown, caller: Who) => Promise<RuleFindings<Facts>>;
@@ -52,7 +52,7 @@ export interface Call<
   readonly params: Static<Path>;
   readonly query: Static<Query>;
   readonly body: Static<Body>;
-  /** What the rules of the body went by. */
+  /** What the rules of the body were checked against. */
   readonly facts: Facts;
 }
 
@@ -109,10 +109,10 @@ function compileBodyReader<Body extends TObject, Who extends Caller, Facts>(
     if (!declared.rules) return { value: tidy, faults: shape, facts: undefined };
     const { faults, facts } = await declared.rules(tidy, caller);
     if (shape.length === 0) return { value: tidy, faults, facts };
-    const atFault = new Set(shape.map(({ location }) => location));
+    const faulty = new Set(shape.map(({ location }) => location));
     return {
       value: tidy,
-      faults: [...shape, ...faults.filter(({ location }) => !atFault.has(location))],
+      faults: [...shape, ...faults.filter(({ location }) => !faulty.has(location))],
       facts,
     };
   };

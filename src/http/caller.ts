@@ -5,7 +5,7 @@ export type DataClass = "catalog" | "clients";
 export interface Caller {
   readonly organizationId: string;
   readonly timezone: string;
-  /** As they were when the caller was let in. */
+  /** As they were when the caller was admitted. */
   readonly versions: Readonly<Record<DataClass, number>>;
 }
 

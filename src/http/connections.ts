@@ -4,27 +4,32 @@ import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promi
 
 /** How long a new connection may take to send its first request once the server stops. */
 const FIRST_REQUEST_MS = 2_000;
-/** How long no connection may come before none is thought to be waiting, and for how long that is hoped for. */
+/** No connection for this long means that none is waiting in the system's queue; after SETTLE_MS we stop anyway. */
 const QUIET_MS = 25;
 const QUIET_TURNS = 3;
 const SETTLE_MS = 1_000;
 
-/** Time passes for a process that is not run, too: only in turns of its loop connections can be taken. */
+/** Connections are accepted only in turns of the event loop, so on a busy machine time alone proves nothing. */
 export async function takeTurns(): Promise<void> {
   for (let turn = 0; turn < QUIET_TURNS; turn++) await nextTurn();
 }
 
-/** Another process that takes the connections of several servers and hands them on. */
+/** Another process that accepts the connections of several servers and passes them on. */
 export interface Acceptor {
-  /** Settles when it has handed on the connections that waited. */
+  /** Settles when it has passed on the connections that were waiting. */
   flushPending(): Promise<void>;
-  /** Settles when all of the servers have stopped listening, this one the last or not. */
+  /** Settles when all of the servers have stopped listening. */
   closed(): Promise<void>;
 }
 
 /**
- * The connections of a server, ended when it stops without cutting off a request: the system resets those that
- * still wait to be taken when a server stops listening, and Node closes some as idle that are not.
+ * The connections of a server, closed when it stops without cutting off a request. Node alone would lose some: the
+ * system resets connections that are not yet accepted when the server stops listening, and Node takes some for idle
+ * that are not.
+ *
+ * Example: SIGTERM comes while connection A has a request under way, B is idle, and C waits in the system's queue.
+ * C is accepted but not read. No connection comes for 25 ms, so the server stops listening and now reads C. B has been
+ * silent since the last look and is closed. A and C are answered with `Connection: close`.
  */
 export class Connections {
   readonly #server: Server & { pauseOnConnect?: boolean };
@@ -48,9 +53,9 @@ export class Connections {
   }
 
   /**
-   * Stops listening once nobody waits to be taken. Connections are taken one in each turn of the loop, and under
-   * load who was answered is back at once; so new ones are not read until all that there are have been taken, and
-   * nobody listens any more.
+   * Stops listening once no connection waits to be accepted. One is accepted in each turn of the loop, and under load
+   * a caller that was answered connects again at once; so new connections are not read until the server has stopped
+   * listening.
    */
   async stopListening(acceptor?: Acceptor): Promise<void> {
     this.#server.pauseOnConnect = true;
@@ -70,8 +75,8 @@ export class Connections {
   }
 
   /**
-   * Closes those at which nothing has happened since this was last called. One just opened, its first request on
-   * the way, is not idle, nor is one whose last answer is handed over but not yet sent.
+   * Closes connections on which nothing has happened since the last call. One that was just opened and whose first
+   * request is on its way is not idle, nor is one whose last answer is not yet fully sent.
    */
   closeIdle(): void {
     const now = performance.now();

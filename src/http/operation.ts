@@ -41,7 +41,7 @@ export interface Operation<
    * example of it: `errors: [unknownClient()]`.
    */
   readonly errors?: readonly AppError[];
-  /** The classes of data its answer is made of. Given for reads: a computed body may then be sent again. */
+  /** The classes of data its answer is made of. Given for reads: the body may then be cached. */
   readonly reads?: readonly DataClass[];
   readonly handle: (call: Call<Who, Path, Query, Body, Facts>) => Promise<AnswerOf<Answer>>;
 }
@@ -50,15 +50,15 @@ export interface Operation<
 export type AnswerOf<Answer extends TSchema> = Static<Answer> | ByteStream;
 
 /**
- * Where operations are declared. Two scopes differ in who is let in and in where their operations are published,
- * never in how an operation is declared, read or answered:
+ * Where operations are declared. Two scopes differ in who is admitted and in where their operations are published,
+ * not in how an operation is declared, read or answered:
  *
  *     const api: OperationScope<ApiCaller> = { admit: by key, document: /openapi.json, … }
  *     const staff: OperationScope<StaffMember> = { admit: by sign-in, document: /app/openapi.json, … }
  */
 export interface OperationScope<Who extends Caller = Caller> {
   readonly app: FastifyInstance;
-  /** Who is let in: tells the caller of a request, or why it is refused. */
+  /** Decides who is admitted: gives the caller of a request, or the error that refuses it. */
   readonly admit: (request: FastifyRequest, decide: (verdict: Verdict<Who>) => void) => void;
   readonly document: ApiDocument;
   readonly cache: ResponseCache;
@@ -77,9 +77,9 @@ export interface ApiDocument {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Whom the scope of the request's operation has let in. */
+    /** The caller that the scope of the operation has admitted. */
     caller: Caller | null;
-    /** Whose credential was presented, let in or not: for the log. */
+    /** Whose credential was presented, admitted or not: for the log. */
     identity: Caller | null;
     /** What was wrong with the request, if that is why it was refused: for the log. */
     faults: readonly Fault[] | null;
@@ -113,17 +113,17 @@ export function operation<
   const opening = `{"$schema":${JSON.stringify(url)},`;
   const readCall = compileCall(declared);
 
-  async function answer(request: FastifyRequest, reply: FastifyReply, caller: Who, keep?: Keep) {
+  async function answer(request: FastifyRequest, reply: FastifyReply, caller: Who, store?: StoreBody) {
     const call = readCall(request, caller);
     const answered = await declared.handle(call instanceof Promise ? await call : call);
     if (answered instanceof ByteStream) {
       const { whole, pieces } = await gather(answered.write(opening));
       if (pieces) return sender.stream(request, reply, form, pieces);
-      keep?.(whole);
+      store?.(whole);
       return sender.send(request, reply, form, whole);
     }
     const text = render?.(answered);
-    if (text !== undefined) keep?.(text);
+    if (text !== undefined) store?.(text);
     return sender.sendText(request, reply, form, text, locate?.(answered));
   }
 
@@ -148,14 +148,14 @@ export function operation<
       const version = versionOf(caller, reads);
       const cacheKey = caller.organizationId + request.url;
       const known = cache.find(cacheKey, version);
-      if (!known) return answer(request, reply, caller, (body) => cache.keep(cacheKey, version, body));
+      if (!known) return answer(request, reply, caller, (body) => cache.store(cacheKey, version, body));
       sender.send(request, reply, form, known);
       return undefined;
     },
   });
 }
 
-type Keep = (body: string | readonly Buffer[]) => void;
+type StoreBody = (body: string | readonly Buffer[]) => void;
 
 export function componentName(schema: TSchema): string | undefined {
   return (schema as { $id?: string }).$id;

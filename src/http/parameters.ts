@@ -50,7 +50,7 @@ interface ParameterSchema {
   readonly default?: unknown;
 }
 
-/** Plain digits. A number below zero is read to be told that it is too small; minus zero is no way to write zero. */
+/** Plain digits. A negative number is read, so that the fault can say that it is too small; -0 is not accepted for 0. */
 const INTEGER = /^(?:\d+|-0*[1-9]\d*)$/;
 
 const NO_INTEGER = {
@@ -65,7 +65,7 @@ function readInteger(digits: string): number {
 }
 
 function readParameter(schema: ParameterSchema, raw: string): unknown {
-  // Left as text, an integer that is not in plain digits then fails as being none.
+  // Left as text, an integer that is not in plain digits then fails as not an integer.
   if (schema.type === "integer") return INTEGER.test(raw) ? readInteger(raw) : raw;
   if (schema.format === "uuid") return raw.toLowerCase();
   // An unencoded `+` of an offset arrives as a space, and nothing else in a date-time can be one.

@@ -40,7 +40,7 @@ function faultOfHost(request: IncomingMessage): AppError | undefined {
 
 /**
  * Node undoes `chunked` and hands on whatever else was applied to the body (`gzip, chunked`) as if it were plain. A coding
- * that is not understood is 501 (RFC 9112, 6.1); HTTP/1.0 has none, and a body that has one may be framed falsely.
+ * that is not understood gets 501 (RFC 9112, 6.1); HTTP/1.0 has none, and a body that has one may be framed falsely.
  */
 function faultOfTransferCoding(request: IncomingMessage): AppError | HttpError | undefined {
   const coding = request.headers["transfer-encoding"];
@@ -57,8 +57,8 @@ function faultOfTransferCoding(request: IncomingMessage): AppError | HttpError |
 export class EarlyAnswers {
   readonly #requests = new WeakMap<Duplex, IncomingMessage>();
 
-  /** To be told of every request that is answered. */
-  note(request: IncomingMessage): void {
+  /** To be called for every request that is answered. */
+  add(request: IncomingMessage): void {
     if (!request.complete) this.#requests.set(request.socket, request);
   }
 
@@ -101,7 +101,7 @@ function isHead(error: Error): boolean {
 /** Requests that Node keeps from the router: tunnels and expectations other than `100-continue`. */
 export function answerRareRequests(server: Server, problemUrl: string): void {
   server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
-    // Node no longer looks after this socket, and an unheard error would end the process.
+    // Node no longer looks after this socket, and an error without a listener would end the process.
     socket.on("error", () => socket.destroy());
     const refusal = new HttpError("method_not_allowed", "This server opens no tunnels.");
     answer(socket, refusal, problemUrl, { headers: { allow: "" } });

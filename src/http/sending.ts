@@ -1,11 +1,11 @@
 import type { ServerResponse } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type KeptBody, lengthOf } from "./cache.ts";
+import { type CachedBody, lengthOf } from "./cache.ts";
 import type { RateState } from "./caller.ts";
 import type { ProblemReply } from "./problem.ts";
 
 /**
- * Sends answers and notes each one once. Bodies that are already bytes are written straight to the connection,
+ * Sends answers and records each one once. Bodies that are already bytes are written straight to the connection,
  * with their headers as one list: for a small answer, collecting headers one by one costs more than all the rest.
  */
 export class Sender {
@@ -18,9 +18,9 @@ export class Sender {
     /** What `RateLimit-Policy` says; absent when there is no limit. */
     readonly policy: string | undefined;
     readonly isDraining: () => boolean;
-    /** Told of every answer: for metrics and logs. */
+    /** Called for every answer: for metrics and logs. */
     readonly recordResponse: RecordResponse;
-    /** Told of a failure that comes too late to be answered. */
+    /** Called with a failure that comes too late to be answered. */
     readonly onError: (request: FastifyRequest, error: unknown) => void;
   }) {
     this.#policy = options.policy;
@@ -42,12 +42,12 @@ export class Sender {
     this.recordResponse(request, form.status, form.route);
   }
 
-  /** The answer of an operation as bytes that were kept, or in pieces. */
+  /** The answer of an operation as cached bytes, or in pieces. */
   send(
     request: FastifyRequest,
     reply: FastifyReply,
     form: AnswerForm,
-    body: KeptBody | readonly Buffer[],
+    body: CachedBody | readonly Buffer[],
   ): void {
     this.#writeHead(request, reply, form, Array.isArray(body) ? lengthOf(body) : body.length);
     if (typeof body === "string") reply.raw.end(body, "latin1");
@@ -82,7 +82,7 @@ export class Sender {
       }
       raw.end();
     } catch (error) {
-      // Cut off: an answer that only ends early would look whole. Fastify no longer hears of it.
+      // Destroyed, because an answer that only ends early would look complete. Fastify does not see this error.
       raw.destroy();
       this.#onError(request, error);
     }
@@ -95,7 +95,7 @@ export class Sender {
     this.recordResponse(request, problem.status);
   }
 
-  /** Notes an answer, unless it has been noted already. */
+  /** Records an answer, unless it has been recorded already. */
   recordResponse(
     request: FastifyRequest,
     status: number,
@@ -148,7 +148,7 @@ export interface AnswerForm {
   readonly link: string | undefined;
 }
 
-/** Told of an answer when it has been sent. */
+/** Called when an answer has been sent. */
 export type RecordResponse = (
   request: FastifyRequest,
   route: string,

@@ -5,7 +5,7 @@ import type { OrganizationStatus, Tier } from "../organizations/values.ts";
 /**
  * What every keyed request must know, asked for a whole batch of requests at once: is the key good, is there
  * rate left, what state is the organization in, and which versions do its data have. The answers are true at
- * the time of the statement, on every node, and are kept by nobody.
+ * the time of the statement, on every node, and are never cached.
  */
 export interface Admission {
   /** Which of the presented hashes it is the answer for, counted from 1. */
@@ -17,7 +17,7 @@ export interface Admission {
   readonly timezone: string;
   readonly catalogVersion: number;
   readonly clientsVersion: number;
-  /** The key has not been noted as used within the last minute. */
+  /** The key has not been recorded as used within the last minute. */
   readonly lastUseIsStale: boolean;
   /** Absent when the rate limit is off. */
   readonly rate?: Granted;

@@ -26,11 +26,16 @@ export interface NewKey {
   readonly lifetimeSeconds?: number | undefined;
 }
 
-export async function mintKey(db: Database, secret: string, actor: string, wish: NewKey): Promise<MintedKey> {
+export async function mintKey(
+  db: Database,
+  secret: string,
+  actor: string,
+  given: NewKey,
+): Promise<MintedKey> {
   return db.transaction(async (tx) => {
-    if (!(await findOrganization(tx, wish.organizationId)))
+    if (!(await findOrganization(tx, given.organizationId)))
       throw notFound("There is no organization with this id.");
-    const minted = await storeNewKey(tx, secret, wish);
+    const minted = await storeNewKey(tx, secret, given);
     await recordAudit(tx, actor, {
       action: "key.mint",
       organizationId: minted.organizationId,
@@ -102,7 +107,7 @@ export async function acceptSecretWithoutKeys(
   return secret;
 }
 
-/** After the secret was lost for good: no key that was made with it can be used again, so all of them end. */
+/** After the secret was lost: no key that was made with it can be used again, so all of them end. */
 export async function replaceSecret(db: Database, secret: string, actor: string): Promise<number> {
   return db.transaction(async (tx) => {
     const revokedKeys = await revokeAllKeys(tx);
@@ -112,8 +117,8 @@ export async function replaceSecret(db: Database, secret: string, actor: string)
   });
 }
 
-async function storeNewKey(tx: Database, secret: string, wish: NewKey): Promise<MintedKey> {
+async function storeNewKey(tx: Database, secret: string, given: NewKey): Promise<MintedKey> {
   const key = composeKey(randomBytes(KEY_ENTROPY_BYTES));
-  const stored = await insertKey(tx, { ...wish, id: newId(), hash: hashKey(key, secret) });
+  const stored = await insertKey(tx, { ...given, id: newId(), hash: hashKey(key, secret) });
   return { ...stored, key };
 }

@@ -20,12 +20,12 @@ export async function addLocation(
   db: Database,
   actor: string,
   organizationId: string,
-  wish: NewLocation,
+  given: NewLocation,
 ): Promise<Location> {
   return db.transaction(async (tx) => {
     const organization = await lockOrganization(tx, organizationId);
     if (!organization) throw notFound("There is no organization with this id.");
-    const { name, address, timezone = organization.timezone } = wish;
+    const { name, address, timezone = organization.timezone } = given;
     const location = await insertLocation(tx, organizationId, {
       id: newId(),
       name,

@@ -16,10 +16,10 @@ import {
 export async function createOrganization(
   db: Database,
   actor: string,
-  wish: Omit<NewOrganization, "id" | "status"> & Partial<Pick<NewOrganization, "id" | "status">>,
+  given: Omit<NewOrganization, "id" | "status"> & Partial<Pick<NewOrganization, "id" | "status">>,
 ): Promise<OrganizationRecord> {
   return db.transaction(async (tx) => {
-    const organization = await insertOrganization(tx, { id: newId(), status: "active", ...wish });
+    const organization = await insertOrganization(tx, { id: newId(), status: "active", ...given });
     if (!organization) throw conflict("There is an organization with this id already.");
     const { name, plan, status } = organization;
     await recordAudit(tx, actor, {

@@ -32,7 +32,7 @@ export function startWorkers(
   config: Pick<Config, "workers" | "port" | "stallSeconds">,
   logger: Logger,
 ): Workers {
-  // The primary chose the port: with port 0 each worker would have to be told it.
+  // The primary chose the port: with port 0 each worker would have to learn it.
   cluster.setupPrimary({ args: [...process.argv.slice(2), "--port", String(config.port)] });
   const aggregator = new prometheus.AggregatorRegistry();
   const exits = new Map<Worker, Promise<void>>();

@@ -194,7 +194,7 @@ async function questionDatabase(config: Config, store: Store): Promise<Finding[]
 async function checkSecret(config: Config, store: Store): Promise<Finding[]> {
   const isMissing =
     !config.keySecret && !(await stat(join(config.dataDir, "key-secret")).catch(() => undefined));
-  // Told already; asking the store would make a new one.
+  // Reported already; the store would make a new one.
   if (isMissing) return [];
   try {
     await store.keySecret();

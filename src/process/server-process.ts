@@ -64,10 +64,10 @@ export async function startServing(config: Config, store: Store, logger: Logger)
     async stop(acceptor) {
       draining = true;
       const cutOff = setTimeout(() => app.server.closeAllConnections(), CUT_OFF_MS);
-      // Balancers see /readyz fail and callers are told to close their connections before any is refused.
+      // Balancers see /readyz fail and callers get Connection: close before any is refused.
       await delay(config.drainMs);
       await connections.stopListening(acceptor);
-      // A request that was answered without being told so leaves its connection open and idle.
+      // A request that was answered before that leaves its connection open and idle.
       const idle = setInterval(() => connections.closeIdle(), IDLE_CHECK_MS);
       await app.close();
       clearInterval(idle);

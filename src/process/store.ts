@@ -86,7 +86,7 @@ export async function openStore(
 }
 
 const IF_LOST =
-  'If it is lost for good, "rollbook key replace-secret --revoke-all" ends all keys, and new ones can be minted.';
+  'If it is lost, "rollbook key replace-secret --revoke-all" ends all keys, and new ones can be minted.';
 
 function noSecretSet(): AppError {
   return new AppError(

@@ -5,11 +5,11 @@ export interface DateReading {
   /** `1990-04-23`; that there is such a day is for the rule of birthdates. */
   readonly date?: string;
   readonly fault?: "year_two_digits" | "date_number" | "date_invalid";
-  /** The order that the digits prove: 23 is no month. */
+  /** The order that the digits prove: 23 is not a month. */
   readonly shows?: DateOrder | "either";
 }
 
-/** What a date cell says. ISO dates mean one thing; those with slashes need to be told which number is the day. */
+/** What a date cell says. ISO dates mean one thing; those with slashes need the order of day and month. */
 export function readDate(cell: string, order: DateOrder): DateReading {
   // The time of day that exports add to a birthday.
   const text = cell.replace(/[ T]00:00(?::00(?:\.0{1,6})?)?Z?$/, "");

@@ -6,7 +6,7 @@ export const ENCODINGS = ["utf-8", "utf-16le", "utf-16be", "windows-1252", "maci
 export type Encoding = (typeof ENCODINGS)[number];
 
 /**
- * The encoding of a text file, found out with certainty or asked for. UTF-16 and UTF-8 can be told by their form. Of
+ * The encoding of a text file, found out with certainty or asked for. UTF-16 and UTF-8 are recognized by their form. Of
  * the encodings with one byte a character only Windows-1252 is taken without being named, and only if every
  * character makes sense in it and in no other that western spreadsheets are written in.
  */

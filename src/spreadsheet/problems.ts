@@ -1,5 +1,5 @@
 /**
- * What an owner must be told about a sheet, as codes with their numbers and names. The words are made at the edge,
+ * What an owner must know about a sheet, as codes with their numbers and names. The words are made at the edge,
  * in `languages/`, one file a language. No value of a cell is ever among the parameters, except the names of
  * locations, which must be seen to be fixed.
  */
@@ -103,7 +103,7 @@ export class SheetRefused extends Error {
   readonly questions: readonly SheetQuestion[];
   readonly faults: readonly FaultGroup[];
   readonly faultyRows: number;
-  /** Told with faults about locations. */
+  /** Shown with faults about locations. */
   readonly knownLocations: readonly string[];
 
   constructor(

@@ -2,7 +2,7 @@ import type { FileHandle } from "node:fs/promises";
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** The bytes of a file from the beginning, as often as they are needed. `onRead` is told how many have been read. */
+/** The bytes of a file from the beginning, as often as they are needed. `onRead` gets how many have been read. */
 export async function* readChunks(
   file: FileHandle,
   onRead: (bytes: number) => void = () => {},

@@ -148,7 +148,7 @@ function mostFrequent(head: string): string {
   );
 }
 
-/** The first rows. The last may be cut off, and a stray quotation mark is not told of yet. */
+/** The first rows. The last may be cut off, and a stray quotation mark is not reported yet. */
 function parseHead(head: string, delimiter: string): string[][] {
   const rows: string[][] = [];
   const parser = parse({

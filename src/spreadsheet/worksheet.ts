@@ -75,7 +75,7 @@ export class Worksheet {
     return remarks;
   }
 
-  /** Only the first of merged cells has a value. Told when all rows have been read: a workbook lists them last. */
+  /** Only the first of merged cells has a value. Known when all rows have been read: a workbook lists them last. */
   mergedBelow(headerRow: number, { columns }: SheetHeader): SheetQuestion | undefined {
     const areas = this.#mergedAreas.filter(
       ({ firstRow, lastRow, firstColumn, lastColumn }) =>

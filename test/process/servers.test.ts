@@ -117,7 +117,7 @@ describe("a PostgreSQL of the operator's", { skip }, () => {
         through("", "visitor"),
         /^rollbook: User "visitor" lacks a right in database "rollbook": make it the owner/,
       ],
-      ["postgres://me:s3cret@h:x/rollbook", /^rollbook: DATABASE_URL has a port that is no number/],
+      ["postgres://me:s3cret@h:x/rollbook", /^rollbook: DATABASE_URL has a port that is not a number/],
       [through("sslmod=require"), /^rollbook: DATABASE_URL has the parameter "sslmod", which is not known/],
     ];
     for (const [url, sentence] of cases) assertSentence(await list(url), sentence);

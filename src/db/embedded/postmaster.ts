@@ -140,7 +140,7 @@ export async function findPostmaster(cluster: string): Promise<number | undefine
 
 /**
  * A lock file outlives a server that was killed, and after a restart of the machine or container its process
- * id may belong to anyone. PostgreSQL then refuses to start for good; where the id is free it copes alone.
+ * id may belong to anyone. PostgreSQL then never starts; where the id is free it copes alone.
  */
 async function displaceForeignLocks(cluster: string): Promise<void> {
   for (const name of ["postmaster.pid", `.s.PGSQL.${PORT}.lock`]) {

@@ -105,15 +105,15 @@ export async function openEmbedded(options: {
     leaving.abort();
     await joining?.catch(() => {});
     // Without a keeper, because the server has just recovered from a crash, a new connection asks.
-    const asking = keeper ?? (await connect(socket.path).catch(() => undefined));
-    if (asking !== undefined) {
-      if (await isLast(asking).catch(() => false)) {
+    const connection = keeper ?? (await connect(socket.path).catch(() => undefined));
+    if (connection !== undefined) {
+      if (await isLast(connection).catch(() => false)) {
         const stopped = await stopServer(place.cluster, deadline - Date.now());
         log(
           stopped ? "PostgreSQL has stopped." : "PostgreSQL is still writing its data out before it stops.",
         );
       }
-      await end(asking);
+      await end(connection);
     }
     socket.close();
   }
