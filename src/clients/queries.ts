@@ -112,6 +112,7 @@ interface ClientListShape {
   readonly hasFilters: boolean;
   readonly codeFilters: number;
   readonly isDeep: boolean;
+  readonly isMajority: boolean;
 }
 
 const listStatement = byShape((shape: ClientListShape) => {
@@ -127,8 +128,12 @@ const listStatement = byShape((shape: ClientListShape) => {
   ];
   const filters = conditions.map((condition) => ` and ${condition}`).join("");
   const locationParameter = `$${parameter}`;
+  // In this form the index is not asked for the organization. With 200,000 of 200,000 clients that is two thirds of its
+  // work: the index would read the list of all of them to find that it rules out none.
+  const ofOrganization =
+    shape.isMajority && indexedTerms > 0 ? "(c.organization_id = $1) is true" : "c.organization_id = $1";
   const source = !byLocation
-    ? `select c.id from clients c where c.organization_id = $1${filters}`
+    ? `select c.id from clients c where ${ofOrganization}${filters}`
     : conditions.length === 0
       ? `select l.client_id as id from client_locations l where l.organization_id = $1 and l.location_id = ${locationParameter}`
       : `select c.id from client_locations l
@@ -157,6 +162,8 @@ export async function listClients(
   db: Database,
   organizationId: string,
   filter: ClientQuery,
+  /** Whether most of all clients are this organization's. It changes how they are found, not which. */
+  isMajority = false,
 ): Promise<Page<Client>> {
   const { status, locationId, limit, offset } = filter;
   const { indexed, filters, codeFilters } = planTerms(searchTerms(filter.query ?? ""));
@@ -168,6 +175,7 @@ export async function listClients(
       hasFilters: filters.length > 0,
       codeFilters: codeFilters.length,
       isDeep: isDeep(filter),
+      isMajority,
     }),
     [
       organizationId,

@@ -7,6 +7,7 @@ import type { SharedDatabase } from "../db/database.ts";
 import type { RequestBody } from "../http/call.ts";
 import type { Caller } from "../http/caller.ts";
 import { type OperationScope, operation } from "../http/operation.ts";
+import { ClientMajority } from "./majority-queries.ts";
 import {
   archiveClient,
   ClientFactsReader,
@@ -38,6 +39,7 @@ const FAULTS = invalid([
 
 export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {
   const lookup = openClientLookup(db);
+  const majority = new ClientMajority(db);
   const readFacts = new ClientFactsReader(db);
   const inserts = new ClientInserts(db);
   const body: Omit<RequestBody<typeof ClientInput, Caller, ClientFacts>, "example"> = {
@@ -62,7 +64,8 @@ export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {
     queryRules: checkSearch,
     answer: { status: 200, description: "A page of clients.", schema: ClientPage },
     reads: ["clients"],
-    handle: ({ caller, query }) => listClients(db.for(caller.organizationId), caller.organizationId, query),
+    handle: ({ caller: { organizationId }, query }) =>
+      listClients(db.for(organizationId), organizationId, query, majority.has(organizationId)),
   });
 
   operation(scope, {

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { ClientMajority } from "../../src/clients/majority-queries.ts";
 import { listClients } from "../../src/clients/queries.ts";
 import { listContracts } from "../../src/contracts/queries.ts";
 import type { Database } from "../../src/db/database.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
+import { pooled } from "../../src/db/statements.ts";
 import { createOrganization } from "../../src/organizations/operations.ts";
 import { copyCrowd, loadCrowd, settleCrowd } from "../support/crowd.ts";
 import { newDatabase } from "../support/databases.ts";
@@ -91,6 +93,21 @@ test("what few clients have is found through the trigram index, however often it
   }
 });
 
+test("the index is asked for the organization, unless most clients are its own; what is found is the same", async () => {
+  const search = (isMajority: boolean) => (on: Database) =>
+    listClients(on, id, { ...page, query: "maria silva" }, isMajority);
+  const [minority, majority] = [
+    await explainer.explain(search(false), 1),
+    await explainer.explain(search(true), 1),
+  ];
+  assert.match(minority.plan, /Index Cond: \(\(organization_id/);
+  assert.match(majority.plan, /Bitmap Index Scan on clients_search/);
+  assert.doesNotMatch(majority.plan, /Index Cond: \(\(organization_id = [^)]*\) AND \(search/);
+  const found = await search(false)(db);
+  assert.ok(found.total > 0);
+  assert.deepEqual(await search(true)(db), found);
+});
+
 test("a search is planned for its very terms each time", async () => {
   const { isGeneric } = await explainer.explain(clients({ query: "silva" }), 8);
   assert.equal(isGeneric, false);
@@ -107,4 +124,24 @@ test("totals of the unfiltered and the status-filtered lists are not counted", a
     const touched = [...plan.matchAll(/rows=(\d+)\.\d+ loops/g)].map(([, rows]) => Number(rows));
     assert.ok(Math.max(...touched) <= 50, plan);
   }
+});
+
+// Last: it leaves the other organizations without clients.
+test("the organization that most clients belong to is known by PostgreSQL's statistics", async () => {
+  const majority = new ClientMajority(db);
+  const other = await newOrganization();
+  // Three organizations have a third each.
+  await majority.refresh();
+  assert.equal(majority.has(id), false);
+  await db.transaction(async (tx) => {
+    await tx.query(pooled("test_leave_one", "delete from client_locations where organization_id <> $1"), [
+      id,
+    ]);
+    await tx.query(pooled("test_leave_one_2", "delete from contracts where organization_id <> $1"), [id]);
+    await tx.query(pooled("test_leave_one_3", "delete from clients where organization_id <> $1"), [id]);
+  });
+  await settleCrowd(db);
+  await majority.refresh();
+  assert.equal(majority.has(id), true);
+  assert.equal(majority.has(other), false);
 });
