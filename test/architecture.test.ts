@@ -165,8 +165,7 @@ test("api/ puts the slices' routes together; only what serves knows it", () => {
   for (const file of files) {
     for (const { target } of local(file)) {
       if (target.startsWith("api/")) allow(file, target, /^(api|process)\//.test(file.path));
-      if (file.folder === "api")
-        allow(file, target, !/^(cli\/|process\/(config|store|cluster))/.test(target));
+      if (file.folder === "api") allow(file, target, !/^(cli|process)\//.test(target));
     }
   }
 });

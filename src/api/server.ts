@@ -25,7 +25,6 @@ import { locationRoutes } from "../locations/routes.ts";
 import { organizationRoutes } from "../organizations/routes.ts";
 import { includesApi } from "../organizations/rules.ts";
 import { planRoutes } from "../plans/routes.ts";
-import type { Metrics } from "../process/metrics.ts";
 import { serviceTypeRoutes } from "../service-types/routes.ts";
 import { registerDocsPage } from "./docs-page.ts";
 import { type ApiCaller, delayRefusal, Gate } from "./gate.ts";
@@ -51,6 +50,12 @@ export const CALLER_TIME_LIMITS: CallerTimeLimits = {
   checkEvery: 1_000,
 };
 
+/** Where requests and batches are counted. */
+export interface RequestMetrics {
+  observeRequest(method: string, route: string, status: number, milliseconds: number): void;
+  observeGateBatch(requests: number): void;
+}
+
 export interface ServerDeps {
   readonly db: SharedDatabase;
   readonly keySecret: string;
@@ -63,7 +68,7 @@ export interface ServerDeps {
   readonly logger: Logger;
   /** Whether answered requests are logged as refused ones are. */
   readonly logsSuccesses?: boolean;
-  readonly metrics: Metrics;
+  readonly metrics: RequestMetrics;
   /** Whether the database is reachable and migrated; throws or answers false otherwise. */
   readonly isReady: () => Promise<boolean>;
   /** True from the moment the process is asked to stop. */

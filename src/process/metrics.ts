@@ -1,11 +1,10 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
 import prometheus from "prom-client";
+import type { RequestMetrics } from "../api/server.ts";
 import { Durations } from "./durations.ts";
 
 /** What the operator can watch; served as Prometheus text on the admin port. */
-export interface Metrics {
-  observeRequest(method: string, route: string, status: number, milliseconds: number): void;
-  observeGateBatch(requests: number): void;
+export interface Metrics extends RequestMetrics {
   watchPool(state: () => { total: number; idle: number; waiting: number }): void;
   readonly registry: prometheus.Registry;
 }
