@@ -265,6 +265,9 @@ async function startPrimary(): Promise<OperatorsPostgres> {
   servers.push(server);
   await ask("create role guarded login password 'right'", "postgres");
   await ask("create role visitor login", "postgres");
+  const DATABASE_URL = `postgres://rollbook@localhost:${ports.primary}/rollbook`;
+  const { code, stderr } = await runIn({ DATABASE_URL, KEY_SECRET }, "migrate");
+  assert.equal(code, 0, stderr);
   return server;
 }
 
