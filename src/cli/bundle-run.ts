@@ -19,6 +19,8 @@ export async function importFile(call: CommandCall): Promise<void> {
   const org = textFlag(call, "org");
   const organizationId = org === undefined ? undefined : readId(org, "--org");
   checkSheetFlags(call);
+  // Whoever is still to send the file is told at once that there is no database for it.
+  if (path === "-") await call.store();
   const input = await openInput(path, call.signal);
   try {
     if (isBundle(input.head)) await importBundleFile(call, input, organizationId);
