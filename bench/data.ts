@@ -11,7 +11,6 @@ import { planSchedule } from "../src/calendar/schedule.ts";
 import { findZone, wallToInstant } from "../src/calendar/zones.ts";
 import { clientSearchText, idDocumentKey } from "../src/clients/rules.ts";
 import { MS_PER_DAY, parseWallClock } from "../src/core/dates.ts";
-import { newId } from "../src/core/ids.ts";
 import { searchText } from "../src/core/search.ts";
 import type { Database } from "../src/db/database.ts";
 import { listMigrations, migrate } from "../src/db/migrate.ts";
@@ -19,6 +18,7 @@ import { openConnection } from "../src/db/server-connection.ts";
 import { mintKey } from "../src/keys/operations.ts";
 import { createOrganization } from "../src/organizations/operations.ts";
 import { openStore, type Store } from "../src/process/store.ts";
+import { newId } from "../test/support/ids.ts";
 import { dice, type Person, person, personId } from "./people.ts";
 
 export interface BenchOrganization {

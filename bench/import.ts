@@ -12,9 +12,9 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
-import { newId } from "../src/core/ids.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { openStore } from "../src/process/store.ts";
+import { newId } from "../test/support/ids.ts";
 import { person } from "./people.ts";
 
 const LIMIT_RATIO = 3;

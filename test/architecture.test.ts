@@ -205,6 +205,24 @@ test("settings are read in process/config.ts alone, and slices are not told of t
   }
 });
 
+/** Passing time: how long to wait, how old a process or a file is, the `Date` of a response. */
+const MACHINE_CLOCK = /^(process|db\/embedded)\/|^http\/protocol\.ts$/;
+/** Who may ask PostgreSQL for its time: the clock, the gate, who compares two clocks, who records a migration. */
+const POSTGRES_CLOCK = /^(db\/read-clock|db\/migrate|keys\/admission|process\/examination)\.ts$/;
+
+test("what is stored and compared comes from the one clock, which is read in few places", () => {
+  const machine = /\bDate\.now\(|\bnew Date\(\)/;
+  const postgres =
+    /(?<![.\w])now\(\)(?! \{|:)|\b(statement_timestamp|transaction_timestamp|clock_timestamp|timeofday)\(|\b(current_(date|time|timestamp)|localtime|localtimestamp)\b/i;
+  assert.match("coalesce(joined_at, now())", postgres);
+  assert.doesNotMatch("await tx.now()", postgres);
+  for (const { path, text } of files) {
+    if (!MACHINE_CLOCK.test(path)) assert.doesNotMatch(text, machine, `${path} reads the machine's clock`);
+    if (!POSTGRES_CLOCK.test(path))
+      assert.doesNotMatch(text, postgres, `${path} asks PostgreSQL for the time`);
+  }
+});
+
 test("no file needs itself by way of others, not even for a type or when it is called", () => {
   const needs = new Map(files.map((file) => [file.path, [...local(file), ...later(file)]]));
   const done = new Set<string>();

@@ -1,3 +1,4 @@
+import { ClockReading } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import { Batches } from "../db/batches.ts";
 import type { SharedDatabase } from "../db/database.ts";
@@ -124,17 +125,19 @@ export class Gate {
       for (const { waiters } of batch) for (const decide of waiters) answer(decide, refused);
       return;
     }
+    // All rows of one statement have the same time.
+    const clock = new ClockReading((admissions[0]?.clockMs ?? 0) + db.clockOffsetMs);
     const byPlace = new Map(admissions.map((admission) => [admission.place, admission]));
     for (let place = 0; place < batch.length; place++) {
       const admission = byPlace.get(place + 1);
-      const caller = admission && callerOf(admission);
+      const caller = admission && callerOf(admission, clock);
       const waiters = batch[place]?.waiters ?? [];
       for (let index = 0; index < waiters.length; index++) {
         answer(waiters[index] as Decide, judge(admission, caller, index, rate, includesApi));
       }
     }
     for (const { keyId, organizationId, lastUseIsStale } of admissions)
-      if (lastUseIsStale) touchKey(db.for(organizationId), keyId).catch(onError);
+      if (lastUseIsStale) touchKey(db.for(organizationId), keyId, clock.now()).catch(onError);
   }
 }
 
@@ -159,9 +162,10 @@ function toRefusal(error: unknown): Error {
   return error instanceof Error ? error : new Error("The gate failed.", { cause: error });
 }
 
-function callerOf(admission: Admission): ApiCaller {
+function callerOf(admission: Admission, clock: ClockReading): ApiCaller {
   const { keyId, organizationId, timezone, catalogVersion, clientsVersion } = admission;
-  return { keyId, organizationId, timezone, versions: { catalog: catalogVersion, clients: clientsVersion } };
+  const versions = { catalog: catalogVersion, clients: clientsVersion };
+  return { keyId, organizationId, timezone, clock, versions };
 }
 
 function readToken(authorization: string | undefined): string | undefined {

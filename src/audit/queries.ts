@@ -1,4 +1,5 @@
 import { userInfo } from "node:os";
+import { instantText } from "../core/clock.ts";
 import { newId } from "../core/ids.ts";
 import type { Database } from "../db/database.ts";
 import { pooled, read } from "../db/statements.ts";
@@ -42,17 +43,20 @@ export interface NewAuditEntry {
 
 const insertStatement = pooled(
   "insert_audit",
-  `insert into audit (id, organization_id, actor, action, subject, details) values ($1, $2, $3, $4, $5, $6)`,
+  `insert into audit (id, organization_id, actor, action, subject, details, at)
+   values ($1, $2, $3, $4, $5, $6, $7)`,
 );
 
 export async function recordAudit(tx: Database, actor: string, entry: NewAuditEntry): Promise<void> {
+  const now = await tx.now();
   await tx.query(insertStatement, [
-    newId(),
+    newId(now),
     entry.organizationId ?? null,
     actor,
     entry.action,
     entry.subject ?? null,
     JSON.stringify(entry.details ?? {}),
+    instantText(now),
   ]);
 }
 

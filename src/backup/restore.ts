@@ -3,13 +3,12 @@ import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { recordAudit } from "../audit/queries.ts";
 import { AppError, conflict, malformed, unavailable } from "../core/errors.ts";
-import type { Database } from "../db/database.ts";
 import { migrateWithin, schemaVersion } from "../db/migrate.ts";
 import { openConnection } from "../db/server-connection.ts";
 import type { ConnectionSettings } from "../db/servers.ts";
 import type { RowCounts } from "./format.ts";
 import type { CheckedBackup } from "./read.ts";
-import { applySettings } from "./snapshot.ts";
+import { applySettings, databaseOf } from "./snapshot.ts";
 import { backedUp, findTables, identifiers, LEFT_OUT, NOT_DATA, type TableColumns } from "./tables.ts";
 
 export interface Restored {
@@ -31,7 +30,7 @@ export async function restoreBackup(
   const hangUp = () => void tx.end().catch(() => {});
   options.signal?.addEventListener("abort", hangUp);
   try {
-    const restored = await prepareCommit(tx, backup, options.actor);
+    const restored = await prepareCommit(tx, connection, backup, options.actor);
     options.signal?.throwIfAborted();
     // From here on the answer is waited for: cut off now, nobody could say whether the data is there.
     options.signal?.removeEventListener("abort", hangUp);
@@ -46,7 +45,12 @@ export async function restoreBackup(
   }
 }
 
-async function prepareCommit(tx: pg.Client, backup: CheckedBackup, actor: string): Promise<Restored> {
+async function prepareCommit(
+  tx: pg.Client,
+  connection: ConnectionSettings,
+  backup: CheckedBackup,
+  actor: string,
+): Promise<Restored> {
   try {
     await tx.query("begin isolation level read committed read write");
     await applySettings(tx);
@@ -56,7 +60,8 @@ async function prepareCommit(tx: pg.Client, backup: CheckedBackup, actor: string
     const rows = await loadTables(tx, backup);
     for (const statement of rebuild) await tx.query(statement);
     await migrateWithin(tx);
-    await recordAudit(databaseOf(tx), actor, { action: "restore", details: deedOf(backup, rows) });
+    const details = deedOf(backup, rows);
+    await recordAudit(databaseOf(tx, connection), actor, { action: "restore", details });
     return { rows, schemaVersion: await schemaVersion(tx) };
   } catch (error) {
     if (error instanceof AppError) throw error;
@@ -160,12 +165,4 @@ async function loadTables(tx: pg.Client, backup: CheckedBackup): Promise<RowCoun
 function deedOf({ header, sha256 }: CheckedBackup, rows: RowCounts): Record<string, unknown> {
   const { createdAt, programVersion, schemaVersion: version } = header;
   return { backupCreatedAt: createdAt, programVersion, schemaVersion: version, sha256, rows };
-}
-
-function databaseOf(tx: pg.Client): Database {
-  const database: Database = {
-    query: async (statement, values = []) => (await tx.query(statement.text, [...values])).rows,
-    transaction: (work) => work(database),
-  };
-  return database;
 }

@@ -1,4 +1,7 @@
 import type pg from "pg";
+import type { Database } from "../db/database.ts";
+import { readClock } from "../db/read-clock.ts";
+import type { ConnectionSettings } from "../db/servers.ts";
 
 /** What values look like as text, and how long a statement may take, whatever the role or the database say. */
 const SESSION_SETTINGS: Readonly<Record<string, string>> = {
@@ -23,4 +26,14 @@ export async function applySettings(tx: pg.ClientBase): Promise<void> {
      where current_setting(name, true) is not null`,
     [Object.keys(SESSION_SETTINGS), Object.values(SESSION_SETTINGS)],
   );
+}
+
+/** The transaction that the connection is in, for what takes a `Database`. */
+export function databaseOf(client: pg.ClientBase, settings: ConnectionSettings): Database {
+  const database: Database = {
+    query: async (statement, values = []) => (await client.query(statement.text, [...values])).rows,
+    transaction: (work) => work(database),
+    now: () => readClock(database.query, settings),
+  };
+  return database;
 }

@@ -4,6 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
+import { instantText } from "../core/clock.ts";
 import { conflict, unavailable } from "../core/errors.ts";
 import { listMigrations, schemaVersion } from "../db/migrate.ts";
 import { openConnection } from "../db/server-connection.ts";
@@ -21,7 +22,7 @@ import {
   type RowCounts,
   tableLine,
 } from "./format.ts";
-import { applySettings } from "./snapshot.ts";
+import { applySettings, databaseOf } from "./snapshot.ts";
 import { backedUp, findTables, identifiers, LEFT_OUT } from "./tables.ts";
 
 export interface WrittenBackup {
@@ -54,7 +55,7 @@ export async function writeBackup(
   const hangUp = () => void client.end().catch(() => {});
   options.signal?.addEventListener("abort", hangUp);
   try {
-    const { header, foreignTables } = await beginSnapshot(client, options.programVersion);
+    const { header, foreignTables } = await beginSnapshot(client, connection, options.programVersion);
     const rows: Record<string, number> = {};
     const hash = createHash("sha256").update(OPENING);
     let bytes = OPENING.length + CLOSING_BYTES;
@@ -84,6 +85,7 @@ export async function writeBackup(
 
 async function beginSnapshot(
   client: pg.Client,
+  connection: ConnectionSettings,
   programVersion: string,
 ): Promise<{ header: BackupHeader; foreignTables: string[] }> {
   const names = backedUp(await findTables(client)).map(({ name }) => name);
@@ -110,7 +112,7 @@ async function beginSnapshot(
       formatVersion: FORMAT_VERSION,
       schemaVersion: version,
       programVersion,
-      createdAt: new Date().toISOString(),
+      createdAt: instantText(await databaseOf(client, connection).now()),
       tables,
     },
     foreignTables: found.map(({ name }) => name).filter((name) => !known.has(name)),

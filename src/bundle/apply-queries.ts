@@ -1,3 +1,4 @@
+import { instantText } from "../core/clock.ts";
 import type { Database } from "../db/database.ts";
 import { pooled, type Statement } from "../db/statements.ts";
 import { type StagedKind, stagingTable, TABLES, type Table, WRITE_ORDER } from "./record-tables.ts";
@@ -7,6 +8,9 @@ import { type StagedKind, stagingTable, TABLES, type Table, WRITE_ORDER } from "
 const existingTable = (kind: StagedKind) => `import_existing_${TABLES[kind].name}`;
 const changedTable = (kind: StagedKind) => `import_changed_${TABLES[kind].name}`;
 const lockedTable = (kind: StagedKind) => `import_locked_${TABLES[kind].name}`;
+
+/** The time of the import, for records that bring none of their own. */
+const NOW = "$2::timestamptz";
 
 function statementsFor(kind: StagedKind) {
   const table = TABLES[kind];
@@ -157,7 +161,7 @@ function replacements({ columns, times }: Table, given: (column: string) => stri
       time === "created_at"
         ? "created_at = coalesce(s.created_at, c.created_at)"
         : // Moves even if the clock has not.
-          "updated_at = coalesce(s.updated_at, greatest(now(), c.updated_at + interval '1 millisecond'))",
+          `updated_at = coalesce(s.updated_at, greatest(${NOW}, c.updated_at + interval '1 millisecond'))`,
     ),
   ];
 }
@@ -170,9 +174,9 @@ function newValues({ columns, kept, times }: Table): string[] {
     ...times.map((time) =>
       time === "created_at"
         ? times.length > 1
-          ? "coalesce(s.created_at, s.updated_at, now())"
-          : "coalesce(s.created_at, now())"
-        : "coalesce(s.updated_at, greatest(now(), s.created_at))",
+          ? `coalesce(s.created_at, s.updated_at, ${NOW})`
+          : `coalesce(s.created_at, ${NOW})`
+        : `coalesce(s.updated_at, greatest(${NOW}, s.created_at))`,
     ),
   ];
 }
@@ -210,9 +214,15 @@ export async function insertNew(
 ): Promise<void> {
   if (count === 0) return;
   const { insert, analyzeStored, insertChildren } = STATEMENTS[kind];
-  await tx.query(insert, [organizationId]);
+  await writeRecords(tx, insert, organizationId);
   if (count >= LARGE) await tx.query(analyzeStored);
   for (const statement of insertChildren) await tx.query(statement, [organizationId]);
+}
+
+/** Runs a statement that writes records; it is given the time if it asks for it. */
+async function writeRecords(tx: Database, statement: Statement, organizationId: string): Promise<void> {
+  const time = statement.text.includes(NOW) ? [instantText(await tx.now())] : [];
+  await tx.query(statement, [organizationId, ...time]);
 }
 
 /** Replaces the records of a kind that differ, and says how many. From here to the commit, writers to them wait. */
@@ -226,7 +236,7 @@ export async function replaceChanged(
   const [locked] = await tx.query<{ count: number }>(statements.lock, [organizationId]);
   if (options.clearsExchanged && statements.clearExchanged)
     await tx.query(statements.clearExchanged, [organizationId]);
-  await tx.query(statements.replace, [organizationId]);
+  await writeRecords(tx, statements.replace, organizationId);
   for (const statement of [...statements.removeChildren, ...statements.replaceChildren])
     await tx.query(statement, [organizationId]);
   return locked?.count ?? 0;

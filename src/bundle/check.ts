@@ -1,5 +1,4 @@
-import { findZone, type Zone } from "../calendar/zones.ts";
-import { todayIn } from "../clients/operations.ts";
+import { dateIn, findZone, type Zone } from "../calendar/zones.ts";
 import { BIRTHDATE_RANGE, NO_LOCATION } from "../clients/rules.ts";
 import type { Database } from "../db/database.ts";
 import * as queries from "./check-queries.ts";
@@ -91,7 +90,10 @@ async function checkClients(
   if (only && locations.length + intake.faultyLocations === 1) await queries.setOnlyLocation(tx, only.id);
   const withoutLocation = await queries.findClientsWithoutLocation(tx);
   add(file, "client", withoutLocation, { code: "location_required", message: NO_LOCATION });
-  const futureBirthdates = await queries.findFutureBirthdates(tx, todayIn(organization.timezone));
+  const futureBirthdates = await queries.findFutureBirthdates(
+    tx,
+    dateIn(organization.timezone, await tx.now()),
+  );
   add(file, "client", futureBirthdates, { code: "birthdate_out_of_range", message: BIRTHDATE_RANGE });
   const repeated = { code: "document_repeated", message: "is held by the client of {line} already" } as const;
   add(file, "client", await queries.findRepeatedDocuments(tx), repeated);

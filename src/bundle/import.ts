@@ -84,7 +84,10 @@ async function runImport(tx: Database, entries: Entries, options: ImportOptions)
   const { organizationId, actor, dryRun = false, onProgress = () => {} } = options;
   if (organizationId !== undefined && !(await findOrganization(tx, organizationId))) throw unknown();
   const faults = new Faults();
-  const intake = new Intake(faults, { ignoresOrganization: organizationId !== undefined });
+  const intake = new Intake(faults, {
+    ignoresOrganization: organizationId !== undefined,
+    now: await tx.now(),
+  });
   const staging = new Staging(tx);
   await createStaging(tx);
   let records = 0;

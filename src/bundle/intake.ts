@@ -16,14 +16,16 @@ export interface CheckedRecord {
 export class Intake {
   readonly #faults: Faults;
   readonly #ignoresOrganization: boolean;
+  readonly #now: number;
   readonly #seen = { zones: new Map<string, Zone>() };
   readonly #faultyIds = new Map<StagedKind, string[]>();
   #organization: { readonly line: number; readonly row: StagedRow } | undefined;
   #faultyLocations = 0;
 
-  constructor(faults: Faults, options: { readonly ignoresOrganization: boolean }) {
+  constructor(faults: Faults, options: { readonly ignoresOrganization: boolean; readonly now: number }) {
     this.#faults = faults;
     this.#ignoresOrganization = options.ignoresOrganization;
+    this.#now = options.now;
   }
 
   /** The organization that the file describes. */
@@ -60,7 +62,7 @@ export class Intake {
       return undefined;
     }
     if (kind === "organization" && this.#ignoresOrganization) return undefined;
-    const { faults, id, row } = readRecord(kind, value, this.#seen);
+    const { faults, id, row } = readRecord(kind, value, this.#seen, this.#now);
     this.#faults.addAll(line, kind, [...(entry.faults ?? []), ...faults]);
     const good = entry.faults ? undefined : row;
     if (kind === "organization") this.#takeOrganization(line, good);

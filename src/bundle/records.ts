@@ -28,14 +28,14 @@ export interface ReadRecord {
 }
 
 /** Reads a record by the schema and the rules of its kind, as far as they need nothing but the file so far. */
-export function readRecord(kind: Kind, raw: object, seen: SeenIds): ReadRecord {
+export function readRecord(kind: Kind, raw: object, seen: SeenIds, now: number): ReadRecord {
   const tidy = tidyRecord(kind, raw);
   const faults = checkOf(kind)(tidy);
   // The rules of a person hold whatever the schema says; the others read a record that has its types.
   if (kind === "client") faults.push(...unreported(faults, checkPerson(tidy, LAST_DATE, "")));
-  const id = tidy.id === undefined ? newId() : typeof tidy.id === "string" ? tidy.id : undefined;
+  const id = tidy.id === undefined ? newId(now) : typeof tidy.id === "string" ? tidy.id : undefined;
   if (faults.length > 0 || id === undefined) return { faults, id: isFaulty(faults, "id") ? undefined : id };
-  const draft: RecordDraft = { faults: [], seen };
+  const draft: RecordDraft = { faults: [], seen, now };
   const row = { id, ...rowOf(kind, tidy, draft) };
   return draft.faults.length > 0 ? { faults: draft.faults, id } : { faults: [], id, row };
 }
@@ -55,6 +55,8 @@ const LAST_DATE = "9999-12-31";
 interface RecordDraft {
   readonly faults: Fault[];
   readonly seen: SeenIds;
+  /** The time of the import, which new ids bear. */
+  readonly now: number;
 }
 
 function unreported(known: readonly Fault[], found: readonly Fault[]): Fault[] {
@@ -188,7 +190,7 @@ function contractRow(contract: RecordOf<"contract">, draft: RecordDraft): Staged
       ...scopeInLowerCase(entitlement),
       revokedAt: instant(entitlement, "revokedAt", draft, { path: `entitlements[${index}].` }),
       // An entitlement without an id keeps the one that stands in its place, if there is one.
-      ...(id === undefined ? { madeId: newId() } : { id: id.toLowerCase() }),
+      ...(id === undefined ? { madeId: newId(draft.now) } : { id: id.toLowerCase() }),
     })),
     ...timesOf(contract, draft),
   };

@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { MS_PER_DAY } from "../core/dates.ts";
+import { calendarDateOf, MS_PER_DAY } from "../core/dates.ts";
 
 /**
  * What the clocks of a zone show, as stretches of constant offset. Stretch `i` begins at the instant
@@ -54,6 +54,12 @@ export function wallToInstant(zone: Zone, wallMs: number): number {
 export function instantToWall(zone: Zone, instantMs: number): number {
   const folded = instantMs - cycleShift(zone, instantMs);
   return instantMs + at(zone.offsets, lastAtOrBefore(zone.startsAt, folded));
+}
+
+/** The date that calendars show at that instant; those of UTC where the name is of no zone. */
+export function dateIn(timezone: string, instantMs: number): string {
+  const zone = findZone(timezone);
+  return calendarDateOf(zone ? instantToWall(zone, instantMs) : instantMs);
 }
 
 /**

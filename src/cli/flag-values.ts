@@ -1,15 +1,14 @@
 import { findZone } from "../calendar/zones.ts";
+import { parseDuration } from "../core/duration.ts";
 import { isCurrencyCode, isLine, isUuid } from "../core/forms.ts";
 import { UsageError } from "./command.ts";
 
-const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 const MAX_SECONDS = 100 * 366 * 86_400;
 
 /** Seconds of `90d`, `24h`, `15m` or `30s`, at least `min`. */
 export function readDuration(text: string, flag: string, min = 0): number {
-  const match = /^(\d{1,12})([smhd])$/.exec(text);
-  const seconds = Number(match?.[1]) * (UNIT_SECONDS[match?.[2] ?? ""] ?? Number.NaN);
-  if (!(seconds <= MAX_SECONDS))
+  const seconds = parseDuration(text);
+  if (seconds === undefined || seconds > MAX_SECONDS)
     throw new UsageError(`--${flag} must be a duration such as 90d, 24h, 15m or 30s.`);
   if (seconds < min) throw new UsageError(`--${flag} must be longer than nothing.`);
   return seconds;

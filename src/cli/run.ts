@@ -4,7 +4,14 @@ import { refreshInstants } from "../calendar/refresh.ts";
 import { tzdataVersion } from "../calendar/zones.ts";
 import { AppError } from "../core/errors.ts";
 import { migrate } from "../db/migrate.ts";
-import { type Config, loadConfig, programVersion, SETTINGS, WrongFlag } from "../process/config.ts";
+import {
+  type Config,
+  clockWarning,
+  loadConfig,
+  programVersion,
+  SETTINGS,
+  WrongFlag,
+} from "../process/config.ts";
 import { openStore, type Store } from "../process/store.ts";
 import { auditCommand } from "./audit.ts";
 import { backupCommands } from "./backup.ts";
@@ -73,13 +80,17 @@ export async function runCommand(argv: readonly string[], terminal: Terminal = p
     }
     checkUsage(command, flags, rest);
     const config = loadConfig(flags, terminal.environment);
+    const out = output(flags.json === true, terminal);
+    const warning = clockWarning(config);
+    // The server has a log to say it in.
+    if (warning && command !== serveCommand) out.say(`rollbook: ${warning}`);
     const { signal, close } = listenForSignals();
     try {
       await runUntilInterrupted(command, signal, {
         config,
         arguments: rest,
         flags,
-        out: output(flags.json === true, terminal),
+        out,
       });
     } finally {
       close();

@@ -1,7 +1,7 @@
 import cluster from "node:cluster";
 import type { Logger } from "pino";
 import { beatForPrimary, followPrimary, primary, startWorkers } from "../process/cluster.ts";
-import type { Config } from "../process/config.ts";
+import { type Config, clockWarning } from "../process/config.ts";
 import { choosePort, publicUrl, startAdmin, startServing } from "../process/server-process.ts";
 import type { Store } from "../process/store.ts";
 import { startWatchdog } from "../process/watchdog.ts";
@@ -19,6 +19,8 @@ export async function serve(
   const opened = await store();
   const chosen = { ...config, port: await choosePort(config) };
   const untilStopped = async () => {
+    const warning = clockWarning(config);
+    if (warning) logger.warn(warning);
     announce(chosen, logger);
     startWatchdog(config.stallSeconds);
     if (!flags["no-demo"]) await offerDemo(chosen, opened, out);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { findZone, instantToWall } from "../calendar/zones.ts";
-import { calendarDateOf } from "../core/dates.ts";
+import { dateIn } from "../calendar/zones.ts";
+import { type ClockReading, instantText } from "../core/clock.ts";
 import { type AppError, conflict, notFound } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import { Batches } from "../db/batches.ts";
@@ -79,17 +79,28 @@ interface PendingInsert {
   readonly reject: (error: unknown) => void;
 }
 
+/** What a write to a client must know, its own time among it. */
+export interface ClientWriteFacts extends ClientFacts {
+  /** When the operation began. `today` is its date. */
+  readonly now: number;
+}
+
 export async function createClient(
   db: Database,
   inserts: Pick<ClientInserts, "insert">,
   organizationId: string,
   input: ClientInput,
-  facts: ClientFacts,
+  facts: ClientWriteFacts,
 ): Promise<Client> {
   const content = clientContent(input, facts);
   const status = chooseStatus(input.status);
   for (let tries = 0; tries < DOCUMENT_TRIES; tries++) {
-    const client = await inserts.insert(organizationId, { id: newId(), status, content });
+    const client = await inserts.insert(organizationId, {
+      id: newId(facts.now),
+      status,
+      content,
+      createdAt: instantText(facts.now),
+    });
     if (client) return client;
     const holder = content.idDocument && (await findDocumentHolder(db, organizationId, content.idDocument));
     if (holder) throw documentHeld(holder);
@@ -103,7 +114,7 @@ export async function replaceClient(
   organizationId: string,
   id: string,
   input: ClientInput,
-  facts: ClientFacts,
+  facts: ClientWriteFacts,
 ): Promise<Client> {
   const content = clientContent(input, facts);
   const replace = async (tx: Database): Promise<Client> => {
@@ -112,7 +123,9 @@ export async function replaceClient(
     if (holder) throw documentHeld(holder);
     const status = chooseStatus(input.status, client.status);
     const isSame = status === client.status && isDeepStrictEqual(contentOf(client), defined(content));
-    return isSame ? client : updateClient(tx, organizationId, client, status, content, anySlot());
+    return isSame
+      ? client
+      : updateClient(tx, organizationId, client, { status, content, now: facts.now }, anySlot());
   };
   for (let tries = 0; tries < DOCUMENT_TRIES; tries++) {
     try {
@@ -125,8 +138,13 @@ export async function replaceClient(
   throw documentHeld();
 }
 
-export async function archiveClient(db: Database, organizationId: string, id: string): Promise<void> {
-  if (!(await archiveClientRow(db, organizationId, id, anySlot()))) throw unknownClient();
+export async function archiveClient(
+  db: Database,
+  organizationId: string,
+  id: string,
+  now: number,
+): Promise<void> {
+  if (!(await archiveClientRow(db, organizationId, id, now, anySlot()))) throw unknownClient();
 }
 
 export function unknownClient(): AppError {
@@ -137,6 +155,7 @@ export function unknownClient(): AppError {
 interface FactsScope {
   readonly organizationId: string;
   readonly timezone: string;
+  readonly clock: ClockReading;
   readonly versions: { readonly catalog: number };
 }
 
@@ -149,23 +168,19 @@ export class ClientFactsReader {
     this.#db = db;
   }
 
-  async for({ organizationId, timezone, versions }: FactsScope): Promise<ClientFacts> {
+  async for({ organizationId, timezone, clock, versions }: FactsScope): Promise<ClientWriteFacts> {
+    const now = clock.now();
+    const today = dateIn(timezone, now);
     const known = this.#known.get(organizationId);
-    if (known?.version === versions.catalog)
-      return { today: todayIn(timezone), locationIds: known.locationIds };
+    if (known?.version === versions.catalog) return { now, today, locationIds: known.locationIds };
     const locationIds = await listLocationIds(this.#db.for(organizationId), organizationId);
     if (this.#known.size >= MAX_KNOWN) this.#known.clear();
     this.#known.set(organizationId, { version: versions.catalog, locationIds });
-    return { today: todayIn(timezone), locationIds };
+    return { now, today, locationIds };
   }
 }
 
 const MAX_KNOWN = 10_000;
-
-export function todayIn(timezone: string): string {
-  const zone = findZone(timezone);
-  return calendarDateOf(zone ? instantToWall(zone, Date.now()) : Date.now());
-}
 
 /** Writers spread over the counter slots, so that they rarely wait for each other. */
 function anySlot(): number {

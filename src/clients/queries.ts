@@ -1,3 +1,4 @@
+import { instantText } from "../core/clock.ts";
 import { searchTerms, type Term } from "../core/search.ts";
 import type { Database, ShortReads } from "../db/database.ts";
 import { Lookup } from "../db/lookup.ts";
@@ -225,19 +226,20 @@ export interface NewClient {
   readonly id: string;
   readonly status: ClientStatus;
   readonly content: ClientContent;
+  readonly createdAt: string;
 }
 
 // Values come as one JSON text: to write them as arrays, one a column, costs the server several times as much.
 const insertStatement = pooled(
   "insert_clients",
   `with r as (
-     insert into clients (organization_id, id, status, ${contentNames.join(", ")})
-     select $1, n.id, n.status, ${contentNames.map((name) => `n.${name}`).join(", ")}
+     insert into clients (organization_id, id, status, created_at, updated_at, ${contentNames.join(", ")})
+     select $1, n.id, n.status, n.created_at, n.created_at, ${contentNames.map((name) => `n.${name}`).join(", ")}
      from json_to_recordset($2::json) as n (
-       id uuid, status text, ${CLIENT_COLUMNS.map(({ name, type }) => `${name} ${type}`).join(", ")}
+       id uuid, status text, created_at timestamptz, ${CLIENT_COLUMNS.map(({ name, type }) => `${name} ${type}`).join(", ")}
      )
      on conflict on constraint clients_id_document do nothing
-     returning id, status, created_at
+     returning id, status
    ), joined as (
      insert into client_locations (organization_id, client_id, location_id)
      select $1, l.client_id, l.location_id
@@ -254,7 +256,7 @@ const insertStatement = pooled(
      ) made
      where organization_id = $1 and slot = $5 and made.active + made.archived > 0
    )
-   select id, created_at as "createdAt" from r`,
+   select id from r`,
 );
 
 /**
@@ -272,19 +274,16 @@ export async function insertClients(
   const memberships = ordered.flatMap(({ id, content }) =>
     content.locationIds.map((locationId) => ({ id, locationId })),
   );
-  const rows = await db.query<{ id: string; createdAt: string }>(insertStatement, [
+  const rows = await db.query<{ id: string }>(insertStatement, [
     organizationId,
     JSON.stringify(ordered.map(insertedRow)),
     memberships.map(({ id }) => id),
     memberships.map(({ locationId }) => locationId),
     slot,
   ]);
-  const stored = new Map(rows.map(({ id, createdAt }) => [id, createdAt]));
+  const stored = new Set(rows.map(({ id }) => id));
   return new Map(
-    clients.flatMap((client) => {
-      const createdAt = stored.get(client.id);
-      return createdAt === undefined ? [] : [[client.id, storedClient(client, createdAt)]];
-    }),
+    clients.flatMap((client) => (stored.has(client.id) ? [[client.id, storedClient(client)]] : [])),
   );
 }
 
@@ -292,14 +291,14 @@ function documentOrder({ content: { idDocument } }: NewClient): string {
   return idDocument ? `${idDocument.type} ${idDocumentKey(idDocument.value)}` : "";
 }
 
-function insertedRow({ id, status, content }: NewClient): object {
-  const row: Record<string, string | undefined> = { id, status };
+function insertedRow({ id, status, content, createdAt }: NewClient): object {
+  const row: Record<string, string | undefined> = { id, status, created_at: createdAt };
   for (const { name, value } of CLIENT_COLUMNS) row[name] = value(content);
   return row;
 }
 
-/** What is stored is what was sent, so that nothing of it needs to be read back but the time. */
-function storedClient({ id, status, content }: NewClient, createdAt: string): Client {
+/** What is stored is what was sent, so that nothing of it needs to be read back. */
+function storedClient({ id, status, content, createdAt }: NewClient): Client {
   const client = {
     id,
     ...content,
@@ -317,6 +316,7 @@ const contentParameters = CLIENT_COLUMNS.map((_, index) => `$${index + 4}`);
 const locationsParameter = `$${CLIENT_COLUMNS.length + 4}`;
 const slotParameter = `$${CLIENT_COLUMNS.length + 5}`;
 const activatedParameter = `$${CLIENT_COLUMNS.length + 6}`;
+const nowParameter = `$${CLIENT_COLUMNS.length + 7}`;
 
 const updateStatement = pooled(
   "update_client",
@@ -324,7 +324,7 @@ const updateStatement = pooled(
      update clients set
        status = $3, ${contentNames.map((name, index) => `${name} = ${contentParameters[index]}`).join(", ")},
        -- Moves even if the clock has not.
-       updated_at = greatest(now(), updated_at + interval '1 millisecond')
+       updated_at = greatest(${nowParameter}::timestamptz, updated_at + interval '1 millisecond')
      where organization_id = $1 and id = $2
      returning *
    ), parted as (
@@ -343,13 +343,19 @@ const updateStatement = pooled(
    select ${clientColumns} from r`,
 );
 
+/** What a client becomes, and when. */
+export interface ClientChange {
+  readonly status: ClientStatus;
+  readonly content: ClientContent;
+  readonly now: number;
+}
+
 /** Writes a locked client again. Violates `clients_id_document` if another one holds its id document. */
 export async function updateClient(
   tx: Database,
   organizationId: string,
   current: Client,
-  status: ClientStatus,
-  content: ClientContent,
+  { status, content, now }: ClientChange,
   slot: number,
 ): Promise<Client> {
   const [row] = await tx.query<ClientRow>(updateStatement, [
@@ -360,6 +366,7 @@ export async function updateClient(
     content.locationIds,
     slot,
     Number(status === "active") - Number(current.status === "active"),
+    instantText(now),
   ]);
   if (!row) throw new Error("a locked client is gone");
   return { ...toClient(row), locationIds: [...content.locationIds] };
@@ -371,7 +378,7 @@ const archiveStatement = pooled(
      select id, status from clients where organization_id = $1 and id = $2 for no key update
    ), archived as (
      update clients c set
-       status = 'archived', updated_at = greatest(now(), c.updated_at + interval '1 millisecond')
+       status = 'archived', updated_at = greatest($4::timestamptz, c.updated_at + interval '1 millisecond')
      from found where c.organization_id = $1 and c.id = found.id and found.status <> 'archived'
      returning c.id
    ), counted as (
@@ -389,9 +396,10 @@ export async function archiveClientRow(
   db: Database,
   organizationId: string,
   id: string,
+  now: number,
   slot: number,
 ): Promise<boolean> {
-  const rows = await db.query(archiveStatement, [organizationId, id, slot]);
+  const rows = await db.query(archiveStatement, [organizationId, id, slot, instantText(now)]);
   return rows.length > 0;
 }
 

@@ -12,13 +12,14 @@ import {
   archiveClient,
   ClientFactsReader,
   ClientInserts,
+  type ClientWriteFacts,
   createClient,
   documentHeld,
   replaceClient,
   unknownClient,
 } from "./operations.ts";
 import { listClients, openClientLookup } from "./queries.ts";
-import { type ClientFacts, checkClient, tidyClient } from "./rules.ts";
+import { checkClient, tidyClient } from "./rules.ts";
 import { Client, ClientInput, ClientPage, ClientQuery, exampleClient } from "./schema.ts";
 
 const ClientPath = Type.Object({ id: Id("The client.", EXAMPLE_IDS.client) });
@@ -42,7 +43,7 @@ export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {
   const majority = new ClientMajority(db);
   const readFacts = new ClientFactsReader(db);
   const inserts = new ClientInserts(db);
-  const body: Omit<RequestBody<typeof ClientInput, Caller, ClientFacts>, "example"> = {
+  const body: Omit<RequestBody<typeof ClientInput, Caller, ClientWriteFacts>, "example"> = {
     schema: ClientInput,
     description:
       "The client. Only `contactName` is required; unknown members are refused, so that a misspelt one cannot erase data.",
@@ -145,6 +146,6 @@ export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {
     answer: { status: 204, description: "The client is archived." },
     errors: [unknownClient()],
     handle: ({ caller, params }) =>
-      archiveClient(db.for(caller.organizationId), caller.organizationId, params.id),
+      archiveClient(db.for(caller.organizationId), caller.organizationId, params.id, caller.clock.now()),
   });
 }

@@ -6,15 +6,15 @@ let lastMs = 0;
 let sequence = 0;
 
 /**
- * A new UUID of version 7 (RFC 9562): 48 bits of milliseconds, then a counter that keeps the ids of one
- * process in the order in which they were made even within one millisecond, then 62 random bits.
+ * A new UUID of version 7 (RFC 9562) for something that is made now, by the clock of the data: 48 bits of milliseconds,
+ * then a counter that keeps the ids of one process in the order in which they were made even within one millisecond,
+ * then 62 random bits.
  */
-export function newId(): string {
+export function newId(now: number): string {
   if (used + 10 > pool.length) {
     randomFillSync(pool);
     used = 0;
   }
-  const now = Date.now();
   if (now > lastMs) {
     lastMs = now;
     // Begins in the lower half, so that the counter has room to grow within the millisecond.

@@ -1,11 +1,14 @@
+import type { Clock } from "../core/clock.ts";
 import type { ShortRead, Statement } from "./statements.ts";
 
 /** Runs short reads. */
 export interface ShortReads {
+  /** For statements that take the time themselves; the others are given an instant of `Database.now()`. */
+  readonly clockOffsetMs: number;
   query<Row extends object>(statement: ShortRead, values?: readonly unknown[]): Promise<Row[]>;
 }
 
-export interface Database {
+export interface Database extends Clock {
   query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
   transaction<Result>(work: (tx: Database) => Promise<Result>): Promise<Result>;
 }

@@ -1,6 +1,7 @@
 import pg from "pg";
 import type { Database } from "./database.ts";
 import { FairQueue, type Owner } from "./fair-queue.ts";
+import { readClock } from "./read-clock.ts";
 import { run, runAlone } from "./rows-query.ts";
 import {
   beginText,
@@ -61,7 +62,7 @@ export class FairPool {
       const begun = connection.query(beginText(connection, this.#limits));
       // Not awaited: the first statement of the work travels with it. If it fails, so does that statement.
       begun.catch(() => {});
-      const result = await work(within(connection));
+      const result = await work(within(connection, this.#address));
       const { command } = await connection.query("commit");
       broken = false;
       // PostgreSQL answers the commit of a failed transaction by rolling it back, without an error.
@@ -107,9 +108,14 @@ export class FairPool {
   }
 }
 
-function within(connection: pg.ClientBase): Database {
+function within(connection: pg.ClientBase, settings: ConnectionSettings): Database {
+  let now: Promise<number> | undefined;
   const tx: Database = {
     query: (statement, values = []) => run(connection, statement, values),
+    now() {
+      now ??= readClock(tx.query, settings);
+      return now;
+    },
     // Already inside one: the work joins it.
     transaction: (work) => work(tx),
   };

@@ -2,6 +2,7 @@ import type { Database, OpenDatabase } from "./database.ts";
 import { FairPool } from "./fair-pool.ts";
 import type { Owner } from "./fair-queue.ts";
 import { leastBusy, Pipeline } from "./pipeline.ts";
+import { readClock } from "./read-clock.ts";
 import type { LaneSettings } from "./server-connection.ts";
 import { CONNECT_TIMEOUT_MS, type ConnectionSettings } from "./servers.ts";
 
@@ -57,17 +58,22 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const pools = Object.values(lanes);
   let closed: Promise<void> | undefined;
 
-  const ownedBy = (owner: Owner): Database => ({
-    query: (statement, values = []) =>
+  const ownedBy = (owner: Owner): Database => {
+    const query: Database["query"] = (statement, values = []) =>
       statement.lane === "pipelined"
         ? leastBusy(pipelines).query(statement, values)
-        : lanes[statement.lane].query(owner, statement, values),
-    transaction: (work) => lanes.pooled.transaction(owner, work),
-  });
+        : lanes[statement.lane].query(owner, statement, values);
+    return {
+      query,
+      transaction: (work) => lanes.pooled.transaction(owner, work),
+      now: () => readClock(query, options.connection),
+    };
+  };
 
   return {
     ...ownedBy(undefined),
     for: ownedBy,
+    clockOffsetMs: options.connection.clockOffsetMs ?? 0,
     poolState: () =>
       pools
         .map((pool) => pool.state())

@@ -7,6 +7,8 @@ import { cannotConnect, connectionReason } from "./connection-errors.ts";
 /** How to reach the database: by the driver's own settings, or by an address that may name several servers. */
 export interface ConnectionSettings extends pg.ClientConfig {
   readonly servers?: Servers;
+  /** By how much the clock of the data is ahead of PostgreSQL's. With the address, so that no handle can be without. */
+  readonly clockOffsetMs?: number;
 }
 
 /** How connections reach the server: found out by a first one, then the same for all. */

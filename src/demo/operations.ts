@@ -1,6 +1,6 @@
 import { recordAudit } from "../audit/queries.ts";
 import { importRecords } from "../bundle/import.ts";
-import { todayIn } from "../clients/operations.ts";
+import { dateIn } from "../calendar/zones.ts";
 import { newId } from "../core/ids.ts";
 import type { Database } from "../db/database.ts";
 import { pooled } from "../db/statements.ts";
@@ -18,12 +18,13 @@ export interface Demo {
 
 /** A new demo organization, beside whatever is there, and a key to it. */
 export async function createDemo(db: Database, keySecret: string, actor: string): Promise<Demo> {
-  const today = todayIn(DEMO_TIMEZONE);
-  // Only the organization's own id must be new: ids belong to their organization.
-  const records = demoStudio({ today }).map((record) =>
-    record.kind === "organization" ? { ...record, id: newId() } : record,
-  );
   return db.transaction(async (tx) => {
+    const now = await tx.now();
+    const today = dateIn(DEMO_TIMEZONE, now);
+    // Only the organization's own id must be new: ids belong to their organization.
+    const records = demoStudio({ today }).map((record) =>
+      record.kind === "organization" ? { ...record, id: newId(now) } : record,
+    );
     const { organizationId } = await importRecords(tx, records, { actor });
     const organization = await findOrganization(tx, organizationId);
     if (!organization) throw new Error("the organization that was just imported is gone");

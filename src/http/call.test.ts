@@ -2,10 +2,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FastifyRequest } from "fastify";
 import Type from "typebox";
+import { ClockReading } from "../core/clock.ts";
 import { compileCall } from "./call.ts";
 import type { Caller } from "./caller.ts";
 
-const caller: Caller = { organizationId: "a", timezone: "UTC", versions: { catalog: 1, clients: 1 } };
+const caller: Caller = {
+  organizationId: "a",
+  timezone: "UTC",
+  clock: new ClockReading(0),
+  versions: { catalog: 1, clients: 1 },
+};
 
 function post(body: string): FastifyRequest {
   const headers = { "content-type": "application/json" };

@@ -1,3 +1,5 @@
+import type { ClockReading } from "../core/clock.ts";
+
 /** The classes of an organization's data. Each has a version that grows with every write to it. */
 export type DataClass = "catalog" | "clients";
 
@@ -5,6 +7,8 @@ export type DataClass = "catalog" | "clients";
 export interface Caller {
   readonly organizationId: string;
   readonly timezone: string;
+  /** Read when the caller was admitted. An operation asks it once and uses that instant throughout. */
+  readonly clock: ClockReading;
   /** As they were when the caller was admitted. */
   readonly versions: Readonly<Record<DataClass, number>>;
 }

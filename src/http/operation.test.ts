@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fastify from "fastify";
 import Type from "typebox";
+import { ClockReading } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import { Body } from "../core/fields.ts";
 import { ResponseCache } from "./cache.ts";
@@ -130,5 +131,10 @@ function described(operationId: string, path: string) {
 }
 
 function caller(catalog: number, clients: number): Caller {
-  return { organizationId: "o", timezone: "UTC", versions: { catalog, clients } };
+  return {
+    organizationId: "o",
+    timezone: "UTC",
+    clock: new ClockReading(0),
+    versions: { catalog, clients },
+  };
 }

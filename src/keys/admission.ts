@@ -19,6 +19,8 @@ export interface Admission {
   readonly clientsVersion: number;
   /** The key has not been recorded as used within the last minute. */
   readonly lastUseIsStale: boolean;
+  /** The time of PostgreSQL in milliseconds, without `CLOCK_OFFSET`. */
+  readonly clockMs: number;
   /** Absent when the rate limit is off. */
   readonly rate?: Granted;
 }
@@ -43,21 +45,21 @@ export function emissionIntervalNs(rate: RateLimit): number {
   return Math.ceil(60e9 / rate.perMinute);
 }
 
-const isGood = (key: string) =>
-  `${key}.revoked_at is null and (${key}.expires_at is null or ${key}.expires_at > statement_timestamp())`;
+const isGood = (key: string, time: string) =>
+  `${key}.revoked_at is null and (${key}.expires_at is null or ${key}.expires_at > ${time})`;
 
-const asked = `
+const asked = (time: string) => `
   asked as (
     select a.place, a.requests, k.id, k.organization_id, k.last_used_at
     from unnest($1::bytea[], $2::int[]) with ordinality as a (hash, requests, place)
     join keys k on k.hash = a.hash
-    where ${isGood("k")}
+    where ${isGood("k", time)}
   )`;
 
-const answer = `
+const answer = (time: string) => `
   a.id as "keyId", a.organization_id as "organizationId", o.status, o.tier, o.timezone,
   v.catalog as "catalogVersion", v.clients as "clientsVersion",
-  (a.last_used_at is null or a.last_used_at < statement_timestamp() - interval '1 minute') as "lastUseIsStale"`;
+  (a.last_used_at is null or a.last_used_at < ${time} - interval '1 minute') as "lastUseIsStale"`;
 
 const sourcesOf = (keys: string) => `
   ${keys} a
@@ -66,8 +68,6 @@ const sourcesOf = (keys: string) => `
     select sum(c.catalog_version)::bigint as catalog, sum(c.clients_version)::bigint as clients
     from organization_counters c where c.organization_id = a.organization_id
   ) v`;
-
-const unlimited = read("admit", `with ${asked} select a.place, ${answer} from ${sourcesOf("asked")}`);
 
 // GCRA for several requests at once: of those asked for, as many are granted as fit between the theoretical arrival
 // time (tat) and now + burst. statement_timestamp() lies before the lock on the row, which can only make the limit
@@ -101,28 +101,50 @@ const rateLeft = (now: string) => {
   return `greatest(0, ${burst} * ${interval} - ${refill}) / ${interval} as remaining, (${refill})::float8 as "refillNs"`;
 };
 
-// Rows are locked in one order, so that batches of two nodes cannot deadlock.
-const limited = read(
-  "admit_limited",
-  `with ${asked}, clock as materialized (${clock}), spent as (
-    insert into key_rates as r (key_id, granted, tat, checked_at)
-    select id, least(requests, ${burst}), clock.now + least(requests, ${burst}) * ${interval}, clock.now
-    from asked, clock order by id
-    on conflict (key_id) do update set ${spend("excluded.granted", "excluded.checked_at")}
-    returning key_id, granted, tat, checked_at
-  )
-  select a.place, ${answer}, r.granted, ${rateLeft("clock.now")}
-  from ${sourcesOf("asked")} join spent r on r.key_id = a.id cross join clock`,
-);
+/**
+ * The statements, for a clock that is moved and for one that is not. They run on every request, so the offset is a
+ * parameter only where there is one. The rate limit measures time that passes and has no offset.
+ */
+function statementsFor(isMoved: boolean) {
+  const name = (verb: string) => (isMoved ? `${verb}_moved` : verb);
+  const time = (offset: string) =>
+    isMoved ? `(statement_timestamp() + ${offset}::interval)` : "statement_timestamp()";
+  const [alone, limited] = [time("$3"), time("$5")];
+  return {
+    unlimited: read(
+      name("admit"),
+      `with ${asked(alone)}
+      select a.place, ${answer(alone)},
+        floor(date_part('epoch', statement_timestamp()) * 1000)::bigint as "clockMs"
+      from ${sourcesOf("asked")}`,
+    ),
+    // Rows are locked in one order, so that batches of two nodes cannot deadlock.
+    limited: read(
+      name("admit_limited"),
+      `with ${asked(limited)}, clock as materialized (${clock}), spent as (
+        insert into key_rates as r (key_id, granted, tat, checked_at)
+        select id, least(requests, ${burst}), clock.now + least(requests, ${burst}) * ${interval}, clock.now
+        from asked, clock order by id
+        on conflict (key_id) do update set ${spend("excluded.granted", "excluded.checked_at")}
+        returning key_id, granted, tat, checked_at
+      )
+      select a.place, ${answer(limited)}, clock.now / 1000000 as "clockMs", r.granted, ${rateLeft("clock.now")}
+      from ${sourcesOf("asked")} join spent r on r.key_id = a.id cross join clock`,
+    ),
+    // The same for a batch of one key that has been used before, as most are: a plan of half the size.
+    limitedAgain: read(
+      name("admit_limited_again"),
+      `update key_rates r set ${spend("$2::int", "clock.now")}
+      from ${sourcesOf("keys")} cross join (${clock}) clock
+      where a.hash = $1 and ${isGood("a", limited)} and r.key_id = a.id
+      returning 1 as place, ${answer(limited)}, clock.now / 1000000 as "clockMs", r.granted,
+        ${rateLeft("clock.now")}`,
+    ),
+  };
+}
 
-// The same for a batch of one key that has been used before, as most are: a plan of half the size.
-const limitedAgain = read(
-  "admit_limited_again",
-  `update key_rates r set ${spend("$2::int", "clock.now")}
-  from ${sourcesOf("keys")} cross join (${clock}) clock
-  where a.hash = $1 and ${isGood("a")} and r.key_id = a.id
-  returning 1 as place, ${answer}, r.granted, ${rateLeft("clock.now")}`,
-);
+const unmoved = statementsFor(false);
+const moved = statementsFor(true);
 
 export async function admit(
   db: ShortReads,
@@ -130,8 +152,11 @@ export async function admit(
   hashes: readonly Buffer[],
   requests: readonly number[],
 ): Promise<Admission[]> {
-  if (!rate) return db.query<Admission>(unlimited, [hashes, requests]);
-  const limit = [emissionIntervalNs(rate), rate.burst];
+  const { clockOffsetMs } = db;
+  const offset = clockOffsetMs === 0 ? [] : [`${clockOffsetMs / 1000} seconds`];
+  const { unlimited, limited, limitedAgain } = clockOffsetMs === 0 ? unmoved : moved;
+  if (!rate) return db.query<Admission>(unlimited, [hashes, requests, ...offset]);
+  const limit = [emissionIntervalNs(rate), rate.burst, ...offset];
   const again =
     hashes.length === 1 ? await db.query<LimitedRow>(limitedAgain, [hashes[0], requests[0], ...limit]) : [];
   const rows = again.length > 0 ? again : await db.query<LimitedRow>(limited, [hashes, requests, ...limit]);

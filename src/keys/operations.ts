@@ -48,7 +48,7 @@ export async function mintKey(
 
 export async function revokeKey(db: Database, actor: string, id: string): Promise<KeyRecord> {
   return db.transaction(async (tx) => {
-    const key = await revokeKeyRow(tx, id);
+    const key = await revokeKeyRow(tx, id, await tx.now());
     if (!key) throw notFound("There is no key with this id.");
     await recordAudit(tx, actor, {
       action: "key.revoke",
@@ -71,7 +71,8 @@ export async function rotateKey(
   overlapSeconds: number,
 ): Promise<MintedKey> {
   return db.transaction(async (tx) => {
-    const old = await lockKey(tx, id);
+    const now = await tx.now();
+    const old = await lockKey(tx, id, now);
     if (!old) throw notFound("There is no key with this id.");
     if (old.status !== "active") throw conflict(`This key is ${old.status}; mint a new one instead.`);
     const minted = await storeNewKey(tx, secret, {
@@ -79,7 +80,7 @@ export async function rotateKey(
       name: old.name,
       lifetimeSeconds: old.lifetimeSeconds,
     });
-    await shortenKey(tx, old.id, overlapSeconds);
+    await shortenKey(tx, old.id, overlapSeconds, now);
     await recordAudit(tx, actor, {
       action: "key.rotate",
       organizationId: old.organizationId,
@@ -110,7 +111,7 @@ export async function acceptSecretWithoutKeys(
 /** After the secret was lost: no key that was made with it can be used again, so all of them end. */
 export async function replaceSecret(db: Database, secret: string, actor: string): Promise<number> {
   return db.transaction(async (tx) => {
-    const revokedKeys = await revokeAllKeys(tx);
+    const revokedKeys = await revokeAllKeys(tx, await tx.now());
     await replaceSecretCheck(tx, secretCheck(secret));
     await recordAudit(tx, actor, { action: "key.replace-secret", details: { revokedKeys } });
     return revokedKeys;
@@ -119,6 +120,7 @@ export async function replaceSecret(db: Database, secret: string, actor: string)
 
 async function storeNewKey(tx: Database, secret: string, given: NewKey): Promise<MintedKey> {
   const key = composeKey(randomBytes(KEY_ENTROPY_BYTES));
-  const stored = await insertKey(tx, { ...given, id: newId(), hash: hashKey(key, secret) });
+  const now = await tx.now();
+  const stored = await insertKey(tx, { ...given, id: newId(now), hash: hashKey(key, secret) }, now);
   return { ...stored, key };
 }

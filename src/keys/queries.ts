@@ -1,3 +1,4 @@
+import { instantText } from "../core/clock.ts";
 import type { Database } from "../db/database.ts";
 import { pooled, read } from "../db/statements.ts";
 
@@ -13,16 +14,17 @@ export interface KeyRecord {
   readonly lastUsedAt?: string;
 }
 
-const columns = `
+/** A key is expired or not by the time of the given parameter. */
+const columns = (nowParameter: string) => `
   id, organization_id as "organizationId", name,
-  case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' else 'active' end as status,
+  case when revoked_at is not null then 'revoked' when expires_at <= ${nowParameter} then 'expired' else 'active' end as status,
   created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt"`;
 
 const insertStatement = pooled(
   "insert_key",
-  `insert into keys (id, organization_id, hash, name, lifetime, expires_at)
-   values ($1, $2, $3, $4, $5 * interval '1 second', now() + $5 * interval '1 second')
-   returning ${columns}`,
+  `insert into keys (id, organization_id, hash, name, lifetime, created_at, expires_at)
+   values ($1, $2, $3, $4, $5 * interval '1 second', $6::timestamptz, $6::timestamptz + $5 * interval '1 second')
+   returning ${columns("$6::timestamptz")}`,
 );
 
 export interface KeyRow {
@@ -33,69 +35,83 @@ export interface KeyRow {
   readonly lifetimeSeconds?: number | undefined;
 }
 
-export async function insertKey(db: Database, key: KeyRow): Promise<KeyRecord> {
+export async function insertKey(db: Database, key: KeyRow, now: number): Promise<KeyRecord> {
   const [stored] = await db.query<KeyRecord>(insertStatement, [
     key.id,
     key.organizationId,
     key.hash,
     key.name ?? null,
     key.lifetimeSeconds ?? null,
+    instantText(now),
   ]);
   if (!stored) throw new Error("insert into keys returned no row");
   return stored;
 }
 
-const listStatement = read("list_keys", `select ${columns} from keys where organization_id = $1 order by id`);
+const listStatement = read(
+  "list_keys",
+  `select ${columns("$2::timestamptz")} from keys where organization_id = $1 order by id`,
+);
 
-export function listKeys(db: Database, organizationId: string): Promise<KeyRecord[]> {
-  return db.query<KeyRecord>(listStatement, [organizationId]);
+export async function listKeys(db: Database, organizationId: string): Promise<KeyRecord[]> {
+  return db.query<KeyRecord>(listStatement, [organizationId, instantText(await db.now())]);
 }
 
 const lockStatement = pooled(
   "lock_key",
-  `select ${columns}, extract(epoch from lifetime)::bigint as "lifetimeSeconds" from keys where id = $1 for update`,
+  `select ${columns("$2::timestamptz")}, extract(epoch from lifetime)::bigint as "lifetimeSeconds"
+   from keys where id = $1 for update`,
 );
 
 /** The key, which nobody else can change now, and how long it was meant to live. */
 export async function lockKey(
   tx: Database,
   id: string,
+  now: number,
 ): Promise<(KeyRecord & { readonly lifetimeSeconds?: number }) | undefined> {
-  const [key] = await tx.query<KeyRecord & { lifetimeSeconds?: number }>(lockStatement, [id]);
+  const [key] = await tx.query<KeyRecord & { lifetimeSeconds?: number }>(lockStatement, [
+    id,
+    instantText(now),
+  ]);
   return key;
 }
 
 const revokeStatement = pooled(
   "revoke_key",
-  `update keys set revoked_at = coalesce(revoked_at, now()) where id = $1 returning ${columns}`,
+  `update keys set revoked_at = coalesce(revoked_at, $2::timestamptz) where id = $1 returning ${columns("$2::timestamptz")}`,
 );
 
-export async function revokeKeyRow(tx: Database, id: string): Promise<KeyRecord | undefined> {
-  const [key] = await tx.query<KeyRecord>(revokeStatement, [id]);
+export async function revokeKeyRow(tx: Database, id: string, now: number): Promise<KeyRecord | undefined> {
+  const [key] = await tx.query<KeyRecord>(revokeStatement, [id, instantText(now)]);
   return key;
 }
 
 const shortenStatement = pooled(
   "shorten_key",
-  `update keys set expires_at = least(expires_at, now() + $2 * interval '1 second')
-   where id = $1 returning ${columns}`,
+  `update keys set expires_at = least(expires_at, $3::timestamptz + $2 * interval '1 second')
+   where id = $1 returning ${columns("$3::timestamptz")}`,
 );
 
 /** Lets a key end after the given time, unless it ends sooner anyway. */
-export async function shortenKey(tx: Database, id: string, seconds: number): Promise<KeyRecord | undefined> {
-  const [key] = await tx.query<KeyRecord>(shortenStatement, [id, seconds]);
+export async function shortenKey(
+  tx: Database,
+  id: string,
+  seconds: number,
+  now: number,
+): Promise<KeyRecord | undefined> {
+  const [key] = await tx.query<KeyRecord>(shortenStatement, [id, seconds, instantText(now)]);
   return key;
 }
 
 const touchStatement = pooled(
   "touch_key",
-  `update keys set last_used_at = now()
-   where id = $1 and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
+  `update keys set last_used_at = $2::timestamptz
+   where id = $1 and (last_used_at is null or last_used_at < $2::timestamptz - interval '1 minute')`,
 );
 
 /** Records that a key was used; at most once a minute, however many processes say so. */
-export async function touchKey(db: Database, id: string): Promise<void> {
-  await db.query(touchStatement, [id]);
+export async function touchKey(db: Database, id: string, now: number): Promise<void> {
+  await db.query(touchStatement, [id, instantText(now)]);
 }
 
 // A fact that is there stays: of two nodes with different secrets, the first is right.
@@ -133,12 +149,12 @@ export async function hasKeys(db: Database): Promise<boolean> {
 
 const revokeAllStatement = pooled(
   "revoke_all_keys",
-  `with revoked as (update keys set revoked_at = now() where revoked_at is null returning id)
+  `with revoked as (update keys set revoked_at = $1::timestamptz where revoked_at is null returning id)
    select count(*) as count from revoked`,
 );
 
 /** Ends every key of every organization and returns how many there were. */
-export async function revokeAllKeys(tx: Database): Promise<number> {
-  const [row] = await tx.query<{ count: number }>(revokeAllStatement);
+export async function revokeAllKeys(tx: Database, now: number): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(revokeAllStatement, [instantText(now)]);
   return row?.count ?? 0;
 }

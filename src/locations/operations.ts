@@ -26,13 +26,15 @@ export async function addLocation(
     const organization = await lockOrganization(tx, organizationId);
     if (!organization) throw notFound("There is no organization with this id.");
     const { name, address, timezone = organization.timezone } = given;
-    const location = await insertLocation(tx, organizationId, {
-      id: newId(),
+    const now = await tx.now();
+    const made: Location = {
+      id: newId(now),
       name,
       ...(address !== undefined && { address }),
       status: "active",
       timezone,
-    });
+    };
+    const location = await insertLocation(tx, organizationId, made, now);
     await recordAudit(tx, actor, {
       action: "location.create",
       organizationId,

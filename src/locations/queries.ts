@@ -1,5 +1,6 @@
+import { instantText } from "../core/clock.ts";
 import type { Database } from "../db/database.ts";
-import { pooled, read } from "../db/statements.ts";
+import { pooled, read, type Statement } from "../db/statements.ts";
 import type { Location } from "./schema.ts";
 
 const columns = "id, name, address, status, timezone";
@@ -58,8 +59,8 @@ const moveVersion = `
 const insertStatement = pooled(
   "insert_location",
   `with stored as (
-     insert into locations (organization_id, id, name, address, status, timezone)
-     values ($1, $2, $3, $4, $5, $6)
+     insert into locations (organization_id, id, name, address, status, timezone, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7)
      returning ${columns}
    ), ${moveVersion}
    select ${columns} from stored`,
@@ -69,8 +70,9 @@ export async function insertLocation(
   tx: Database,
   organizationId: string,
   location: Location,
+  now: number,
 ): Promise<Location> {
-  return writeLocation(tx, insertStatement, organizationId, location);
+  return writeLocation(tx, insertStatement, [...valuesOf(organizationId, location), instantText(now)]);
 }
 
 const updateStatement = pooled(
@@ -89,16 +91,18 @@ export async function updateLocation(
   organizationId: string,
   location: Location,
 ): Promise<Location> {
-  return writeLocation(tx, updateStatement, organizationId, location);
+  return writeLocation(tx, updateStatement, valuesOf(organizationId, location));
+}
+
+function valuesOf(organizationId: string, { id, name, address, status, timezone }: Location): unknown[] {
+  return [organizationId, id, name, address ?? null, status, timezone];
 }
 
 async function writeLocation(
   tx: Database,
-  statement: typeof insertStatement,
-  organizationId: string,
-  { id, name, address, status, timezone }: Location,
+  statement: Statement,
+  values: readonly unknown[],
 ): Promise<Location> {
-  const values = [organizationId, id, name, address ?? null, status, timezone];
   const [stored] = await tx.query<Location>(statement, values);
   if (!stored) throw new Error("a write to locations returned no row");
   return stored;

@@ -1,4 +1,5 @@
 import { recordAudit } from "../audit/queries.ts";
+import { instantText } from "../core/clock.ts";
 import { conflict, notFound } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import type { Database } from "../db/database.ts";
@@ -12,16 +13,21 @@ import {
   updateOrganization,
 } from "./queries.ts";
 
+/** What a new organization gets unless it is given. */
+type Chosen = "id" | "status" | "joinedAt";
+
 /** A new organization; it is active and joined now unless said otherwise. */
 export async function createOrganization(
   db: Database,
   actor: string,
-  given: Omit<NewOrganization, "id" | "status"> & Partial<Pick<NewOrganization, "id" | "status">>,
+  given: Omit<NewOrganization, Chosen> & Partial<Pick<NewOrganization, Chosen>>,
 ): Promise<OrganizationRecord> {
   return db.transaction(async (tx) => {
-    const organization = await insertOrganization(tx, { id: newId(), status: "active", ...given });
+    const now = await tx.now();
+    const { id = newId(now), status = "active", joinedAt = instantText(now) } = given;
+    const organization = await insertOrganization(tx, { ...given, id, status, joinedAt });
     if (!organization) throw conflict("There is an organization with this id already.");
-    const { name, plan, status } = organization;
+    const { name, plan } = organization;
     await recordAudit(tx, actor, {
       action: "organization.create",
       organizationId: organization.id,

@@ -41,7 +41,7 @@ const insertStatement = pooled(
   "insert_organization",
   `with organization as (
      insert into organizations (id, name, timezone, currency, tier, status, joined_at)
-     values ($1, $2, $3, $4, $5, $6, coalesce($7::timestamptz, now()))
+     values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (id) do nothing
      returning *
    ), counters as (
@@ -51,7 +51,7 @@ const insertStatement = pooled(
    select ${columns} from organization`,
 );
 
-export type NewOrganization = Omit<OrganizationRecord, "$schema" | "joinedAt"> & { joinedAt?: string };
+export type NewOrganization = Omit<OrganizationRecord, "$schema">;
 
 /** The stored organization, or undefined if the id is taken. */
 export async function insertOrganization(
@@ -65,7 +65,7 @@ export async function insertOrganization(
     organization.currency,
     organization.plan,
     organization.status,
-    organization.joinedAt ?? null,
+    organization.joinedAt,
     COUNTER_SLOTS,
   ]);
   return stored;

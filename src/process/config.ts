@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { formatDuration, parseDuration } from "../core/duration.ts";
 import { AppError } from "../core/errors.ts";
 import { parseDatabaseUrl } from "../db/address.ts";
 
@@ -88,6 +89,13 @@ export const SETTINGS = {
     "time after which a process whose event loop stands still is ended (0: never)",
     wholeNumber(0, 3600),
   ),
+  clockOffsetMs: setting(
+    "clock-offset",
+    "CLOCK_OFFSET",
+    "0",
+    "for tests and demos: moves the clock of the data, as +36h or -3d do",
+    clockOffset,
+  ),
   logRequests: setting(
     "log-requests",
     "LOG_REQUESTS",
@@ -135,6 +143,14 @@ export function loadConfig(
   }
   const { LC_ALL, LC_MESSAGES, LANG } = environment;
   return Object.freeze({ ...config, locale: LC_ALL || LC_MESSAGES || LANG || "" }) as Config;
+}
+
+/** What is said at the start when the clock is moved; nothing when it is not. */
+export function clockWarning({ clockOffsetMs }: Pick<Config, "clockOffsetMs">): string | undefined {
+  if (clockOffsetMs === 0) return undefined;
+  const way = clockOffsetMs > 0 ? "ahead" : "behind";
+  const length = formatDuration(Math.abs(clockOffsetMs) / 1000);
+  return `The clock is ${length} ${way} because of CLOCK_OFFSET, which is for tests and demos: what is stored keeps its times.`;
 }
 
 /** The version of the program, from its package file. */
@@ -210,6 +226,17 @@ function keySecret(raw: string): string | undefined {
   if (raw === "") return undefined;
   if (raw.length < 16) throw new Error("must have at least 16 characters");
   return raw;
+}
+
+/** Twenty years either way: ids have a time that cannot be before 1970. */
+const MAX_OFFSET_SECONDS = 7_300 * 86_400;
+
+/** Milliseconds of a signed duration. */
+function clockOffset(raw: string): number {
+  const seconds = raw === "0" ? 0 : parseDuration(raw.replace(/^[+-]/, ""));
+  if (seconds === undefined || seconds > MAX_OFFSET_SECONDS)
+    throw new Error("must be 0 or a duration with a sign, such as +36h or -3d, of at most 7300d");
+  return seconds === 0 ? 0 : (raw.startsWith("-") ? -1000 : 1000) * seconds;
 }
 
 function oneOf<const Name extends string>(names: readonly Name[]) {

@@ -7,6 +7,7 @@ import {
   judgeConnections,
   judgeSchema,
   judgeSpace,
+  movedClock,
   nodeVersion,
   publicAddress,
 } from "./examination.ts";
@@ -41,4 +42,15 @@ test("each thing that is looked at is good, worth a note, or wrong at its own bo
     assert.equal(finding.state, state, finding.sentence);
     assert.match(finding.sentence, /^[^\n]+\.$/);
   }
+});
+
+test("a moved clock is noted, one that is not is no matter", () => {
+  const sentences = [0, 36 * 3_600_000, -90_000].map((clockOffsetMs) =>
+    movedClock({ clockOffsetMs }).map(({ state, sentence }) => `${state}: ${sentence.slice(0, 40)}`),
+  );
+  assert.deepEqual(sentences, [
+    [],
+    ["warning: The clock is 36h ahead because of CLOCK_"],
+    ["warning: The clock is 90s behind because of CLOCK"],
+  ]);
 });

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { AppError } from "../core/errors.ts";
 import { listMigrations, schemaVersion } from "../db/migrate.ts";
 import { keepsSession, openConnection } from "../db/server-connection.ts";
-import { type Config, programVersion } from "./config.ts";
+import { type Config, clockWarning, programVersion } from "./config.ts";
 import { openStore, type Store } from "./store.ts";
 
 /** One thing that was looked at. */
@@ -31,6 +31,7 @@ export async function examine(config: Config, backups: string | undefined): Prom
   return [
     nodeVersion(process.versions.node),
     publicAddress(config),
+    ...movedClock(config),
     ...(config.databaseUrl ? [] : await dataDirectory(resolve(config.dataDir))),
     ...(await database(config)),
     await backupFolder(backups),
@@ -63,6 +64,11 @@ export function publicAddress({ publicUrl, host }: Pick<Config, "publicUrl" | "h
   if (!["127.0.0.1", "::1", "localhost"].includes(host) && protocol === "http:")
     return warning(about, `The server listens on ${host} without TLS: put a proxy with TLS before it.`);
   return good(about, `${publicUrl}.`);
+}
+
+export function movedClock(config: Pick<Config, "clockOffsetMs">): Finding[] {
+  const sentence = clockWarning(config);
+  return sentence === undefined ? [] : [warning("CLOCK_OFFSET", sentence)];
 }
 
 async function dataDirectory(path: string): Promise<Finding[]> {

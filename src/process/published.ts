@@ -7,7 +7,11 @@ import { createMetrics } from "./metrics.ts";
 /** The text of the committed `openapi.json`: what a server on its default address publishes, made readable. */
 export async function publishedDocument(): Promise<string> {
   const unasked = () => Promise.reject(new Error("the document does not come from the database"));
-  const db: SharedDatabase = { query: unasked, for: () => ({ query: unasked, transaction: unasked }) };
+  const db: SharedDatabase = {
+    query: unasked,
+    clockOffsetMs: 0,
+    for: () => ({ query: unasked, transaction: unasked, now: unasked }),
+  };
   const app = buildServer({
     db,
     keySecret: "",

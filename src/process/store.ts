@@ -29,16 +29,20 @@ export interface Store {
 const CLOSE_MS = 1_000;
 
 export async function openStore(
-  config: Pick<Config, "dataDir" | "databaseUrl" | "keySecret"> & Partial<Pick<Config, "pooler">>,
+  config: Pick<Config, "dataDir" | "databaseUrl" | "keySecret"> &
+    Partial<Pick<Config, "pooler" | "clockOffsetMs">>,
   options: { create?: boolean; log?: (message: string) => void } = {},
 ): Promise<Store> {
   const databases: OpenDatabase[] = [];
   const embedded = config.databaseUrl
     ? undefined
     : await openEmbedded({ dataDir: config.dataDir, ...options });
-  const connection: ConnectionSettings = embedded
-    ? { ...embedded.connection }
-    : connectionTo(parseDatabaseUrl(config.databaseUrl as string), config.pooler);
+  const connection: ConnectionSettings = {
+    ...(embedded
+      ? embedded.connection
+      : connectionTo(parseDatabaseUrl(config.databaseUrl as string), config.pooler)),
+    clockOffsetMs: config.clockOffsetMs ?? 0,
+  };
 
   const secretFile = embedded && join(resolve(config.dataDir), "key-secret");
 

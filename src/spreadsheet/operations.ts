@@ -2,8 +2,8 @@ import type { FileHandle } from "node:fs/promises";
 import { type ImportOptions, importEntries, type Progress } from "../bundle/import.ts";
 import type { Entry } from "../bundle/lines.ts";
 import type { ImportSummary } from "../bundle/summary.ts";
+import { dateIn } from "../calendar/zones.ts";
 import { readCpf } from "../clients/cpf.ts";
-import { todayIn } from "../clients/operations.ts";
 import { listClientsById, listDocumentHolders } from "../clients/queries.ts";
 import { idDocumentKey } from "../clients/rules.ts";
 import type { Client } from "../clients/schema.ts";
@@ -91,7 +91,7 @@ export async function importSpreadsheet(
     header: sheet.header,
     locations,
     defaultLocationId: findByName(options.location, locations)?.id,
-    today: todayIn(organization.timezone),
+    today: dateIn(organization.timezone, await db.now()),
     dateOrder: options.dates,
   });
   const summary = await importEntries(db, (tx) => intake.read(tx), {

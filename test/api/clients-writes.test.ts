@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ClientInserts } from "../../src/clients/operations.ts";
 import type { ClientContent } from "../../src/clients/rules.ts";
-import { newId } from "../../src/core/ids.ts";
 import { type Answer, startApi } from "../support/api.ts";
+import { newId } from "../support/ids.ts";
 import { addLocation, countClients } from "../support/records.ts";
 
 const api = await startApi();
@@ -334,6 +334,7 @@ test("clients that are created together share a statement, and each has its own 
   const db = api.db.for(studio.id);
   const inserts = new ClientInserts({
     query: () => Promise.reject(new Error("inserts need no short reads")),
+    clockOffsetMs: 0,
     for: () => ({
       ...db,
       query: (statement, values) => {
@@ -346,6 +347,7 @@ test("clients that are created together share a statement, and each has its own 
     inserts.insert(studio.id, {
       id: newId(),
       status: "active",
+      createdAt: "2026-11-15T09:30:00.000Z",
       content: { ...plainContent, contactName: name, locationIds: studio.locationIds, ...change },
     });
   const idDocument = { type: "other", value: "AB 123" } as const;

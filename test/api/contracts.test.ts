@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newId } from "../../src/core/ids.ts";
 import { PUBLIC_URL, startApi } from "../support/api.ts";
+import { newId } from "../support/ids.ts";
 import {
   addContract,
   addLocation,

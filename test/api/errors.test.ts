@@ -4,12 +4,12 @@ import { describe, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { CALLER_TIME_LIMITS } from "../../src/api/server.ts";
-import { newId } from "../../src/core/ids.ts";
 import type { Database } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
 import { pooled } from "../../src/db/statements.ts";
 import { createLogger } from "../../src/process/logs.ts";
 import { type Answer, PUBLIC_URL, startApi } from "../support/api.ts";
+import { newId } from "../support/ids.ts";
 import { until } from "../support/poll.ts";
 import { addLocation } from "../support/records.ts";
 import { exchange, type Parsed, parseAnswer, parseAnswers } from "../support/wire.ts";
@@ -262,6 +262,7 @@ test("a caller who leaves in the middle of a body is recorded once, as a bad req
     logger: createLogger({ logLevel: "info" }, { write: (line) => void lines.push(line) }),
     disturb: (db) => ({
       transaction: (work) => db.transaction(work),
+      now: () => db.now(),
       query: (statement, values) => db.query<never>(statement, values).finally(() => admitted++),
     }),
   });
@@ -594,6 +595,7 @@ test("/livez and /readyz are plain text", async () => {
 function failing(db: Database, name: string, cause: () => Error | undefined): Database {
   return {
     transaction: (work) => db.transaction(work),
+    now: () => db.now(),
     query: (statement, values) => {
       const error = statement.name === name ? cause() : undefined;
       return error ? Promise.reject(error) : db.query(statement, values);

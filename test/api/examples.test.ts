@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { importRecords } from "../../src/bundle/import.ts";
 import { EXAMPLE_IDS } from "../../src/core/example-ids.ts";
-import { newId } from "../../src/core/ids.ts";
 import { demoStudio } from "../../src/demo/studio.ts";
 import { mintKey } from "../../src/keys/operations.ts";
 import { type Answer, startApi } from "../support/api.ts";
+import { newId } from "../support/ids.ts";
 
 /** The day on which the examples are written. */
 const TODAY = "2026-11-15";

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { crc32 } from "node:zlib";
 import { AppError } from "../../src/core/errors.ts";
-import { newId } from "../../src/core/ids.ts";
 import { pooled } from "../../src/db/statements.ts";
 import { mintKey, revokeKey, rotateKey } from "../../src/keys/operations.ts";
 import { listKeys } from "../../src/keys/queries.ts";
 import { checkDigits, hashKey } from "../../src/keys/rules.ts";
 import { changeOrganization } from "../../src/organizations/operations.ts";
 import { startApi } from "../support/api.ts";
+import { newId } from "../support/ids.ts";
 import { until } from "../support/poll.ts";
 import { exchange } from "../support/wire.ts";
 

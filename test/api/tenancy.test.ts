@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newId } from "../../src/core/ids.ts";
 import { type Answer, startApi, type TestOrganization } from "../support/api.ts";
+import { newId } from "../support/ids.ts";
 import { addContract, addLocation, addPlan, addServiceType } from "../support/records.ts";
 
 const api = await startApi({ rate: { perMinute: 60_000, burst: 10_000 } });

@@ -9,6 +9,7 @@ import { type BackupHeader, CLOSING_BYTES, closing, headerLine } from "../../src
 import { checkBackup } from "../../src/backup/read.ts";
 import { BACKED_UP, LEFT_OUT } from "../../src/backup/tables.ts";
 import { ClientInserts, createClient } from "../../src/clients/operations.ts";
+import { MS_PER_DAY } from "../../src/core/dates.ts";
 import { listMigrations, migrate } from "../../src/db/migrate.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
 import { createOrganization } from "../../src/organizations/operations.ts";
@@ -67,6 +68,17 @@ describe("a backup", () => {
     );
     assert.equal(entry?.actor, "test");
     assert.equal(entry?.details.rows.clients, Number(sums.clients?.split(" ")[0]));
+  });
+
+  test("bears the time of the clock, and so does the entry that a restore leaves", async () => {
+    const moved = { clockOffsetMs: 400 * MS_PER_DAY };
+    const path = join(folder, "moved.backup");
+    const { header } = await backUp({ ...source.connection, ...moved }, path);
+    const database = await newDatabase(store);
+    await restore({ ...database.connection, ...moved }, path);
+    const [entry] = await database.query<{ at: Date }>("select at from audit where action = 'restore'");
+    for (const at of [Date.parse(header.createdAt), entry?.at.getTime() ?? 0])
+      assert.ok(Math.abs(at - Date.now() - moved.clockOffsetMs) < 60_000, new Date(at).toISOString());
   });
 
   test("brings back every index and constraint as the migrations make them", async () => {
@@ -153,7 +165,7 @@ describe("a backup", () => {
       currency: "BRL",
       plan: "Pro",
     });
-    const facts = { today: "2026-01-01", locationIds: [await addLocation(db, id)] };
+    const facts = { now: await db.now(), today: "2026-01-01", locationIds: [await addLocation(db, id)] };
     const inserts = new ClientInserts(db);
     let writing = true;
     let written = 0;

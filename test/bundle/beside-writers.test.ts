@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newId } from "../../src/core/ids.ts";
 import type { Database } from "../../src/db/database.ts";
 import { pooled } from "../../src/db/statements.ts";
 import { lockOrganization } from "../../src/organizations/queries.ts";
 import { startApi, type TestOrganization } from "../support/api.ts";
+import { newId } from "../support/ids.ts";
 import { until } from "../support/poll.ts";
 import { addLocation } from "../support/records.ts";
 import { importLines, type Line, totals } from "./support.ts";

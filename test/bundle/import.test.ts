@@ -3,13 +3,13 @@ import { after, test } from "node:test";
 import fc from "fast-check";
 import { listAudit } from "../../src/audit/queries.ts";
 import { importRecords } from "../../src/bundle/import.ts";
-import { newId } from "../../src/core/ids.ts";
 import type { Database } from "../../src/db/database.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
 import { pooled, read } from "../../src/db/statements.ts";
 import { startApi } from "../support/api.ts";
 import { newDatabase } from "../support/databases.ts";
+import { newId } from "../support/ids.ts";
 import { until } from "../support/poll.ts";
 import { addLocation } from "../support/records.ts";
 import {
@@ -699,6 +699,7 @@ test("after the commit nothing more is asked that could fail, however large the 
   const onlyTransactions: Database = {
     query: () => Promise.reject(new Error("asked outside of the transaction")),
     transaction: (work) => db.transaction(work),
+    now: () => Promise.reject(new Error("asked outside of the transaction")),
   };
   const lines = Array.from({ length: 5_000 }, () => ({ kind: "client", contactName: "A" }));
   const { kinds } = await importRecords(onlyTransactions, lines, {

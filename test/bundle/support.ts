@@ -2,9 +2,9 @@ import { exportBundle } from "../../src/bundle/export.ts";
 import { type ImportOptions, importBundle } from "../../src/bundle/import.ts";
 import type { ImportSummary } from "../../src/bundle/summary.ts";
 import { AppError } from "../../src/core/errors.ts";
-import { newId } from "../../src/core/ids.ts";
 import type { Database } from "../../src/db/database.ts";
 import { read } from "../../src/db/statements.ts";
+import { newId } from "../support/ids.ts";
 
 export type Line = Record<string, unknown>;
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { newId } from "../../src/core/ids.ts";
 import { startApi, type TestOrganization } from "../support/api.ts";
 import { addSchedule, addServiceType, addSession } from "../support/calendar.ts";
+import { newId } from "../support/ids.ts";
 import { databaseUrl } from "../support/processes.ts";
 import { addContract, addLocation, addPlan, removePlan } from "../support/records.ts";
 import { assertEnded, jsonIn, runIn } from "../support/terminal.ts";

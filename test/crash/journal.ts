@@ -1,5 +1,5 @@
 import type { ClientInput } from "../../src/clients/schema.ts";
-import { newId } from "../../src/core/ids.ts";
+import { newId } from "../support/ids.ts";
 import type { Caller, Outcome } from "./caller.ts";
 import { pick } from "./chance.ts";
 

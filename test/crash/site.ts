@@ -200,7 +200,7 @@ async function newStudio(place: Parameters<typeof openStore>[0]): Promise<Studio
       locationIds.push(await addLocation(db, organizationId, { name }));
     await addServiceType(db, organizationId);
     const planId = await addPlan(db, organizationId);
-    const facts = { today: "2026-01-01", locationIds };
+    const facts = { now: await db.now(), today: "2026-01-01", locationIds };
     const inserts = new ClientInserts(db);
     const input = { contactName: "Bruno", locationIds };
     const { id: clientId } = await createClient(db, inserts, organizationId, input, facts);

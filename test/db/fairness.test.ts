@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newId } from "../../src/core/ids.ts";
 import type { OpenDatabase } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
 import { expensive, pooled, read } from "../../src/db/statements.ts";
 import { startApi } from "../support/api.ts";
+import { newId } from "../support/ids.ts";
 import { until } from "../support/poll.ts";
 import { addLocation } from "../support/records.ts";
 

@@ -5,12 +5,11 @@ import { promisify } from "node:util";
 import { exportBundle } from "../../src/bundle/export.ts";
 import { importBundle } from "../../src/bundle/import.ts";
 import { KINDS, type RecordOf } from "../../src/bundle/schema.ts";
+import { dateIn } from "../../src/calendar/zones.ts";
 import { readCpf } from "../../src/clients/cpf.ts";
-import { todayIn } from "../../src/clients/operations.ts";
 import type { Client } from "../../src/clients/schema.ts";
 import type { Contract } from "../../src/contracts/schema.ts";
 import { MS_PER_DAY } from "../../src/core/dates.ts";
-import { newId } from "../../src/core/ids.ts";
 import type { Database } from "../../src/db/database.ts";
 import { createDemo, type Demo } from "../../src/demo/operations.ts";
 import { DEMO_TIMEZONE, type DemoRecord, demoStudio } from "../../src/demo/studio.ts";
@@ -18,6 +17,7 @@ import { listOrganizations } from "../../src/organizations/queries.ts";
 import type { Plan } from "../../src/plans/schema.ts";
 import { openStore } from "../../src/process/store.ts";
 import { startApi } from "../support/api.ts";
+import { newId } from "../support/ids.ts";
 import { until } from "../support/poll.ts";
 import { later, newDirectory, type Running, rollbook, startProgram } from "../support/processes.ts";
 
@@ -145,7 +145,7 @@ describe("a server with the demo studio", () => {
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line));
-    const [made, ...others] = demoStudio({ today: todayIn(DEMO_TIMEZONE) });
+    const [made, ...others] = demoStudio({ today: dateIn(DEMO_TIMEZONE, Date.now()) });
     assert.deepEqual({ ...organization, id: "" }, { ...made, id: "" });
     assert.deepEqual(records, JSON.parse(JSON.stringify(others)));
 

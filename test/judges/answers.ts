@@ -1,7 +1,7 @@
 import { EXAMPLE_IDS } from "../../src/core/example-ids.ts";
-import { newId } from "../../src/core/ids.ts";
 import { createDemo } from "../../src/demo/operations.ts";
 import type { TestApi } from "../support/api.ts";
+import { newId } from "../support/ids.ts";
 
 /** An answer of the demo server with the place in the document that describes it. */
 export interface DemoAnswer {

@@ -7,11 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, type TestContext, test } from "node:test";
 import { promisify } from "node:util";
-import { newId } from "../../src/core/ids.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { mintKey } from "../../src/keys/operations.ts";
 import { createOrganization } from "../../src/organizations/operations.ts";
 import { openStore } from "../../src/process/store.ts";
+import { newId } from "../support/ids.ts";
 import { until } from "../support/poll.ts";
 import {
   later,

@@ -2,8 +2,8 @@ import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import { newId } from "../../src/core/ids.ts";
 import { Caller, quantile, requestText } from "../support/caller.ts";
+import { newId } from "../support/ids.ts";
 import { databaseUrl, rollbook } from "../support/processes.ts";
 import type { Studio, Target } from "../support/target.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newId } from "../../src/core/ids.ts";
 import { pooled } from "../../src/db/statements.ts";
 import { type Answer, startApi } from "../support/api.ts";
 import { addSchedule, addSession } from "../support/calendar.ts";
+import { newId } from "../support/ids.ts";
 import { addContract, addLocation, addPlan, addServiceGroup, addServiceType } from "../support/records.ts";
 
 const api = await startApi();

@@ -3,7 +3,7 @@ import { after } from "node:test";
 import { type Logger, pino } from "pino";
 import { buildServer, type CallerTimeLimits } from "../../src/api/server.ts";
 import type { Database, OpenDatabase } from "../../src/db/database.ts";
-import type { DatabaseOptions } from "../../src/db/open-database.ts";
+import { type DatabaseOptions, openDatabase } from "../../src/db/open-database.ts";
 import type { RateLimit } from "../../src/keys/admission.ts";
 import { mintKey } from "../../src/keys/operations.ts";
 import { createOrganization } from "../../src/organizations/operations.ts";
@@ -68,6 +68,8 @@ export interface ApiOptions {
   readonly beside?: TestApi;
   readonly logger?: Logger;
   readonly database?: Partial<DatabaseOptions>;
+  /** As `CLOCK_OFFSET` sets it, for the server and for `db`. */
+  readonly clockOffsetMs?: number;
   readonly logsSuccesses?: boolean;
   /** What the server sees instead of the database, for failures that a healthy one does not have. */
   readonly disturb?: (db: OpenDatabase) => Database;
@@ -83,9 +85,11 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
 /** As `startApi`, for programs that are no test: whoever opens it closes it. */
 export async function openApi(options: ApiOptions = {}): Promise<TestApi & { close(): Promise<void> }> {
   const store = options.beside?.store ?? (await openTestStore());
-  const db = store.open({ applicationName: "rollbook test" });
+  const connection = { ...store.connection, clockOffsetMs: options.clockOffsetMs ?? 0 };
+  const db = openDatabase({ connection, applicationName: "rollbook test" });
   // Another name, by which the guard of versions tells the server's writes from those of the tests.
-  const served = store.open({
+  const served = openDatabase({
+    connection,
     applicationName: "rollbook serve",
     statementTimeoutMs: 8000,
     ...options.database,
@@ -93,7 +97,9 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
   const keySecret = await store.keySecret();
   const disturbed = options.disturb?.(served);
   const app = buildServer({
-    db: disturbed ? { query: disturbed.query, for: () => disturbed } : served,
+    db: disturbed
+      ? { query: disturbed.query, clockOffsetMs: served.clockOffsetMs, for: () => disturbed }
+      : served,
     keySecret,
     rate: options.rate,
     publicUrl: PUBLIC_URL,
@@ -127,8 +133,8 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
       ),
     async close() {
       await app.close();
-      if (options.beside) await Promise.all([db.close(), served.close()]);
-      else await store.close();
+      await Promise.all([db.close(), served.close()]);
+      if (!options.beside) await store.close();
     },
     call: (method, path, callOptions) => call(method, path, callOptions),
     async newOrganization(wish = {}) {

@@ -1,8 +1,8 @@
 import { readCpf } from "../../src/clients/cpf.ts";
 import { type ClientContent, clientSearchText, idDocumentKey } from "../../src/clients/rules.ts";
-import { newId } from "../../src/core/ids.ts";
 import type { Database } from "../../src/db/database.ts";
 import { pooled, replanned } from "../../src/db/statements.ts";
+import { newId } from "./ids.ts";
 
 /**
  * A large organization, for plans and times that mean something: names, mail addresses, phones and documents

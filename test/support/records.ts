@@ -1,7 +1,7 @@
-import { newId } from "../../src/core/ids.ts";
 import { searchText } from "../../src/core/search.ts";
 import type { Database } from "../../src/db/database.ts";
 import { pooled } from "../../src/db/statements.ts";
+import { newId } from "./ids.ts";
 
 /** Records of the catalog, written straight into the tables with their counters: the API only reads them. */
 

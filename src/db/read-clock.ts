@@ -1,0 +1,17 @@
+import type { Database } from "./database.ts";
+import type { ConnectionSettings } from "./servers.ts";
+import { read } from "./statements.ts";
+
+/** The time of PostgreSQL at which the transaction began, in whole milliseconds. */
+const clockStatement = read("read_clock", "select floor(date_part('epoch', now()) * 1000)::bigint as now");
+
+/** The clock of the data, as whoever runs statements can read it. */
+export async function readClock(
+  query: Database["query"],
+  { clockOffsetMs = 0 }: Pick<ConnectionSettings, "clockOffsetMs">,
+): Promise<number> {
+  const [row] = await query<{ now: number }>(clockStatement);
+  if (!row) throw new Error("the clock gave no time");
+  // A driver that is not told how to read a bigint gives its digits.
+  return Number(row.now) + clockOffsetMs;
+}
