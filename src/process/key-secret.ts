@@ -20,9 +20,10 @@ export async function readSecretFile(path: string): Promise<string | undefined> 
   }
 }
 
-/** Makes the file and returns the secret in it: of two processes that make it at once, one wins. */
+/** Makes the file and returns the secret in it: of several calls that make it at once, one wins. */
 export async function makeSecretFile(path: string): Promise<string> {
-  const draft = `${path}.${process.pid}`;
+  // A draft for each call: a second one in this process would write over what the first has just put in place.
+  const draft = `${path}.${randomBytes(6).toString("hex")}`;
   try {
     await writeFile(draft, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flush: true });
     await giveToOwner(draft, dirname(path));

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { chown, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { COMMANDS } from "../../src/cli/run.ts";
 import { makeSecretFile } from "../../src/process/key-secret.ts";
 import { contents } from "../backup/support.ts";
@@ -102,6 +103,21 @@ test("a node with another key secret is refused, until all keys are given up for
     ({ action }: { action: string }) => action === "key.replace-secret",
   );
   assert.deepEqual(entry.details, { revokedKeys: 1 });
+});
+
+test("a key secret that is made many times at once is one secret for all, and leaves one file", async (t) => {
+  for (let round = 0; round < 5; round++) {
+    const folder = await newDirectory(t);
+    const path = join(folder, "key-secret");
+    // Each comes a little later, so that they meet the first at every step.
+    const make = async (place: number) => {
+      for (let turn = 0; turn < place * 3; turn++) await nextTurn();
+      return makeSecretFile(path);
+    };
+    const secrets = await Promise.all(Array.from({ length: 20 }, (_, place) => make(place)));
+    assert.equal(new Set([...secrets, await makeSecretFile(path)]).size, 1);
+    assert.deepEqual(await readdir(folder), ["key-secret"]);
+  }
 });
 
 test("a key secret that root makes belongs to the owner of the directory", {
