@@ -27,7 +27,7 @@ const EXPENSIVE_TIMEOUT_MS = 3_000;
 /** A write that waits for another one gives its connection back after this time. */
 const LOCK_TIMEOUT_MS = 2_000;
 /** Requests that are still running this long after the stop began are cut off. */
-const CUT_OFF_MS = 6_500;
+export const CUT_OFF_MS = 6_500;
 const IDLE_CHECK_MS = 50;
 
 export async function startServing(config: Config, store: Store, logger: Logger): Promise<Serving> {
