@@ -48,7 +48,7 @@ test("an address of PostgreSQL is read as libpq reads it", () => {
 test("a broken address is explained in words that go on after the setting's name, and is never quoted", () => {
   const cases: [string, RegExp][] = [
     ["mysql://h/app", /^must begin with postgres:/],
-    ["postgres://h:s3cret/app", /^has a port that is no number/],
+    ["postgres://h:s3cret/app", /^has a port that is not a number/],
     ["postgres://h:70000/app", /^has a port/],
     ["postgres://me:s3cret#1@h:x/app", /^has a port/],
     ["postgres://me:s3cr%t@h/app", /^has a % that is not followed/],
