@@ -100,7 +100,7 @@ export async function openExternalSite(
 ): Promise<Site> {
   const keySecret = "a secret for nobody but this test";
   const { databaseUrl, connection } = options;
-  const studio = await newStudio({ dataDir: "unused", databaseUrl, keySecret });
+  const studio = await newStudio({ dataDir: "unused", databaseUrl, keySecret }, connection);
   return openSite(options, studio, { DATABASE_URL: databaseUrl, KEY_SECRET: keySecret }, connection);
 }
 
@@ -187,7 +187,11 @@ async function pidIn(path: string): Promise<number | undefined> {
   return pid > 0 ? pid : undefined;
 }
 
-async function newStudio(place: Parameters<typeof openStore>[0]): Promise<Studio> {
+/** With an operator's PostgreSQL, how it is reached without the choice among hosts that the store makes. */
+async function newStudio(
+  place: Parameters<typeof openStore>[0],
+  connection?: ConnectionSettings,
+): Promise<Studio> {
   const store = await openStore(place);
   try {
     await migrate(store.connection);
@@ -206,7 +210,7 @@ async function newStudio(place: Parameters<typeof openStore>[0]): Promise<Studio
     const { id: clientId } = await createClient(db, inserts, organizationId, input, facts);
     for (const status of ["active", "paused"] as const)
       await addContract(db, organizationId, { clientId, planId, status });
-    const version = await clientsVersion(store.connection, organizationId);
+    const version = await clientsVersion(connection ?? store.connection, organizationId);
     return { organizationId, key, locationIds, clientsVersion: version };
   } finally {
     await store.close();

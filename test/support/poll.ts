@@ -1,10 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Asks again and again until there is an answer, and fails when the time is up. */
+/**
+ * Asks again and again until there is an answer, and fails when the time is up: far later than a busy machine needs,
+ * as only what never happens takes so long.
+ */
 export async function until<Result>(
   what: string,
   ask: () => Promise<Result | undefined | false>,
-  deadlineMs = 10_000,
+  deadlineMs = 60_000,
 ): Promise<Result> {
   const deadline = Date.now() + deadlineMs;
   for (;;) {
