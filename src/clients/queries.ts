@@ -248,7 +248,7 @@ const insertStatement = pooled(
      update organization_counters set
        clients_active = clients_active + made.active,
        clients_archived = clients_archived + made.archived,
-       clients_version = clients_version + 1
+       clients_version = clients_version + made.active + made.archived
      from (
        select count(*) filter (where status = 'active') as active,
          count(*) filter (where status = 'archived') as archived
