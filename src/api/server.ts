@@ -9,7 +9,8 @@ import type { SharedDatabase } from "../db/database.ts";
 import { Addresses } from "../http/addresses.ts";
 import { ResponseCache } from "../http/cache.ts";
 import { HttpError } from "../http/http-error.ts";
-import { type ApiDocument, nothingHere, type OperationScope } from "../http/operation.ts";
+import { newDocument, registerContract } from "../http/openapi.ts";
+import { nothingHere, type OperationScope } from "../http/operation.ts";
 import { problemReply, toKnownError } from "../http/problem.ts";
 import {
   answerRareRequests,
@@ -29,7 +30,7 @@ import { serviceTypeRoutes } from "../service-types/routes.ts";
 import { registerDocsPage } from "./docs-page.ts";
 import { type ApiCaller, delayRefusal, Gate } from "./gate.ts";
 import { registerHomePage } from "./home-page.ts";
-import { registerContract } from "./openapi.ts";
+import { aboutPublicApi } from "./public-document.ts";
 import { RequestLog } from "./request-log.ts";
 
 /** How long a caller may take, in milliseconds. */
@@ -77,8 +78,8 @@ export interface ServerDeps {
 
 /** The whole HTTP side, in reading order: limits, failures, the open scope, the keyed scope. */
 export function buildServer(deps: ServerDeps): FastifyInstance {
-  const schemaUrl = (name: string) => `${deps.publicUrl}/schemas/${name}.json`;
-  const problemUrl = schemaUrl("Problem");
+  const document = newDocument(deps.publicUrl, "", aboutPublicApi(deps.version));
+  const problemUrl = document.schemaUrl("Problem");
   const earlyAnswers = new EarlyAnswers();
   const timeLimits = deps.timeLimits ?? CALLER_TIME_LIMITS;
 
@@ -128,7 +129,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const known = error === request.raw.errored ? callerLeft() : toKnownError(error);
     log.recordRefusal(request, known);
-    sender.refuse(request, reply, problemReply(known, problemUrl));
+    sender.refuse(request, reply, problemReply(known, problemUrl, document.about.security.challenge));
   };
 
   const addresses = new Addresses();
@@ -158,7 +159,6 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     throw new HttpError("method_not_allowed", "This address does not have this method.");
   });
 
-  const document: ApiDocument = { operations: [], publicUrl: deps.publicUrl, schemaUrl };
   app.register(async (keyed) => {
     const gate = new Gate({
       db: deps.db,
@@ -214,7 +214,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     registerHomePage(open, { title: "Rollbook", publicUrl: deps.publicUrl });
     registerDocsPage(open, { title: "Rollbook" });
 
-    registerContract(open, document.operations, { version: deps.version, publicUrl: deps.publicUrl });
+    registerContract(open, document);
   });
   return app;
 }

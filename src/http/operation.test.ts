@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { validate } from "@scalar/openapi-parser";
 import fastify from "fastify";
 import Type from "typebox";
 import { ClockReading } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import { Body } from "../core/fields.ts";
+import type { AboutApi } from "./about-api.ts";
 import { ResponseCache } from "./cache.ts";
 import { type Caller, type DataClass, versionOf } from "./caller.ts";
-import { type ApiDocument, type OperationScope, operation } from "./operation.ts";
+import { newDocument, registerContract } from "./openapi.ts";
+import { type OperationScope, operation } from "./operation.ts";
 import { problemReply } from "./problem.ts";
 import { Sender } from "./sending.ts";
 
@@ -16,12 +19,37 @@ interface Colleague extends Caller {
   readonly name: string;
 }
 
-const Greeting = Body("Greeting", { text: Type.String() });
+const HOST = "https://studio.example";
+const Greeting = Body("Greeting", { text: Type.String() }, { examples: [{ text: "Welcome." }] });
+
+const GUESTS: AboutApi = {
+  title: "Greetings for guests",
+  version: "1.2.3",
+  summary: "Greets guests.",
+  description: "Whoever has a key is greeted.",
+  page: "/docs",
+  security: { name: "key", scheme: { type: "http", scheme: "bearer" }, challenge: "Bearer" },
+  tags: { Greetings: "What guests read." },
+  errors: ["unauthorized", "rate_limited"],
+  causes: { unauthorized: "There is no such key." },
+};
+
+const STAFF: AboutApi = {
+  title: "Greetings for the staff",
+  version: "4.5.6",
+  summary: "Greets the staff.",
+  description: "Whoever has signed in is greeted.",
+  page: "/app",
+  security: { name: "signIn", scheme: { type: "apiKey", in: "cookie", name: "sign-in" } },
+  tags: { Greetings: "What the staff read." },
+  errors: ["unauthorized", "forbidden"],
+  causes: { unauthorized: "Nobody has signed in." },
+};
 
 test("operations of two scopes on one server have each their own gate, callers and document", async () => {
   const { app, open } = newServer();
-  const guests = open("/schemas", () => caller(1, 1));
-  const staff = open("/app/schemas", (cookie): Colleague | undefined =>
+  const guests = open("", GUESTS, () => caller(1, 1));
+  const staff = open("/app", STAFF, (cookie): Colleague | undefined =>
     cookie === "ana" ? { ...caller(1, 1), name: "Ana" } : undefined,
   );
   operation(guests, {
@@ -34,14 +62,65 @@ test("operations of two scopes on one server have each their own gate, callers a
   });
 
   const asGuest = await app.inject({ url: "/v1/greeting" });
-  assert.deepEqual(asGuest.json(), { $schema: "/schemas/Greeting.json", text: "Welcome." });
+  assert.deepEqual(asGuest.json(), { $schema: `${HOST}/schemas/Greeting.json`, text: "Welcome." });
   const asColleague = await app.inject({ url: "/app/v1/greeting", headers: { cookie: "ana" } });
-  assert.deepEqual(asColleague.json(), { $schema: "/app/schemas/Greeting.json", text: "Good morning, Ana." });
+  assert.deepEqual(asColleague.json(), {
+    $schema: `${HOST}/app/schemas/Greeting.json`,
+    text: "Good morning, Ana.",
+  });
   assert.equal((await app.inject({ url: "/app/v1/greeting" })).statusCode, 401);
   assert.deepEqual(
     [guests, staff].map(({ document }) => document.operations.map(({ operationId }) => operationId)),
     [["greet"], ["greetColleague"]],
   );
+});
+
+test("each scope publishes a valid OpenAPI document that tells of its own operations, security and failures", async () => {
+  const { app, open } = newServer();
+  const guests = open("", GUESTS, () => caller(1, 1));
+  const staff = open("/app", STAFF, () => undefined);
+  const handle = async () => ({ text: "Welcome." });
+  operation(guests, { ...described("greet", "/v1/greeting"), handle });
+  operation(staff, { ...described("greetColleague", "/app/v1/greeting"), handle });
+  for (const { document } of [guests, staff]) registerContract(app, document);
+
+  const published = async (address: string) => {
+    const document = (await app.inject({ url: address })).json();
+    const { valid, errors } = await validate(structuredClone(document));
+    assert.ok(valid, JSON.stringify(errors));
+    return document;
+  };
+  const forGuests = await published("/openapi.json");
+  const forStaff = await published("/app/openapi.json");
+  const expected = [
+    { document: forGuests, about: GUESTS, path: "/v1/greeting", statuses: ["200", "401", "429"] },
+    { document: forStaff, about: STAFF, path: "/app/v1/greeting", statuses: ["200", "401", "403"] },
+  ];
+  for (const { document, about, path, statuses } of expected) {
+    const { title, version, summary, description, contact } = document.info;
+    assert.deepEqual(
+      { title, version, summary, description, url: contact.url },
+      {
+        title: about.title,
+        version: about.version,
+        summary: about.summary,
+        description: about.description,
+        url: HOST + about.page,
+      },
+    );
+    assert.deepEqual(document.security, [{ [about.security.name]: [] }]);
+    assert.deepEqual(document.components.securitySchemes, { [about.security.name]: about.security.scheme });
+    assert.deepEqual(document.tags, [{ name: "Greetings", description: about.tags.Greetings }]);
+    assert.deepEqual(Object.keys(document.paths), [path]);
+    const { responses } = document.paths[path].get;
+    assert.deepEqual(Object.keys(responses), statuses);
+    assert.equal(responses[401].description, about.causes.unauthorized);
+    assert.equal("WWW-Authenticate" in responses[401].headers, about.security.challenge !== undefined);
+    assert.equal("RateLimit" in responses[200].headers, about.errors.includes("rate_limited"));
+  }
+  const schema = (await app.inject({ url: "/app/schemas/Greeting.json" })).json();
+  assert.equal(schema.$id, `${HOST}/app/schemas/Greeting.json`);
+  assert.equal((await app.inject({ url: "/app/openapi.yaml" })).statusCode, 200);
 });
 
 const freshness: { reads: DataClass[] | undefined; moved: DataClass; computed: number }[] = [
@@ -56,7 +135,7 @@ for (const { reads, moved, computed } of freshness) {
   test(`an answer made of ${reads?.join(" and ") ?? "nothing named"} when ${moved} moves is computed ${computed} of 6 times`, async () => {
     const { app, open } = newServer();
     const versions = { catalog: 1, clients: 1 };
-    const scope = open("/schemas", () => caller(versions.catalog, versions.clients));
+    const scope = open("", GUESTS, () => caller(versions.catalog, versions.clients));
     let count = 0;
     operation(scope, {
       ...described("greet", "/greeting"),
@@ -95,26 +174,20 @@ function newServer() {
     onError: (_request, error) => assert.fail(error as Error),
   });
   const open = <Who extends Caller>(
-    schemas: string,
+    folder: string,
+    about: AboutApi,
     find: (cookie: string | undefined) => Who | undefined,
-  ): OperationScope<Who> => {
-    const document: ApiDocument = {
-      operations: [],
-      publicUrl: "",
-      schemaUrl: (name) => `${schemas}/${name}.json`,
-    };
-    return {
-      app,
-      admit: (request, decide) => {
-        const found = find(request.headers.cookie);
-        if (found) decide({ caller: found, rate: undefined });
-        else decide({ refusal: new AppError("unauthorized", "Sign in."), rate: undefined });
-      },
-      document,
-      cache: new ResponseCache(1024 * 1024),
-      sender,
-    };
-  };
+  ): OperationScope<Who> => ({
+    app,
+    admit: (request, decide) => {
+      const found = find(request.headers.cookie);
+      if (found) decide({ caller: found, rate: undefined });
+      else decide({ refusal: new AppError("unauthorized", "Sign in."), rate: undefined });
+    },
+    document: newDocument(HOST, folder, about),
+    cache: new ResponseCache(1024 * 1024),
+    sender,
+  });
   return { app, open };
 }
 

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
 import { type AppError, type Fault, notFound } from "../core/errors.ts";
 import { compileBody } from "../core/render.ts";
+import type { AboutApi } from "./about-api.ts";
 import type { ResponseCache } from "./cache.ts";
 import { type Call, compileCall, type Input } from "./call.ts";
 import { type Caller, type DataClass, type RateState, type Verdict, versionOf } from "./caller.ts";
@@ -71,8 +72,11 @@ export interface ApiDocument {
   readonly operations: Operation[];
   /** What the addresses of operations are put after. */
   readonly publicUrl: string;
+  /** The path under which the document and its schemas are published: "" or "/app". */
+  readonly folder: string;
   /** Where the JSON Schema of a body is published. */
   readonly schemaUrl: (name: string) => string;
+  readonly about: AboutApi;
 }
 
 declare module "fastify" {

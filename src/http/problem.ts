@@ -4,7 +4,7 @@ import { BODY_LIMIT, HEAD_LIMIT, MAX_FAULTS } from "../core/limits.ts";
 import Type from "../core/schema-type.ts";
 import { HttpError, type ProblemKind } from "./http-error.ts";
 
-/** The one place where an error gains a status. */
+/** The one place where an error gains a status. When it is answered is told for any scope; a document may say more. */
 const KINDS: Record<ProblemKind, { status: number; title: string; when: string }> = {
   malformed: {
     status: 400,
@@ -14,14 +14,14 @@ const KINDS: Record<ProblemKind, { status: number; title: string; when: string }
   unauthorized: {
     status: 401,
     title: "Unauthorized",
-    when: "No key, or one that is unknown, revoked or expired. The answers are identical.",
+    when: "The request does not say who calls, or not validly.",
   },
   payment_required: {
     status: 402,
     title: "Payment Required",
-    when: "The organization's plan does not include the API (Pro and above).",
+    when: "The organization's plan does not include this.",
   },
-  forbidden: { status: 403, title: "Forbidden", when: "The organization is not active." },
+  forbidden: { status: 403, title: "Forbidden", when: "The caller may not do this." },
   not_found: { status: 404, title: "Not Found", when: "There is no such record or address." },
   method_not_allowed: {
     status: 405,
@@ -29,7 +29,7 @@ const KINDS: Record<ProblemKind, { status: number; title: string; when: string }
     when: "The address exists, but not with this method. `Allow` lists those it has.",
   },
   timeout: { status: 408, title: "Request Timeout", when: "The request did not arrive in time." },
-  conflict: { status: 409, title: "Conflict", when: "Another client already holds this id document." },
+  conflict: { status: 409, title: "Conflict", when: "The request contradicts what is stored." },
   too_large: { status: 413, title: "Content Too Large", when: `The body is larger than ${BODY_LIMIT.text}.` },
   unsupported_media_type: {
     status: 415,
@@ -44,7 +44,7 @@ const KINDS: Record<ProblemKind, { status: number; title: string; when: string }
   rate_limited: {
     status: 429,
     title: "Too Many Requests",
-    when: "The key is over its rate limit. Waiting `Retry-After` seconds succeeds.",
+    when: "Too many requests in a short time. Waiting `Retry-After` seconds succeeds.",
   },
   headers_too_large: {
     status: 431,
@@ -102,13 +102,16 @@ export interface ProblemReply {
   readonly body: string;
 }
 
-/** What a caller reads of each kind of failure, for the published contract. */
+/** What a caller reads of each kind of failure, whichever scope answers it. */
 export function describeKind(kind: ProblemKind): { status: number; title: string; when: string } {
   return KINDS[kind];
 }
 
-/** The answer to an error. One that we do not know is our defect: one fixed sentence, nothing of the cause. */
-export function problemReply(error: unknown, schemaUrl: string): ProblemReply {
+/**
+ * The answer to an error. One that we do not know is our defect: one fixed sentence, nothing of the cause. A 401 has
+ * the challenge of its scope, if that has one.
+ */
+export function problemReply(error: unknown, schemaUrl: string, challenge?: string): ProblemReply {
   const known = toKnownError(error);
   const { status, title } = KINDS[known.kind];
   const { faults, facts } = known instanceof AppError ? known : { faults: NO_FAULTS, facts: {} };
@@ -128,7 +131,7 @@ export function problemReply(error: unknown, schemaUrl: string): ProblemReply {
     headers: {
       "content-type": PROBLEM_TYPE,
       link: `<${schemaUrl}>; rel="describedBy"`,
-      ...(known.kind === "unauthorized" && { "www-authenticate": "Bearer" }),
+      ...(known.kind === "unauthorized" && challenge !== undefined && { "www-authenticate": challenge }),
       ...(known.kind === "unavailable" && { "retry-after": RETRY_AFTER_SECONDS }),
     },
   };

@@ -1,12 +1,15 @@
+import { aboutPublicApi } from "../../src/api/public-document.ts";
 import { COMMANDS, usageLine } from "../../src/cli/run.ts";
 import type { ProblemKind } from "../../src/http/http-error.ts";
-import { describeKind, Problem } from "../../src/http/problem.ts";
+import { describeError } from "../../src/http/openapi.ts";
+import { Problem } from "../../src/http/problem.ts";
 import { SETTINGS } from "../../src/process/config.ts";
 import { publishedDocument } from "../../src/process/published.ts";
 
 /** The text of docs/reference.md: every operation, failure, command and setting, from where each is defined. */
 export async function writeReference(): Promise<string> {
   const document = JSON.parse(await publishedDocument()) as Document;
+  const about = aboutPublicApi(document.info.version);
   return [
     "# Reference",
     "",
@@ -22,7 +25,7 @@ export async function writeReference(): Promise<string> {
     ...rows(
       ["Status", "`code`", "When"],
       (Problem.properties.code as unknown as { enum: ProblemKind[] }).enum
-        .map((kind) => ({ kind, ...describeKind(kind) }))
+        .map((kind) => ({ kind, ...describeError(about, kind) }))
         .sort((a, b) => a.status - b.status)
         .map(({ kind, status, when }) => [String(status), `\`${kind}\``, when]),
     ),
@@ -54,6 +57,7 @@ export async function writeReference(): Promise<string> {
 }
 
 interface Document {
+  readonly info: { readonly version: string };
   readonly paths: Record<string, Record<string, OperationObject>>;
 }
 

@@ -1,23 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import type { TObject, TSchema } from "typebox";
 import { type AppError, invalid } from "../core/errors.ts";
-import type { ProblemKind } from "../http/http-error.ts";
-import { componentName, nothingHere, type Operation } from "../http/operation.ts";
-import { describeKind, PROBLEM_TYPE, Problem, problemReply } from "../http/problem.ts";
-
-/** What every keyed operation can answer, whatever it does. */
-const COMMON_ERRORS: readonly ProblemKind[] = [
-  "malformed",
-  "unauthorized",
-  "payment_required",
-  "forbidden",
-  "timeout",
-  "rate_limited",
-  "headers_too_large",
-  "internal",
-  "not_implemented",
-  "unavailable",
-];
+import type { AboutApi } from "./about-api.ts";
+import type { ProblemKind } from "./http-error.ts";
+import { type ApiDocument, componentName, nothingHere, type Operation } from "./operation.ts";
+import { describeKind, PROBLEM_TYPE, Problem, problemReply } from "./problem.ts";
 
 /** What every operation can answer whose request may come with a body, if only to be refused. */
 const BODY_ERRORS: readonly ProblemKind[] = ["too_large", "unsupported_media_type"];
@@ -26,19 +13,21 @@ const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
 type Json = Record<string, unknown>;
 
-export interface ContractOptions {
-  readonly version: string;
-  readonly publicUrl: string;
+/** A document without operations yet, published after `folder`: "" gives `/openapi.json`, "/app" `/app/openapi.json`. */
+export function newDocument(publicUrl: string, folder: string, about: AboutApi): ApiDocument {
+  const schemaUrl = (name: string) => `${publicUrl}${folder}/schemas/${name}.json`;
+  return { operations: [], publicUrl, folder, schemaUrl, about };
 }
 
-/** The OpenAPI 3.1 document of the operations. */
-export function describeApi(operations: readonly Operation[], options: ContractOptions): Json {
+/** The OpenAPI 3.1 document of a scope's operations. */
+export function describeApi({ operations, publicUrl, about }: ApiDocument): Json {
   const components: Json = {};
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
     paths[operation.path] ??= {};
     (paths[operation.path] as Json)[operation.method.toLowerCase()] = describeOperation(
       operation,
+      about,
       components,
     );
   }
@@ -46,62 +35,55 @@ export function describeApi(operations: readonly Operation[], options: ContractO
   return {
     openapi: "3.1.1",
     info: {
-      title: "Rollbook: Organization Data API",
-      version: options.version,
-      summary: "An organization's clients, contracts, plans, service types, locations and calendar.",
-      description: INTRODUCTION,
-      contact: { name: "Rollbook", url: `${options.publicUrl}/docs` },
+      title: about.title,
+      version: about.version,
+      summary: about.summary,
+      description: about.description,
+      contact: { name: "Rollbook", url: publicUrl + about.page },
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: serverUrl(options.publicUrl) }],
-    security: [{ key: [] }],
-    tags: tagsOf(operations),
+    servers: [{ url: serverUrl(publicUrl) }],
+    security: [{ [about.security.name]: [] }],
+    tags: tagsOf(operations, about.tags),
     paths,
     components: {
       schemas: sorted(components),
-      securitySchemes: {
-        key: {
-          type: "http",
-          scheme: "bearer",
-          bearerFormat: "rbk_…",
-          description: "An API key of the organization. It belongs in server-side configuration only.",
-        },
-      },
-      headers: HEADERS,
+      securitySchemes: { [about.security.name]: about.security.scheme },
+      headers: headersOf(about),
     },
   };
 }
 
-/** Serves `/openapi.json`, `/openapi.yaml` and the JSON Schema of each component. */
-export function registerContract(
-  app: FastifyInstance,
-  operations: readonly Operation[],
-  options: ContractOptions,
-): void {
-  const document = describeApi(operations, options);
-  const json = Buffer.from(JSON.stringify(document));
+/** Serves a scope's `/openapi.json`, `/openapi.yaml` and the JSON Schema of each component. */
+export function registerContract(app: FastifyInstance, document: ApiDocument): void {
+  const { folder, schemaUrl, operations } = document;
+  const described = describeApi(document);
+  const json = Buffer.from(JSON.stringify(described));
   let yaml: Promise<Buffer> | undefined;
   const schemas = new Map(
-    [...namedSchemas(operations)].map(([name, schema]) => {
-      const address = `${options.publicUrl}/schemas/${name}.json`;
-      return [
-        name,
-        Buffer.from(JSON.stringify({ $schema: DIALECT, ...plain(schema), $id: address })),
-      ] as const;
-    }),
+    [...namedSchemas(operations)].map(([name, schema]) => [
+      name,
+      Buffer.from(JSON.stringify({ $schema: DIALECT, ...plain(schema), $id: schemaUrl(name) })),
+    ]),
   );
 
-  app.get("/openapi.json", (_request, reply) => reply.type("application/json").send(json));
-  app.get("/openapi.yaml", async (_request, reply) => {
-    yaml ??= writeYaml(document);
+  app.get(`${folder}/openapi.json`, (_request, reply) => reply.type("application/json").send(json));
+  app.get(`${folder}/openapi.yaml`, async (_request, reply) => {
+    yaml ??= writeYaml(described);
     return reply.type("application/yaml").send(await yaml);
   });
-  app.get<{ Params: { file: string } }>("/schemas/:file", (request, reply) => {
+  app.get<{ Params: { file: string } }>(`${folder}/schemas/:file`, (request, reply) => {
     const name = /^(\w+)\.json$/.exec(request.params.file)?.[1];
     const schema = schemas.get(name ?? "");
     if (!schema) throw nothingHere();
     return reply.type("application/schema+json").send(schema);
   });
+}
+
+/** A kind of failure as a document tells of it. */
+export function describeError({ causes }: AboutApi, kind: ProblemKind): ReturnType<typeof describeKind> {
+  const known = describeKind(kind);
+  return { ...known, when: causes[kind] ?? known.when };
 }
 
 /** When it is asked for: a start that wrote it too took a quarter longer, and a server that was killed is awaited. */
@@ -127,11 +109,8 @@ function namedSchemas(operations: readonly Operation[]): Map<string, TSchema> {
   return named;
 }
 
-function describeOperation(operation: Operation, components: Json): Json {
-  const errors = new Set<ProblemKind>([
-    ...COMMON_ERRORS,
-    ...(operation.errors ?? []).map(({ kind }) => kind),
-  ]);
+function describeOperation(operation: Operation, about: AboutApi, components: Json): Json {
+  const errors = new Set<ProblemKind>([...about.errors, ...(operation.errors ?? []).map(({ kind }) => kind)]);
   if (operation.params || operation.query || operation.body) errors.add("invalid");
   if (operation.method !== "GET") for (const kind of BODY_ERRORS) errors.add(kind);
   return {
@@ -154,7 +133,10 @@ function describeOperation(operation: Operation, components: Json): Json {
         },
       },
     }),
-    responses: { ...success(operation, components), ...failures(operation, errors, components) },
+    responses: {
+      ...success(operation, about, components),
+      ...failures(operation, errors, about, components),
+    },
   };
 }
 
@@ -172,13 +154,14 @@ function parameters(schema: TObject | undefined, where: "path" | "query"): Json[
   });
 }
 
-function success(operation: Operation, components: Json): Json {
+function success(operation: Operation, about: AboutApi, components: Json): Json {
   const { status, description, schema, location } = operation.answer;
   return {
     [status]: {
       description,
       headers: {
-        ...headerRefs("X-Request-Id", "RateLimit", "RateLimit-Policy"),
+        ...headerRefs("X-Request-Id"),
+        ...(isLimited(about) && headerRefs("RateLimit", "RateLimit-Policy")),
         ...(schema && headerRefs("Link")),
         ...(location !== undefined && headerRefs("Location")),
       },
@@ -194,10 +177,15 @@ function success(operation: Operation, components: Json): Json {
   };
 }
 
-function failures(operation: Operation, kinds: ReadonlySet<ProblemKind>, components: Json): Json {
+function failures(
+  operation: Operation,
+  kinds: ReadonlySet<ProblemKind>,
+  about: AboutApi,
+  components: Json,
+): Json {
   return Object.fromEntries(
     [...kinds]
-      .map((kind) => ({ kind, ...describeKind(kind) }))
+      .map((kind) => ({ kind, ...describeError(about, kind) }))
       .sort((a, b) => a.status - b.status)
       .map(({ kind, status, when }) => [
         status,
@@ -206,12 +194,14 @@ function failures(operation: Operation, kinds: ReadonlySet<ProblemKind>, compone
           headers: {
             ...headerRefs("X-Request-Id"),
             ...((kind === "rate_limited" || kind === "unavailable") && headerRefs("Retry-After")),
-            ...(kind === "unauthorized" && headerRefs("WWW-Authenticate")),
+            ...(kind === "unauthorized" &&
+              about.security.challenge !== undefined &&
+              headerRefs("WWW-Authenticate")),
           },
           content: {
             [PROBLEM_TYPE]: {
               schema: refer(Problem, components),
-              example: problemExample(operation, kind),
+              example: problemExample(operation, kind, about),
             },
           },
         },
@@ -220,14 +210,14 @@ function failures(operation: Operation, kinds: ReadonlySet<ProblemKind>, compone
 }
 
 /** What a caller reads, but for the link to the schema. */
-function problemExample(operation: Operation, kind: ProblemKind): Json {
+function problemExample(operation: Operation, kind: ProblemKind, about: AboutApi): Json {
   const declared = operation.errors?.find((error) => error.kind === kind);
   const error = declared ?? (kind === "invalid" ? exampleFault(operation) : undefined);
   if (error) {
     const { $schema, ...problem } = JSON.parse(problemReply(error, "").body) as Json;
     return problem;
   }
-  const { status, title, when } = describeKind(kind);
+  const { status, title, when } = describeError(about, kind);
   return { title, status, code: kind, detail: when.split(". ")[0] };
 }
 
@@ -284,26 +274,32 @@ function serverUrl(publicUrl: string): string {
   return hostname === "localhost" ? pathname : publicUrl;
 }
 
-function tagsOf(operations: readonly Operation[]): Json[] {
+function tagsOf(operations: readonly Operation[], tags: AboutApi["tags"]): Json[] {
   return [...new Set(operations.map(({ tag }) => tag))].map((name) => {
-    const description = TAGS[name];
+    const description = tags[name];
     if (description === undefined) throw new Error(`the tag ${name} has no description`);
     return { name, description };
   });
 }
 
-const TAGS: Readonly<Record<string, string>> = {
-  Organization: "The organization that the key belongs to.",
-  Locations: "Where the organization works, each place on its own clock.",
-  Clients: "The members of the organization: the only records that the API writes.",
-  Contracts: "What clients have bought, with what is left of it.",
-  Plans: "What the organization sells.",
-  "Service types": "The kinds of classes and appointments that the organization offers.",
-  Calendar: "The sessions of a span of time.",
-};
-
 function sorted(record: Json): Json {
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Whether answers tell how much of a rate limit is left. */
+function isLimited({ errors }: AboutApi): boolean {
+  return errors.includes("rate_limited");
+}
+
+function headersOf(about: AboutApi): Json {
+  const { challenge } = about.security;
+  return {
+    ...HEADERS,
+    ...(isLimited(about) && LIMIT_HEADERS),
+    ...(challenge !== undefined && {
+      "WWW-Authenticate": { description: `Always \`${challenge}\`.`, schema: { type: "string" } },
+    }),
+  };
 }
 
 const HEADERS: Json = {
@@ -319,6 +315,10 @@ const HEADERS: Json = {
     description: "Address of the record that was made.",
     schema: { type: "string", format: "uri" },
   },
+  "Retry-After": { description: "Whole seconds to wait before trying again.", schema: { type: "integer" } },
+};
+
+const LIMIT_HEADERS: Json = {
   RateLimit: {
     description: "`r`: requests admitted right now; `t`: seconds until the whole burst is there again.",
     schema: { type: "string", examples: ['"default";r=99;t=1'] },
@@ -327,17 +327,4 @@ const HEADERS: Json = {
     description: "`q` requests are admitted in `w` seconds.",
     schema: { type: "string", examples: ['"default";q=600;w=60'] },
   },
-  "Retry-After": { description: "Whole seconds to wait before trying again.", schema: { type: "integer" } },
-  "WWW-Authenticate": { description: "Always `Bearer`.", schema: { type: "string" } },
 };
-
-const INTRODUCTION = `
-Reads and partly writes one organization's own records. The key decides which organization that is.
-
-- **Ids** are opaque UUIDs; store and pass them as strings.
-- **Instants** are UTC with milliseconds; **dates** are \`YYYY-MM-DD\`; **money** is integer minor units.
-- **Absent means absent**: a member without a value is left out, never \`null\` and never empty.
-- **Lists** are newest first, take \`limit\` (1 to 200, default 50) and \`offset\`, and always give the exact \`total\`.
-- **Failures** are problem documents (RFC 9457) that name every fault at once, each with its place.
-- **New members may appear** in responses within \`/v1\`; ignore those you do not know.
-`.trim();

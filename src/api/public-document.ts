@@ -1,0 +1,61 @@
+import type { AboutApi } from "../http/about-api.ts";
+
+/** What the document at `/openapi.json` says of the public API as a whole. */
+export function aboutPublicApi(version: string): AboutApi {
+  return {
+    title: "Rollbook: Organization Data API",
+    version,
+    summary: "An organization's clients, contracts, plans, service types, locations and calendar.",
+    description: INTRODUCTION,
+    page: "/docs",
+    security: {
+      name: "key",
+      scheme: {
+        type: "http",
+        scheme: "bearer",
+        bearerFormat: "rbk_…",
+        description: "An API key of the organization. It belongs in server-side configuration only.",
+      },
+      challenge: "Bearer",
+    },
+    tags: {
+      Organization: "The organization that the key belongs to.",
+      Locations: "Where the organization works, each place on its own clock.",
+      Clients: "The members of the organization: the only records that the API writes.",
+      Contracts: "What clients have bought, with what is left of it.",
+      Plans: "What the organization sells.",
+      "Service types": "The kinds of classes and appointments that the organization offers.",
+      Calendar: "The sessions of a span of time.",
+    },
+    errors: [
+      "malformed",
+      "unauthorized",
+      "payment_required",
+      "forbidden",
+      "timeout",
+      "rate_limited",
+      "headers_too_large",
+      "internal",
+      "not_implemented",
+      "unavailable",
+    ],
+    causes: {
+      unauthorized: "No key, or one that is unknown, revoked or expired. The answers are identical.",
+      payment_required: "The organization's plan does not include the API (Pro and above).",
+      forbidden: "The organization is not active.",
+      conflict: "Another client already holds this id document.",
+      rate_limited: "The key is over its rate limit. Waiting `Retry-After` seconds succeeds.",
+    },
+  };
+}
+
+const INTRODUCTION = `
+Reads and partly writes one organization's own records. The key decides which organization that is.
+
+- **Ids** are opaque UUIDs; store and pass them as strings.
+- **Instants** are UTC with milliseconds; **dates** are \`YYYY-MM-DD\`; **money** is integer minor units.
+- **Absent means absent**: a member without a value is left out, never \`null\` and never empty.
+- **Lists** are newest first, take \`limit\` (1 to 200, default 50) and \`offset\`, and always give the exact \`total\`.
+- **Failures** are problem documents (RFC 9457) that name every fault at once, each with its place.
+- **New members may appear** in responses within \`/v1\`; ignore those you do not know.
+`.trim();

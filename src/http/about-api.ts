@@ -1,0 +1,31 @@
+import type { ProblemKind } from "./http-error.ts";
+
+/** What an OpenAPI document says beside its operations: all in which the documents of two scopes differ. */
+export interface AboutApi {
+  readonly title: string;
+  readonly version: string;
+  readonly summary: string;
+  readonly description: string;
+  /** A page for people, after the public address: `/docs`. */
+  readonly page: string;
+  readonly security: SecurityScheme;
+  /** A description of each tag that operations of the scope have. */
+  readonly tags: Readonly<Record<string, string>>;
+  /**
+   * What every operation of the scope can answer, whatever it does. With `rate_limited`, answers tell what is left of
+   * the limit.
+   */
+  readonly errors: readonly ProblemKind[];
+  /** When a kind of failure is answered, where the scope can say more than `http/problem.ts`. */
+  readonly causes: Readonly<Partial<Record<ProblemKind, string>>>;
+}
+
+/** How callers of a scope say who they are. */
+export interface SecurityScheme {
+  /** Its name among the document's components. */
+  readonly name: string;
+  /** As OpenAPI writes it: `{ type: "http", scheme: "bearer" }`. */
+  readonly scheme: Readonly<Record<string, string>>;
+  /** What `WWW-Authenticate` says in a 401; absent where browsers sign in by a page. */
+  readonly challenge?: string;
+}
