@@ -155,7 +155,7 @@ async function measureStored(bench: Bench, row: Row): Promise<Figure[]> {
   ];
 }
 
-/** Asks for a year, another one each time, with ten callers until it is stopped; tells how many answers came. */
+/** Asks for a year, another one each time, with ten callers until it is stopped; returns how many answers came. */
 function askForYears(port: number, key: string): { stop(): Promise<number> } {
   let isStopped = false;
   let answers = 0;

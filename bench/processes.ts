@@ -23,7 +23,7 @@ export function choosePlacement(): Placement {
   return { server: "0", others: cores === 2 ? "1" : `1-${cores - 1}`, everywhere: `0-${cores - 1}` };
 }
 
-/** Moves this process; what it starts from now on is placed there too, unless told otherwise. */
+/** Moves this process; what it starts from now on is placed there too, unless it is moved. */
 export function moveTo(cores: Cores): void {
   if (cores !== undefined) spawnSync("taskset", ["-a", "-p", "-c", cores, String(process.pid)]);
 }
@@ -97,7 +97,7 @@ export function memoryOf(pid: number): { resident: number; peak: number } {
   return { resident: bytes("VmRSS"), peak: bytes("VmHWM") };
 }
 
-/** Nanoseconds on a core over all threads where the kernel tells them, else ticks of 10 ms. */
+/** Nanoseconds on a core over all threads where the kernel counts them, else ticks of 10 ms. */
 function cpuMicroseconds(pid: number): number {
   let nanoseconds = 0;
   for (const thread of threadsOf(pid)) {

@@ -154,7 +154,7 @@ function toClient(values, studio) {
   };
 }
 
-/** Rollbook's faults by the field they belong to; those of no field are told at the top. */
+/** Rollbook's faults by the field they belong to; those of no field are shown at the top. */
 function toFaults(problem) {
   const faults = {};
   let notice;

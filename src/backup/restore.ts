@@ -60,7 +60,7 @@ async function prepareCommit(
     const rows = await loadTables(tx, backup);
     for (const statement of rebuild) await tx.query(statement);
     await migrateWithin(tx);
-    const details = deedOf(backup, rows);
+    const details = auditDetails(backup, rows);
     await recordAudit(databaseOf(tx, connection), actor, { action: "restore", details });
     return { rows, schemaVersion: await schemaVersion(tx) };
   } catch (error) {
@@ -122,7 +122,7 @@ async function checkTables(tx: pg.Client, held: readonly TableColumns[]): Promis
 }
 
 /**
- * Takes away foreign keys and indexes, which cost a multiple of the rows when they are kept up row by row,
+ * Drops foreign keys and indexes, which cost several times as much as the rows when they are maintained row by row,
  * and returns the statements that make them again.
  */
 async function setIndexesAside(tx: pg.Client, tables: readonly TableColumns[]): Promise<string[]> {
@@ -162,7 +162,7 @@ async function loadTables(tx: pg.Client, backup: CheckedBackup): Promise<RowCoun
   return loaded;
 }
 
-function deedOf({ header, sha256 }: CheckedBackup, rows: RowCounts): Record<string, unknown> {
+function auditDetails({ header, sha256 }: CheckedBackup, rows: RowCounts): Record<string, unknown> {
   const { createdAt, programVersion, schemaVersion: version } = header;
   return { backupCreatedAt: createdAt, programVersion, schemaVersion: version, sha256, rows };
 }

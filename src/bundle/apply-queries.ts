@@ -25,7 +25,7 @@ function statementsFor(kind: StagedKind) {
 
   return {
     create: [
-      // `version` is the row's own: any write since gives it another.
+      // `version` is the row's xmin: any later write changes it.
       statement(
         "create_existing",
         `create temporary table ${existing} (id uuid, version xid, is_changed boolean, has_other_lists boolean)
@@ -46,7 +46,7 @@ function statementsFor(kind: StagedKind) {
        ) compared`,
     ),
     analyzeExisting: statement("analyze_existing", `analyze ${existing}`),
-    // What is done under locks reads these alone, and not all that is staged.
+    // Statements that run while rows are locked read this small table instead of all that is staged.
     copyChanged: [
       statement(
         "copy_changed",
@@ -66,10 +66,10 @@ function statementsFor(kind: StagedKind) {
        select $1, s.id, ${newValues(table).join(", ")} from ${source} s where ${isNew}`,
     ),
     /**
-     * What the planner knows of the table, gathered before the commit, so that nothing can fail after it; and before
-     * rows are written that refer to these. Vacuumed in the midst of a transaction, a table that was empty is taken
-     * for empty still, and each foreign key is then checked by reading all of it. This puts it right, and its lock
-     * keeps the next vacuum away until the commit; one that runs gives way to it.
+     * The planner's statistics of the table. Gathered before the commit, so that nothing can fail after it, and before
+     * rows are written that refer to these: if autovacuum looks at a table that was empty before this transaction, the
+     * planner takes it for empty, and each foreign key is then checked by a scan of the whole table. The lock of
+     * `analyze` keeps autovacuum away until the commit.
      */
     analyzeStored: statement("analyze_stored", `analyze ${name}`),
     insertChildren: table.children.map((child) =>
@@ -80,8 +80,8 @@ function statementsFor(kind: StagedKind) {
       ),
     ),
     /**
-     * The rows that will be replaced, in the order of their ids, as everybody locks them, so that nobody waits
-     * crosswise. A row that was written since it was compared gets its lists again, whatever they were.
+     * The rows that will be replaced, in the order of their ids, as all writers lock them, so that there are no
+     * deadlocks. A row that was written since it was compared gets its lists again, whatever they were.
      */
     lock: statement(
       "lock",
@@ -281,7 +281,7 @@ const takenStatements: Partial<Record<StagedKind, Statement>> = {
   ),
 };
 
-/** Whether a staged record is to have what another stored one, which is staged too, still holds. */
+/** Whether a staged record takes over the id document or slot that another record of the file is still stored with. */
 export async function isAnyTaken(tx: Database, kind: StagedKind, organizationId: string): Promise<boolean> {
   const statement = takenStatements[kind];
   if (!statement) return false;

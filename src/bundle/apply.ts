@@ -78,7 +78,7 @@ async function write(
   };
   for (const { kind, created } of works) if (created > 0) add(await queries.countNew(tx, kind));
 
-  // The house order of locks: the organization before anything of its own.
+  // Every writer locks the organization before its records.
   const stored = await lockOrganization(tx, id);
   if (!stored) throw new Error("the organization of an import is gone");
   if (!isDeepStrictEqual(await listFutureLocations(tx, id), zones)) throw changedMeanwhile();
@@ -90,7 +90,7 @@ async function write(
       replaced = await queries.replaceChanged(tx, kind, id, { clearsExchanged: isTaken });
       add(await queries.countReplaced(tx, kind));
     }
-    // Only now is free what a new record takes over.
+    // What a new record takes over is free only now.
     if (isTaken) await queries.insertNew(tx, kind, id, created);
     kinds[kind] = { created, replaced, unchanged: existing - replaced };
   }

@@ -6,7 +6,7 @@ import type { StagedKind, StagedRow } from "./record-tables.ts";
 import { readRecord } from "./records.ts";
 import { KINDS, type Kind } from "./schema.ts";
 
-/** A record that its own line says nothing against. */
+/** A record without a fault of its own. */
 export interface CheckedRecord {
   readonly kind: StagedKind;
   readonly row: StagedRow;

@@ -10,7 +10,7 @@ export type Entry =
   | {
       readonly line: number;
       readonly value: unknown;
-      /** How long it was written, if it was. */
+      /** Its length in the file, if it comes from one. */
       readonly bytes?: number;
       readonly faults?: readonly Fault[];
     }

@@ -310,7 +310,7 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
   },
 };
 
-/** What refers comes after what it refers to. The order of locks, too: plans, clients, schedules, sessions, contracts. */
+/** Each kind comes after those that it refers to. Rows are locked in the same order: plans, clients, schedules, sessions, contracts. */
 export const WRITE_ORDER: readonly StagedKind[] = [
   "location",
   "serviceType",

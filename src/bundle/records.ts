@@ -263,7 +263,7 @@ function sessionRow(session: RecordOf<"session">, draft: RecordDraft): StagedRow
   };
 }
 
-/** The instant of a wall clock, or what keeps it from being one; nothing for a wall clock that is none. */
+/** The instant of a local date-time, or the fault that it has none; undefined if the text is no local date-time. */
 export function startInstant(start: string, zone: Zone): { text: string } | { fault: Fault } | undefined {
   const wallMs = parseWallClock(start);
   if (wallMs === undefined) return undefined;
@@ -275,7 +275,7 @@ const FOUR_DIGITS = "must lie in the years 0001 to 9999 UTC";
 const FIRST_MS = parseInstant("0001-01-01T00:00:00Z") ?? Number.NaN;
 const LAST_MS = parseInstant("9999-12-31T23:59:59.999Z") ?? Number.NaN;
 
-// A change moves `updatedAt` on by a millisecond at least; from the last one there is nowhere to go.
+// A change moves `updatedAt` on by a millisecond at least, so the last year is kept free for it.
 const LAST_TIMES = {
   message: "must lie in the years 0001 to 9998 UTC",
   lastMs: parseInstant("9998-12-31T23:59:59.999Z") ?? Number.NaN,

@@ -26,7 +26,7 @@ export const KINDS = [
 
 export type Kind = (typeof KINDS)[number];
 
-/** Longer than any class; what is longer was meant in other units. */
+/** Longer than any class: a larger number was meant in another unit. */
 const MAX_DURATION_MINUTES = 366 * 24 * 60;
 const MAX_DATES = 10_000;
 const MAX_ENTITLEMENTS = 1_000;
@@ -34,14 +34,14 @@ const MAX_ENTITLEMENTS = 1_000;
 const optionalId = Type.Optional(Id());
 const optionalInstant = Type.Optional(Instant());
 
-/** A record of the bundle: the members of the API's record, closed, with those optional that can be made. */
+/** A record of the bundle: the members of the API's record, closed, with members optional that the import can fill in. */
 function record<Properties extends TProperties>(properties: Properties) {
   return Type.Object(
     {
       ...properties,
       id: optionalId,
       kind: Type.Optional(Type.Unknown()),
-      // What the API answered can be sent back without taking it out.
+      // Allowed, so that an answer of the API can be imported as it is.
       $schema: Type.Optional(Type.Unknown()),
     },
     { additionalProperties: false },

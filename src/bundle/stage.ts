@@ -25,7 +25,7 @@ export class Staging {
     return this.#counts;
   }
 
-  /** `bytes` is how long the record was written. Waits when a batch is full. */
+  /** `bytes` is the length of the record's line. Waits when a batch is full. */
   async add({ kind, row }: CheckedRecord, bytes: number): Promise<void> {
     const rows = this.#pending.get(kind) ?? [];
     rows.push(row);
@@ -48,7 +48,7 @@ export class Staging {
       await this.#underWay;
       this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + rows.length);
       this.#underWay = stageRows(this.#tx, kind, rows);
-      // If another reason ends the reading, what PostgreSQL says to the last batch is of no interest.
+      // If the import fails for another reason, the result of the last batch does not matter.
       this.#underWay.catch(() => {});
     }
     this.#pending.clear();

@@ -19,7 +19,7 @@ export async function importFile(call: CommandCall): Promise<void> {
   const org = textFlag(call, "org");
   const organizationId = org === undefined ? undefined : readId(org, "--org");
   checkSheetFlags(call);
-  // Whoever is still to send the file is told at once that there is no database for it.
+  // Before standard input is waited for: if there is no database, nobody should have to send the file first.
   if (path === "-") await call.store();
   const input = await openInput(path, call.signal);
   try {

@@ -33,7 +33,7 @@ export interface SignalListener {
 export function listenForSignals(): SignalListener {
   const stop = new AbortController();
   let deadline: NodeJS.Timeout | undefined;
-  const hear = (name: NodeJS.Signals) => {
+  const onSignal = (name: NodeJS.Signals) => {
     // A Ctrl-C reaches the whole process group; when workers stop is the primary's decision.
     if (cluster.isWorker) return;
     const interrupted = new Interrupted(name);
@@ -41,12 +41,12 @@ export function listenForSignals(): SignalListener {
     deadline = setTimeout(() => process.exit(interrupted.exitCode), STOP_DEADLINE_MS).unref();
     stop.abort(interrupted);
   };
-  for (const name of SIGNALS) process.on(name, hear);
+  for (const name of SIGNALS) process.on(name, onSignal);
   return {
     signal: stop.signal,
     close() {
       clearTimeout(deadline);
-      for (const name of SIGNALS) process.off(name, hear);
+      for (const name of SIGNALS) process.off(name, onSignal);
     },
   };
 }

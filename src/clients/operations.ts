@@ -79,7 +79,7 @@ interface PendingInsert {
   readonly reject: (error: unknown) => void;
 }
 
-/** What a write to a client must know, its own time among it. */
+/** What a write to a client must know, with the time of the write. */
 export interface ClientWriteFacts extends ClientFacts {
   /** When the operation began. `today` is its date. */
   readonly now: number;

@@ -12,6 +12,6 @@ export async function readClock(
 ): Promise<number> {
   const [row] = await query<{ now: number }>(clockStatement);
   if (!row) throw new Error("the clock gave no time");
-  // A driver that is not told how to read a bigint gives its digits.
+  // A driver without a parser for bigint gives its digits.
   return Number(row.now) + clockOffsetMs;
 }

@@ -75,7 +75,7 @@ test("operations of two scopes on one server have each their own gate, callers a
   );
 });
 
-test("each scope publishes a valid OpenAPI document that tells of its own operations, security and failures", async () => {
+test("each scope publishes a valid OpenAPI document with its own operations, security and failures", async () => {
   const { app, open } = newServer();
   const guests = open("", GUESTS, () => caller(1, 1));
   const staff = open("/app", STAFF, () => undefined);

@@ -4,7 +4,7 @@ import { BODY_LIMIT, HEAD_LIMIT, MAX_FAULTS } from "../core/limits.ts";
 import Type from "../core/schema-type.ts";
 import { HttpError, type ProblemKind } from "./http-error.ts";
 
-/** The one place where an error gains a status. When it is answered is told for any scope; a document may say more. */
+/** The one place where an error gains a status. `when` holds for any scope; a document may say more. */
 const KINDS: Record<ProblemKind, { status: number; title: string; when: string }> = {
   malformed: {
     status: 400,

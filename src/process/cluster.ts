@@ -13,11 +13,11 @@ const YOUNG_MS = 5_000;
 /** A worker drains within this time; one that does not is ended. */
 const STOP_MS = 8_000;
 
-/** What a worker that stops tells the primary, and hears again when it is so for all. */
+/** Messages that a stopping worker sends to the primary, which sends each back when it holds for all workers. */
 const FLUSH = "flush";
 const CLOSED = "closed";
 const STOP = "stop";
-/** What a worker tells the primary while its event loop turns. */
+/** Sent by a worker to the primary while its event loop turns. */
 const BEAT = "beat";
 
 export interface Workers {
@@ -40,12 +40,12 @@ export function startWorkers(
   const heartbeats = new Heartbeats(config.stallSeconds);
   let stopping = false;
 
-  const tell = (worker: Worker, message: string) => {
+  const send = (worker: Worker, message: string) => {
     if (worker.isConnected()) worker.send(message);
   };
-  const tellClosed = () => {
+  const sendClosed = () => {
     const all = [...exits.keys()];
-    if (all.every((worker) => closed.has(worker))) for (const worker of all) tell(worker, CLOSED);
+    if (all.every((worker) => closed.has(worker))) for (const worker of all) send(worker, CLOSED);
   };
   const start = (): Promise<void> => {
     const worker = cluster.fork();
@@ -55,7 +55,7 @@ export function startWorkers(
       const exited = new Promise<void>((resolveExit) => {
         worker.once("exit", (code, signal) => {
           exits.delete(worker);
-          tellClosed();
+          sendClosed();
           resolveExit();
           // A worker that cannot start has said why. Only the first ones are waited for.
           reject(unavailable("A worker could not start."));
@@ -72,10 +72,10 @@ export function startWorkers(
       });
       worker.on("message", (message) => {
         if (message === BEAT) heartbeats.record(worker);
-        if (message === FLUSH) takeTurns().then(() => tell(worker, FLUSH));
+        if (message === FLUSH) takeTurns().then(() => send(worker, FLUSH));
         if (message === CLOSED) {
           closed.add(worker);
-          tellClosed();
+          sendClosed();
         }
       });
       // A message to a worker that has just died fails; its exit is what is acted on.
@@ -88,7 +88,7 @@ export function startWorkers(
     ready: Promise.all(Array.from({ length: config.workers }, start)).then(() => {}),
     async stop() {
       stopping = true;
-      for (const worker of exits.keys()) tell(worker, STOP);
+      for (const worker of exits.keys()) send(worker, STOP);
       const kill = setTimeout(() => {
         for (const worker of exits.keys()) worker.process.kill("SIGKILL");
       }, STOP_MS);
@@ -172,15 +172,15 @@ export const primary: Acceptor = {
 
 function awaitEcho(message: string): Promise<void> {
   return new Promise((resolve) => {
-    const hear = (heard: unknown) => {
+    const onMessage = (heard: unknown) => {
       if (heard === message) settle();
     };
     const settle = () => {
-      process.off("message", hear);
+      process.off("message", onMessage);
       process.off("disconnect", settle);
       resolve();
     };
-    process.on("message", hear);
+    process.on("message", onMessage);
     process.on("disconnect", settle);
     if (process.connected) process.send?.(message);
     else settle();

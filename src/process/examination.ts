@@ -120,18 +120,18 @@ async function database(config: Config): Promise<Finding[]> {
   const about = "Database";
   if (config.databaseUrl && !config.keySecret) {
     const sentence = "KEY_SECRET is not set: set it to the same value as on every other node.";
-    return [wrong("Key secret", sentence), ...(await lookInside(config))];
+    return [wrong("Key secret", sentence), ...(await examineStore(config))];
   }
   if (!config.databaseUrl && !(await stat(join(config.dataDir, "postgres")).catch(() => undefined)))
     return [wrong(about, `There is no database in ${resolve(config.dataDir)}: rollbook serve makes one.`)];
-  return lookInside(config);
+  return examineStore(config);
 }
 
-async function lookInside(config: Config): Promise<Finding[]> {
+async function examineStore(config: Config): Promise<Finding[]> {
   let store: Store | undefined;
   try {
     store = await openStore(config);
-    return await questionDatabase(config, store);
+    return await examineDatabase(config, store);
   } catch (error) {
     return [wrong("Database", sentenceOf(error))];
   } finally {
@@ -158,7 +158,7 @@ const FACTS = `
     current_setting('statement_timeout') as "statementTimeout",
     to_regclass('schema_migrations') is not null as "isMigrated"`;
 
-async function questionDatabase(config: Config, store: Store): Promise<Finding[]> {
+async function examineDatabase(config: Config, store: Store): Promise<Finding[]> {
   const about = "Database";
   const connection = await openConnection(store.connection, "rollbook doctor");
   try {

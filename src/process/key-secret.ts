@@ -40,7 +40,7 @@ export async function makeSecretFile(path: string): Promise<string> {
   return secret;
 }
 
-/** Root, at work in somebody's directory, must not lock its owner out. */
+/** A file that root makes in somebody's directory belongs to that owner, who could not read it otherwise. */
 async function giveToOwner(path: string, directory: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(directory);

@@ -58,7 +58,7 @@ export async function openStore(
           if (secretFile === undefined) throw noSecretSet();
           const made = await acceptSecretWithoutKeys(db, () => makeSecretFile(secretFile));
           if (made !== undefined) return made;
-          // There are keys: lost it is, unless another process has just made it, and a key with it.
+          // There are keys, so the secret is lost, unless another process has just made it, and a key with it.
           secret = await readSecret();
           if (secret === undefined) throw lostSecret(secretFile);
         }

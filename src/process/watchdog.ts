@@ -34,7 +34,7 @@ export function startWatchdog(stallSeconds: number): void {
     execArgv: [],
   });
   thread.unref();
-  // Without the thread the server is as good as before it had one.
+  // The server can do without the thread.
   thread.on("error", () => {});
   setInterval(() => Atomics.add(counter, 0, 1), (stallSeconds * 1000) / CHECKS).unref();
 }

@@ -176,7 +176,7 @@ const MEANING: ReadonlyMap<string, Column> = new Map(
   ),
 );
 
-/** What the columns of a header row mean; a column without a known name is none of ours. */
+/** What the columns of a header row mean; a column without a known name is left out. */
 export interface SheetHeader {
   readonly columns: readonly (Column | undefined)[];
   /** The owner's own names, to speak of them in faults. */

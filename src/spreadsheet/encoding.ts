@@ -44,7 +44,7 @@ export async function* decodeText(
   const decode = encoding === "windows-1252" ? decodeWindows : openDecoder(encoding);
   for await (const chunk of chunks) {
     const text = decode(chunk);
-    // NUL stands in no text; a spreadsheet of another kind, or UTF-16 that was called something else, is full of it.
+    // No text has NUL; binary files and UTF-16 under another name are full of it.
     if (text.includes("\0")) throw refuse({ code: "not_text", params: {} });
     if (text !== "") yield text;
   }
@@ -73,7 +73,7 @@ function decodeWindows(chunk: Uint8Array = new Uint8Array()): string {
   return text.replace(/[\u0080-\u009f]/g, (sign) => WINDOWS_SIGNS[sign.charCodeAt(0) - 0x80] ?? sign);
 }
 
-/** UTF-16 by its mark, or by its NULs: text of ours is mostly ASCII, whose every second byte is then NUL. */
+/** UTF-16 by its mark, or by its NULs: most characters of a sheet are ASCII, and every second byte of those is NUL. */
 function wideEncoding(head: Buffer): Encoding | undefined {
   if (head.length >= 2 && head.readUInt16LE(0) === 0xfeff) return "utf-16le";
   if (head.length >= 2 && head.readUInt16BE(0) === 0xfeff) return "utf-16be";

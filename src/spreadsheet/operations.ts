@@ -239,7 +239,7 @@ class SheetIntake {
   }
 
   #faultsOf({ read }: Pending, key: string | undefined, holder: Client | undefined): RowFault[] {
-    // What the sheet leaves open, a client that is there has already.
+    // A stored client has what the sheet leaves out.
     const isOpen = (fault: RowFault) => fault.code === "required" || fault.code === "location_required";
     const faults = holder ? read.faults.filter((fault) => !isOpen(fault)) : [...read.faults];
     if (key !== undefined && this.#documents.has(key)) {

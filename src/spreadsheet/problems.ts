@@ -62,7 +62,7 @@ export interface SheetQuestions {
   readonly cells_merged: { readonly range: string; readonly count: number };
 }
 
-/** What was decided on the way, so that nothing happens behind the owner's back. */
+/** What was decided on the way, for the owner to check. */
 export interface SheetRemarks {
   readonly column_left_out: { readonly column: string };
   readonly rows_above_header: { readonly count: number };

@@ -11,8 +11,8 @@ export function isBundle(head: Uint8Array): boolean {
 }
 
 /**
- * Whether a spreadsheet is a workbook, which is a zip archive, or text. What people take for a spreadsheet and is
- * none is refused by its own name.
+ * Whether a spreadsheet is a workbook, which is a zip archive, or text. Other formats that
+ * people take for spreadsheets are refused by their names.
  */
 export function recognizeSheet(head: Uint8Array): "workbook" | "text" {
   if (startsWith(head, 0x50, 0x4b, 0x03, 0x04) || startsWith(head, 0x50, 0x4b, 0x05, 0x06)) return "workbook";

@@ -21,7 +21,7 @@ interface ModelClient {
   updatedAt: string;
 }
 
-interface Wish {
+interface ClientDraft {
   readonly name: string;
   readonly phone: string | undefined;
   readonly document: string | undefined;
@@ -30,8 +30,8 @@ interface Wish {
 }
 
 type Step =
-  | { readonly do: "create"; readonly wish: Wish }
-  | { readonly do: "replace"; readonly whom: number; readonly wish: Wish }
+  | { readonly do: "create"; readonly input: ClientDraft }
+  | { readonly do: "replace"; readonly whom: number; readonly input: ClientDraft }
   | { readonly do: "archive"; readonly whom: number };
 
 const NAMES = ["José Silva", "Josefa", "ANA_1", "Ana 100%", "Søren", "o'Neil", "Zé"];
@@ -55,7 +55,7 @@ const QUERIES = [
   "9",
 ];
 
-const wish: fc.Arbitrary<Wish> = fc.record({
+const draft: fc.Arbitrary<ClientDraft> = fc.record({
   name: fc.constantFrom(...NAMES),
   phone: fc.option(fc.constantFrom(...PHONES), { nil: undefined }),
   document: fc.option(fc.constantFrom(...DOCUMENTS), { nil: undefined }),
@@ -63,10 +63,10 @@ const wish: fc.Arbitrary<Wish> = fc.record({
   status: fc.constantFrom(undefined, undefined, "active" as const, "archived" as const),
 });
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 4, arbitrary: wish.map((made): Step => ({ do: "create", wish: made })) },
+  { weight: 4, arbitrary: draft.map((input): Step => ({ do: "create", input })) },
   {
     weight: 3,
-    arbitrary: fc.tuple(fc.nat(5), wish).map(([whom, made]): Step => ({ do: "replace", whom, wish: made })),
+    arbitrary: fc.tuple(fc.nat(5), draft).map(([whom, input]): Step => ({ do: "replace", whom, input })),
   },
   { weight: 2, arbitrary: fc.nat(5).map((whom): Step => ({ do: "archive", whom })) },
 );
@@ -101,12 +101,12 @@ async function take(
     Object.assign(whom as ModelClient, { status: "archived", updatedAt: body.updatedAt });
     return;
   }
-  const { name, phone, document, status } = next.wish;
+  const { name, phone, document, status } = next.input;
   const body = {
     contactName: name,
     contactPhone: phone,
     ...(document !== undefined && { idDocument: { type: "other", value: document } }),
-    locationIds: next.wish.places.map((n) => places[n]),
+    locationIds: next.input.places.map((n) => places[n]),
     status,
   };
   const answer = await studio.call(whom ? "PUT" : "POST", `/v1/clients${whom ? `/${whom.id}` : ""}`, {
@@ -126,7 +126,7 @@ async function take(
     name,
     phone,
     document,
-    places: [...next.wish.places].sort(),
+    places: [...next.input.places].sort(),
     status: status ?? whom?.status ?? "active",
   };
   if (whom) {

@@ -20,7 +20,7 @@ async function newStudio(locations = 1) {
   return { ...studio, locationIds, create, replace, archive, read, total };
 }
 
-/** Totals as told, as counted row by row and as the counters have them must be one and the same. */
+/** Totals as answered, as counted row by row and as the counters have them must be one and the same. */
 async function assertCounted(studio: Awaited<ReturnType<typeof newStudio>>): Promise<void> {
   const { active, archived, countedActive, countedArchived } = await countClients(api.db, studio.id);
   assert.deepEqual([countedActive, countedArchived], [active, archived]);
@@ -284,9 +284,9 @@ test("replaces and archivings of one client at once leave it whole and counted o
   const studio = await newStudio(4);
   const { body } = await studio.create({ contactName: "Ana", locationIds: studio.locationIds });
   for (let round = 0; round < 15; round++) {
-    const wished = studio.locationIds.map((_, n) => studio.locationIds.slice(0, n + 1));
+    const expected = studio.locationIds.map((_, n) => studio.locationIds.slice(0, n + 1));
     const answers = await Promise.all([
-      ...wished.map((locationIds, n) =>
+      ...expected.map((locationIds, n) =>
         studio.replace(body.id, { contactName: `Ana ${n}`, locationIds, ...(n % 2 && { status: "active" }) }),
       ),
       studio.archive(body.id),
@@ -295,7 +295,7 @@ test("replaces and archivings of one client at once leave it whole and counted o
     for (const { status, text } of answers) assert.ok(status === 200 || status === 204, text);
     // What is stored is what one of the replaces wrote, all of it.
     const { contactName, locationIds } = await studio.read(body.id);
-    assert.deepEqual(locationIds, wished[Number(contactName.slice(4))] ?? []);
+    assert.deepEqual(locationIds, expected[Number(contactName.slice(4))] ?? []);
     for (const locationId of studio.locationIds) {
       const { body: list } = await studio.get(`/v1/clients?locationId=${locationId}`);
       assert.equal(list.total, locationIds.includes(locationId) ? 1 : 0);

@@ -430,7 +430,7 @@ test("a body on GET is passed over, and the connection goes on with the next req
   }
 });
 
-test("a 500 tells nothing of its cause", async () => {
+test("a 500 shows nothing of its cause", async () => {
   const broken = await startApi({
     beside: api,
     disturb: (db) => failing(db, "find_organization", () => new Error("SECRET cause")),

@@ -22,7 +22,7 @@ test("a browser at / gets a page whose links all lead somewhere, under a policy 
   assert.equal((await api.call("HEAD", "/", { headers: { accept: BROWSER } })).status, 200);
 });
 
-test("a program at / gets the problem document, and caches are told that the two differ", async () => {
+test("a program at / gets the problem document, and caches keep the two apart", async () => {
   for (const accept of [
     "*/*",
     "application/json",

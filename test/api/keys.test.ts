@@ -122,7 +122,7 @@ test("every check has its place: address, method, key, rate, organization, plan,
   assert.equal((await studio.get(`/v1/clients/${newId()}`)).status, 404);
 });
 
-test("a revoked key is dead on the next request, through another server too", async () => {
+test("a revoked key is refused on the next request, through another server too", async () => {
   const { id } = await api.newOrganization();
   const { key, id: keyId } = await mint(id);
   assert.equal(await statusOf(key, other), 200);
@@ -131,7 +131,7 @@ test("a revoked key is dead on the next request, through another server too", as
   assert.equal(await statusOf(key), 401);
 });
 
-test("suspending, closing and downgrading bite on the next request, through another server too", async () => {
+test("suspending, closing and downgrading hold from the next request on, through another server too", async () => {
   const { id, key } = await api.newOrganization();
   const changes = [
     [{ status: "suspended" }, 403],
@@ -174,7 +174,7 @@ test("a rotated key works until the overlap ends, its successor from the start",
   assert.equal(await statusOf(last.key), 200);
 });
 
-test("a rotation never lengthens the life of the old key, and needs one that lives", async () => {
+test("a rotation never lengthens the life of the old key, and needs one that is valid", async () => {
   const { id } = await api.newOrganization();
   const short = await mint(id, 60);
   await rotateKey(api.db, api.keySecret, "test", short.id, 86_400);
@@ -192,7 +192,7 @@ test("a rotation never lengthens the life of the old key, and needs one that liv
   }
 });
 
-test("the last use of a key is noted at most once a minute", async () => {
+test("the last use of a key is recorded at most once a minute", async () => {
   const { id } = await api.newOrganization();
   const { key, id: keyId } = await mint(id);
   const lastUse = async () => (await listKeys(api.db, id)).find((one) => one.id === keyId)?.lastUsedAt;
@@ -220,7 +220,7 @@ test("the last use of a key is noted at most once a minute", async () => {
   await until("the next use is noted", async () => (await lastUse()) !== aged);
 });
 
-test("a refused key is not noted as used", async () => {
+test("a refused key is not recorded as used", async () => {
   const { id } = await api.newOrganization();
   const revoked = await mint(id);
   await revokeKey(api.db, "test", revoked.id);

@@ -217,7 +217,7 @@ test("query has at most 200 code points, no control characters, and any white sp
   }
 });
 
-test("an integer out of bounds is told its bound, however far out it is", async () => {
+test("an integer out of bounds is refused with its bound, however far out it is", async () => {
   const rejected: [string, string, string][] = [
     ["offset", "-1", "must be at least 0"],
     ["offset", "-007", "must be at least 0"],

@@ -29,8 +29,8 @@ after(() => store.close());
 
 async function addOrganization(database: OwnDatabase): Promise<string> {
   const db = openDatabase({ connection: database.connection, applicationName: "test" });
-  const wish = { name: "Studio", timezone: "America/Sao_Paulo", currency: "BRL", plan: "Pro" } as const;
-  const { id } = await createOrganization(db, "test", wish);
+  const details = { name: "Studio", timezone: "America/Sao_Paulo", currency: "BRL", plan: "Pro" } as const;
+  const { id } = await createOrganization(db, "test", details);
   await acceptSecret(db, SECRET);
   const minted = await mintKey(db, SECRET, "test", { organizationId: id });
   await db.close();

@@ -14,7 +14,7 @@ import { importLines, type Line, totals } from "./support.ts";
 const api = await startApi();
 const { db } = api;
 
-/** A transaction that stays open until it is told to end. */
+/** A transaction that stays open until `end` is called. */
 async function hold(work: (tx: Database) => Promise<unknown>): Promise<() => Promise<void>> {
   let [end, hasBegun] = [() => {}, () => {}];
   const begun = new Promise<void>((resolve) => {

@@ -467,7 +467,7 @@ function session(fields: Line): Line {
   return { kind: "session", bookedCount: 0, status: "scheduled", ...rest };
 }
 
-test("every fault is told with its line, and nothing is written", async (t) => {
+test("every fault is reported with its line, and nothing is written", async (t) => {
   const studio = await api.newOrganization();
   const location = await addLocation(db, studio.id);
   const serviceType = newId();
@@ -496,7 +496,7 @@ test("every fault is told with its line, and nothing is written", async (t) => {
   assert.deepEqual([await rowCounts(db, studio.id), await totals(db, studio.id)], before);
 });
 
-test("what is wrong between records is told at the later line", async () => {
+test("what is wrong between records is reported at the later line", async () => {
   const { ids, lines } = smallStudio();
   const ana = find(lines, ids.ana);
   const moved = find(lines, ids.moved);
@@ -551,7 +551,7 @@ test("a record at fault does not put those at fault that refer to it", async () 
   ]);
 });
 
-test("bytes that are no text, lines without end and endless faults are told within bounds", async () => {
+test("bytes that are no text, lines without end and endless faults are reported within bounds", async () => {
   const studio = await api.newOrganization();
   const organizationId = studio.id;
   const good = Buffer.from(

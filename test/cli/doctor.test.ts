@@ -36,7 +36,7 @@ test("a sound installation has nothing wrong, and the doctor changes nothing", a
   assert.match(stdout, /^ok {5}Backups: The newest in /m);
 });
 
-test("what is wrong is told in sentences, with exit code 1, also where nothing can be reached", async (t) => {
+test("what is wrong is said in sentences, with exit code 1, also where nothing can be reached", async (t) => {
   const dataDir = join(await newDirectory(t), "data");
   const empty = await runIn({ DATA_DIR: dataDir }, "doctor");
   assert.equal(empty.code, 1);

@@ -22,9 +22,9 @@ const own = await newDatabase(store);
 await migrate(own.connection);
 const db = openDatabase({ connection: own.connection, applicationName: "test" });
 await refreshInstants(db);
-const wish = { name: "Studio", timezone: "America/Sao_Paulo", currency: "BRL", plan: "Pro" } as const;
-const { id: org } = await createOrganization(db, "test", wish);
-const { id: small } = await createOrganization(db, "test", wish);
+const details = { name: "Studio", timezone: "America/Sao_Paulo", currency: "BRL", plan: "Pro" } as const;
+const { id: org } = await createOrganization(db, "test", details);
+const { id: small } = await createOrganization(db, "test", details);
 // Little to store and much to write out: whoever copies them is busy with it for a while.
 await own.query(
   `insert into clients (organization_id, id, status, contact_name, notes, search)

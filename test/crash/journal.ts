@@ -62,7 +62,7 @@ export function contentFor(mark: string, locationIds: readonly string[]): Client
 
 const PAUSE_AFTER_FAILURE_MS = 40;
 
-/** Creates, replaces and archives clients of its own, one write after the other, until it is told to stop. */
+/** Creates, replaces and archives clients of its own, one write after the other, until it is stopped. */
 export async function keepWriting(
   caller: Caller,
   journal: Journal,

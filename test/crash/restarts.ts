@@ -53,7 +53,7 @@ export async function restartExternal(options: {
   }
 }
 
-/** The built-in PostgreSQL, told to stop under the program that needs it. */
+/** The built-in PostgreSQL, stopped under the program that needs it. */
 export async function restartEmbedded(options: {
   seed: number;
   workers: number;

@@ -196,8 +196,8 @@ async function newStudio(
   try {
     await migrate(store.connection);
     const db = store.open({ applicationName: "crash test" });
-    const wish = { name: "Studio", timezone: "America/Sao_Paulo", currency: "BRL", plan: "Pro" } as const;
-    const { id: organizationId } = await createOrganization(db, "crash test", wish);
+    const details = { name: "Studio", timezone: "America/Sao_Paulo", currency: "BRL", plan: "Pro" } as const;
+    const { id: organizationId } = await createOrganization(db, "crash test", details);
     const { key } = await mintKey(db, await store.keySecret(), "crash test", { organizationId });
     const locationIds: string[] = [];
     for (const name of ["Centro", "Praia", "Serra"])

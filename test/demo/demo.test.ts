@@ -211,22 +211,22 @@ describe("the first start", { skip: process.platform === "win32" && "there is no
     assert.doesNotMatch(quiet.output(), /rbk_|curl/);
 
     const two = await Promise.all([serve(), serve("--workers", "2")]);
-    const teller = await Promise.any(
+    const maker = await Promise.any(
       two.map((running) => says(running, / http:\S+\/docs$/m).then(() => running)),
     );
-    const lines = teller.output().match(/^curl .*$/gm) ?? [];
+    const lines = maker.output().match(/^curl .*$/gm) ?? [];
     assert.equal(lines.length, 3);
     const [organization, calendar, client] = await Promise.all(lines.map(paste));
     assert.equal(organization?.name, "Estúdio Aurora");
     assert.ok(Number(calendar?.total) > 50);
     assert.equal(client?.contactName, "Ana Souza");
-    const key = /^ {2}(rbk_\w+)$/m.exec(teller.output())?.[1];
+    const key = /^ {2}(rbk_\w+)$/m.exec(maker.output())?.[1];
     assert.ok(key && lines.every((line) => line.includes(`"Authorization: Bearer ${key}"`)));
-    const docs = / (http:\S+\/docs)$/m.exec(teller.output())?.[1] ?? "";
+    const docs = / (http:\S+\/docs)$/m.exec(maker.output())?.[1] ?? "";
     assert.equal((await fetch(docs)).status, 200);
     await Promise.all(two.map(stop));
-    const told = two.filter((running) => /rbk_|curl/.test(running.output()));
-    assert.deepEqual(told, [teller]);
+    const announcing = two.filter((running) => /rbk_|curl/.test(running.output()));
+    assert.deepEqual(announcing, [maker]);
 
     const again = await serve();
     const { stdout, stderr } = await rollbook(["demo"], environment);

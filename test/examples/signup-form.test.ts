@@ -164,7 +164,7 @@ describe("the signup form in front of a busy server", () => {
     assert.ok(times.every((time, index) => index === 0 || time - (times[index - 1] ?? 0) >= 950));
   });
 
-  test("a wait that is too long is not waited for: the visitor is told, and keeps what was typed", async () => {
+  test("a wait that is too long is not waited for: the visitor reads so, and keeps what was typed", async () => {
     let tries = 0;
     const busy = await startFake((request, response) => {
       if (request.method === "GET") return fakeStudio(request, response);

@@ -378,7 +378,7 @@ function exchange(url: string, agent: Agent, key: string, request: FuzzRequest):
   });
 }
 
-/** Places where a rule that no schema can tell may refuse a value. */
+/** Places where a rule that no schema can express may refuse a value. */
 const BEYOND_SCHEMAS =
   /^(?:body\.birthdate|body\.idDocument\.value|body\.locationIds(?:\[\d+\])?|query\.to|body\.contactEmail)$/;
 

@@ -126,7 +126,7 @@ describe("the server as a process", { concurrency: 2, skip: process.platform ===
     assert.equal(shown.id, id);
   });
 
-  test("PostgreSQL killed under the server: 503 until it is back, which it is by itself, told once each in the log", async (t) => {
+  test("PostgreSQL killed under the server: 503 until it is back, which it is by itself, each logged once", async (t) => {
     const dataDir = await copyTemplate(t);
     const server = await serve(t, { DATA_DIR: dataDir, RATE_LIMIT: "0" });
     const [postmaster = ""] = (await readFile(join(dataDir, "postgres", "postmaster.pid"), "utf8")).split(
@@ -151,13 +151,13 @@ describe("the server as a process", { concurrency: 2, skip: process.platform ===
     await until("the log says that it is back", async () =>
       /the database is available again/.test(server.output()),
     );
-    const told = server
+    const logged = server
       .output()
       .split("\n")
       .filter((line) => /"level":"(error|warn)"|available again/.test(line))
       .map((line) => JSON.parse(line) as { level: string; msg: string });
     assert.deepEqual(
-      told.map(({ level, msg }) => `${level}: ${msg}`),
+      logged.map(({ level, msg }) => `${level}: ${msg}`),
       ["error: the database is not available", "info: the database is available again"],
     );
   });
@@ -181,7 +181,7 @@ describe("the server as a process", { concurrency: 2, skip: process.platform ===
     }
   });
 
-  test("a database that is newer than the program is refused, and told so", async (t) => {
+  test("a database that is newer than the program is refused with a sentence", async (t) => {
     const dataDir = await copyTemplate(t);
     const store = await openStore({ dataDir, databaseUrl: undefined, keySecret: undefined });
     const db = store.open({ applicationName: "test" });
@@ -216,7 +216,7 @@ describe("the server as a process", { concurrency: 2, skip: process.platform ===
     assert.equal(await readFile(path, "utf8"), secret);
   });
 
-  test("a signal during the start is obeyed: exit 0, and PostgreSQL does not stay", async (t) => {
+  test("a signal during the start ends it: exit 0, and PostgreSQL does not stay", async (t) => {
     const dataDir = await copyTemplate(t);
     const running = startProgram(["serve", "--port", "0", "--no-demo"], { DATA_DIR: dataDir });
     await until(
@@ -241,8 +241,8 @@ async function newStudio(dataDir: string): Promise<Studio> {
   try {
     await migrate(store.connection);
     const db = store.open({ applicationName: "test" });
-    const wish = { name: "Studio", timezone: "America/Sao_Paulo", currency: "BRL", plan: "Pro" } as const;
-    const { id } = await createOrganization(db, "test", wish);
+    const details = { name: "Studio", timezone: "America/Sao_Paulo", currency: "BRL", plan: "Pro" } as const;
+    const { id } = await createOrganization(db, "test", details);
     const { key } = await mintKey(db, await store.keySecret(), "test", { organizationId: id });
     await addLocation(db, id);
     return { id, key };

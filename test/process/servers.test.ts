@@ -36,7 +36,7 @@ const through = (query: string, user = "rollbook", port = ports.primary) =>
 const list = (DATABASE_URL: string) => runIn({ DATABASE_URL, KEY_SECRET }, "org", "list", "--json");
 
 describe("a PostgreSQL of the operator's", { skip }, () => {
-  test("sslmode and sslrootcert are obeyed as libpq obeys them", async () => {
+  test("sslmode and sslrootcert mean what they mean to libpq", async () => {
     const works = [
       "sslmode=disable",
       "sslmode=prefer",
@@ -85,7 +85,7 @@ describe("a PostgreSQL of the operator's", { skip }, () => {
     }
   });
 
-  test("whatever is wrong with the address or the rights is told in one sentence, without the password", async () => {
+  test("whatever is wrong with the address or the rights is explained in one sentence, without the password", async () => {
     const unused = await freePort();
     const cases: [string, RegExp][] = [
       [
@@ -294,7 +294,7 @@ async function serveBriefly(DATABASE_URL: string): Promise<{ stop(): Promise<voi
 }
 
 async function newStudio(environment: Record<string, string>): Promise<{ id: string; key: string }> {
-  const wish = [
+  const details = [
     "--name",
     "Studio",
     "--timezone",
@@ -304,7 +304,7 @@ async function newStudio(environment: Record<string, string>): Promise<{ id: str
     "--location",
     "Centro",
   ];
-  const made = await runIn(environment, "org", "create", ...wish, "--plan", "Pro", "--json");
+  const made = await runIn(environment, "org", "create", ...details, "--plan", "Pro", "--json");
   assert.equal(made.code, 0, made.stderr);
   const { id } = JSON.parse(made.stdout) as { id: string };
   const minted = await runIn(environment, "key", "mint", "--org", id, "--json");

@@ -91,7 +91,7 @@ describe("several processes on one database", { concurrency: 2, skip: process.pl
     for (const worker of now) assert.throws(() => process.kill(worker, 0), { code: "ESRCH" });
   });
 
-  test("a worker whose event loop stands still is replaced, told in one line, and the server goes on", async (t) => {
+  test("a worker whose event loop stands still is replaced, with one line in the log, and the server goes on", async (t) => {
     const server = await serve(t, { DATABASE_URL, KEY_SECRET, ...HANGING }, ["--workers", "2"]);
     const [hung = 0] = await workersOf(server);
     process.kill(hung, "SIGUSR2");
@@ -182,7 +182,7 @@ test("DATABASE_URL needs KEY_SECRET, and says so", async () => {
   assert.equal((await rollbook(["migrate"], { DATABASE_URL })).code, 0);
 });
 
-test("a database that cannot be reached is told in one sentence, without its password", async () => {
+test("a database that cannot be reached is explained in one sentence, without its password", async () => {
   const unreachable = `postgres://user:s3cret@localhost:${await freePort()}/rollbook`;
   const { code, stderr } = await rollbook(["org", "list"], { DATABASE_URL: unreachable, KEY_SECRET });
   assert.equal(code, 1);
@@ -191,8 +191,8 @@ test("a database that cannot be reached is told in one sentence, without its pas
 });
 
 async function newKey(): Promise<string> {
-  const wish = { name: "Studio", timezone: "America/Sao_Paulo", currency: "BRL", plan: "Pro" } as const;
-  const { id } = await createOrganization(db, "test", wish);
+  const details = { name: "Studio", timezone: "America/Sao_Paulo", currency: "BRL", plan: "Pro" } as const;
+  const { id } = await createOrganization(db, "test", details);
   return (await mintKey(db, KEY_SECRET, "test", { organizationId: id })).key;
 }
 

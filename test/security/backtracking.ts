@@ -31,7 +31,7 @@ const SHORT = 48;
 const LONG = 300;
 const MOST_STEPS = 1_000_000;
 
-/** The fastest growth that any generated text causes, and the attacks that cost most, dearest first. */
+/** The fastest growth that any generated text causes, and the most expensive attacks, in order. */
 export function measureGrowth({ source, flags }: RegExp): Growth & { readonly costly: readonly Attack[] } {
   const isUnicode = /[uv]/.test(flags);
   const root = parse(source, flags);
@@ -392,7 +392,7 @@ function* attacksOn(root: Node, isUnicode: boolean): Generator<Attack> {
   }
 }
 
-/** One character of each kind that the expression tells apart; those that it accepts nowhere are a kind too. */
+/** One character of each kind that the expression distinguishes; those that it accepts nowhere are a kind too. */
 function kindsOfCharacters(root: Node, isUnicode: boolean): string[] {
   const characters: ((character: string) => boolean)[] = [];
   const collect = (node: Node): void => {

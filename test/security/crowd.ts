@@ -8,7 +8,7 @@ export interface CrowdOrder {
   readonly slow: number;
 }
 
-/** What the crowd tells: that it stands, and in the end how long the slow ones were borne. */
+/** What the crowd reports: that all are connected, and in the end how long the slow ones stayed open. */
 export type CrowdNews =
   | { readonly kind: "standing"; readonly idle: number; readonly slow: number }
   | { readonly kind: "closed"; readonly longestMs: number; readonly stillOpen: number };
@@ -19,7 +19,7 @@ const OPENING_AT_ONCE = 100;
 
 if (parentPort) await stand(workerData as CrowdOrder, (news) => parentPort?.postMessage(news));
 
-async function stand({ url, idle, slow }: CrowdOrder, tell: (news: CrowdNews) => void): Promise<void> {
+async function stand({ url, idle, slow }: CrowdOrder, report: (news: CrowdNews) => void): Promise<void> {
   const { hostname, port } = new URL(url);
   const open = () =>
     new Promise<Socket>((resolve, reject) => {
@@ -49,13 +49,13 @@ async function stand({ url, idle, slow }: CrowdOrder, tell: (news: CrowdNews) =>
       socket.write("POST /v1/clients HTTP/1.1\r\nHost: a\r\nX: ");
     }
   }
-  tell({ kind: "standing", idle: idlers.length, slow: openSince.size });
+  report({ kind: "standing", idle: idlers.length, slow: openSince.size });
   const begun = performance.now();
   const drip = setInterval(() => {
     for (const socket of openSince.keys()) if (socket.writable) socket.write("a");
     if (openSince.size > 0 && performance.now() - begun < PATIENCE_MS) return;
     clearInterval(drip);
-    tell({ kind: "closed", longestMs, stillOpen: openSince.size });
+    report({ kind: "closed", longestMs, stillOpen: openSince.size });
     for (const socket of [...idlers, ...openSince.keys()]) socket.destroy();
   }, DRIP_MS);
 }

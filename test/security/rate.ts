@@ -9,18 +9,18 @@ export interface RateReport {
   /** The same for the time from the first answer on in which there was always someone asking. */
   readonly due: number;
   readonly statuses: readonly number[];
-  /** Whether a refused caller that waits as long as it is told is then admitted. */
+  /** Whether a refused caller that waits for `Retry-After` is then admitted. */
   readonly retryHonoured: boolean;
 }
 
-/** Many callers ask with one key, without a pause, at every address given; then one waits as it is told. */
+/** Many callers ask with one key, without a pause, at every address given; then one waits for `Retry-After`. */
 export async function measureRate(options: {
   readonly urls: readonly string[];
   readonly key: string;
   readonly callers: number;
   readonly seconds: number;
   readonly rate: { readonly perMinute: number; readonly burst: number };
-  /** Lets as much time pass as the last refusal told. */
+  /** Lets as much time pass as the last refusal named. */
   readonly wait: (seconds: number) => Promise<unknown>;
 }): Promise<RateReport> {
   const { urls, key, rate } = options;

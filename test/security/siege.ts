@@ -62,7 +62,7 @@ if (wanted.has("unauthorized")) {
       const shift = `${(medianShift * 100).toFixed(2)} % off`;
       say(`  ${form.padEnd(18)} median ${(medianMs * 1000).toFixed(1)} µs, ${shift}, KS p = ${p.toFixed(4)}`);
       if (medianShift > 0.05 || p < 0.01 / figures.length)
-        wrong.push(`401 of ${form} can be told by its time`);
+        wrong.push(`401 of ${form} can be recognized by its time`);
     }
     if (different.length > 0) wrong.push(`answers differ: ${different.join()}`);
   });

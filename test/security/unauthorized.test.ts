@@ -3,17 +3,17 @@ import { test } from "node:test";
 import { openTarget } from "../support/target.ts";
 import { measureUnauthorized, sameness } from "./unauthorized.ts";
 
-test("seven kinds of wrong credentials are told apart neither by the answer nor by its time", async (t) => {
+test("seven kinds of wrong credentials differ neither in the answer nor in its time", async (t) => {
   const target = await openTarget(t);
   const attempts: string[] = [];
   for (let attempt = 0; attempt < 3; attempt++) {
     const { figures, different } = await measureUnauthorized(target, 400, 4);
     assert.deepEqual(different, []);
     // Seven comparisons at once: each by a seventh of the 0.01.
-    const told = figures.filter(({ medianShift, p }) => medianShift > 0.05 || p < 0.01 / 7);
-    if (told.length === 0) return;
+    const recognizable = figures.filter(({ medianShift, p }) => medianShift > 0.05 || p < 0.01 / 7);
+    if (recognizable.length === 0) return;
     // Of a few hundred samples on a busy machine some differ by chance; what leaks, leaks each time.
-    attempts.push(JSON.stringify(told));
+    attempts.push(JSON.stringify(recognizable));
   }
   assert.fail(attempts.join("\n"));
 });

@@ -78,7 +78,7 @@ test("a format is known by what the file holds, whatever its name", async () => 
   );
 });
 
-test("with one faulty row nothing goes in, and each fault is told in the owner's language", async () => {
+test("with one faulty row nothing goes in, and each fault is reported in the owner's language", async () => {
   const studio = await newStudio(api);
   const cases: [string[], string][] = [
     [
@@ -120,7 +120,7 @@ test("the language is that of the locale unless it is named, and English for any
   const studio = await newStudio(api);
   const path = join(folder, "nobody.csv");
   await writeFile(path, "Cor\nazul\n");
-  const told = async (locale: Record<string, string>, ...flags: string[]) => {
+  const languageOf = async (locale: Record<string, string>, ...flags: string[]) => {
     const { stderr } = await runIn(
       { ...environment, LC_ALL: "", ...locale },
       "import",
@@ -133,12 +133,12 @@ test("the language is that of the locale unless it is named, and English for any
   };
   assert.deepEqual(
     [
-      await told({ LANG: "pt_BR.UTF-8" }),
-      await told({ LC_MESSAGES: "es_AR", LANG: "pt_BR" }),
-      await told({ LC_ALL: "pt_PT@euro", LC_MESSAGES: "es_AR" }),
-      await told({ LANG: "de_DE.UTF-8" }),
-      await told({}),
-      await told({ LANG: "pt_BR.UTF-8" }, "--lang", "en"),
+      await languageOf({ LANG: "pt_BR.UTF-8" }),
+      await languageOf({ LC_MESSAGES: "es_AR", LANG: "pt_BR" }),
+      await languageOf({ LC_ALL: "pt_PT@euro", LC_MESSAGES: "es_AR" }),
+      await languageOf({ LANG: "de_DE.UTF-8" }),
+      await languageOf({}),
+      await languageOf({ LANG: "pt_BR.UTF-8" }, "--lang", "en"),
     ],
     ["Nenhuma", "Ninguna", "Nenhuma", "No", "No", "No"],
   );
@@ -231,7 +231,7 @@ test("rejected rows are written only if there are any, nowhere in a dry run, and
   }
 });
 
-test("what is asked is told once, with what to do", async () => {
+test("a question is asked once, with what to do", async () => {
   const several = await newStudio(api, ["Centro", "Norte"]);
   const asked = await load(several, "asked.csv", "ID,Name\n1,Ana\n2,Bia\n");
   assert.deepEqual(

@@ -120,7 +120,7 @@ test("numbers that a spreadsheet has shortened are faults", async () => {
   assert.equal((await studio.clients())[0]?.contactPhone, "11987654321");
 });
 
-test("a stray quotation mark is told of by its line, without a value, and a row that does not end too", async () => {
+test("a stray quotation mark is reported by its line, without a value, and a row that does not end too", async () => {
   const studio = await newStudio(api);
   const misplaced = (line: number) =>
     `Line ${line} has a quotation mark in the wrong place: remove it, or put the cell in quotation marks and double the one inside.`;

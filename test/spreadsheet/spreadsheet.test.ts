@@ -59,7 +59,7 @@ test("an English one with commas, in any order of columns, with locations by nam
   assert.deepEqual(body.locationIds, [...studio.locationIds].sort());
 });
 
-test("every fault names its rows and column, equal ones are told once, and nothing is written", async () => {
+test("every fault names its rows and column, equal ones are listed once, and nothing is written", async () => {
   const studio = await newStudio(api, ["Centro", "Norte"]);
   const rows = [
     "Nome;CPF;Nascimento;E-mail;Unidade",

@@ -24,7 +24,7 @@ export async function newStudio(api: TestApi, locations: readonly string[] = ["C
     ...studio,
     locationIds,
     load,
-    /** What the owner of a sheet that must be refused is told. Nothing may have been written. */
+    /** What the owner of a sheet that must be refused reads. Nothing may have been written. */
     async refusal(content: string | Uint8Array, options: Options = {}): Promise<string[]> {
       const before = await total();
       const error = await load(content, options).then(
@@ -59,7 +59,7 @@ export async function newStudio(api: TestApi, locations: readonly string[] = ["C
   }
 }
 
-/** What the owner is told beside the counts. */
+/** What the owner reads beside the counts. */
 export function remarksOf(summary: SheetSummary): string[] {
   return summary.notices.map((notice) => wordRemark(notice, english));
 }

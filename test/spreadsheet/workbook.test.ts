@@ -123,7 +123,7 @@ test("the first sheet that is not hidden is read, or the one that is named, and 
   ]);
 });
 
-test("hidden rows and columns are read and told of; cells merged over rows are asked about, those of a title are not", async () => {
+test("hidden rows and columns are read and mentioned; cells merged over rows are asked about, those of a title are not", async () => {
   const studio = await newStudio(api);
   const rows: TestCell[][] = [
     ["Academia Sol"],

@@ -30,7 +30,7 @@ export interface TestApi {
   readonly contract: ContractCheck;
   /** How many connections the server has open. */
   countConnections(): Promise<number>;
-  newOrganization(wish?: { timezone?: string; plan?: Tier; name?: string }): Promise<TestOrganization>;
+  newOrganization(details?: { timezone?: string; plan?: Tier; name?: string }): Promise<TestOrganization>;
   /** A request without a key. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
 }
@@ -87,7 +87,7 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
   const store = options.beside?.store ?? (await openTestStore());
   const connection = { ...store.connection, clockOffsetMs: options.clockOffsetMs ?? 0 };
   const db = openDatabase({ connection, applicationName: "rollbook test" });
-  // Another name, by which the guard of versions tells the server's writes from those of the tests.
+  // Another name, by which the guard of versions distinguishes the server's writes from those of the tests.
   const served = openDatabase({
     connection,
     applicationName: "rollbook serve",
@@ -137,12 +137,12 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
       if (!options.beside) await store.close();
     },
     call: (method, path, callOptions) => call(method, path, callOptions),
-    async newOrganization(wish = {}) {
+    async newOrganization(details = {}) {
       const record = await createOrganization(db, "test", {
-        name: wish.name ?? "Studio Test",
-        timezone: wish.timezone ?? "America/Sao_Paulo",
+        name: details.name ?? "Studio Test",
+        timezone: details.timezone ?? "America/Sao_Paulo",
         currency: "BRL",
-        plan: wish.plan ?? "Pro",
+        plan: details.plan ?? "Pro",
       });
       const { key, id: keyId } = await mintKey(db, keySecret, "test", { organizationId: record.id });
       return {

@@ -35,7 +35,7 @@ export async function writeReference(): Promise<string> {
       ["Command", "What it does"],
       COMMANDS.map((command) => [`\`${usageLine(command)}\``, command.summary]),
     ),
-    "Every command takes `--json` and `--help`, and exits with 0 when done, 1 when it failed for a reason that it tells,",
+    "Every command takes `--json` and `--help`, and exits with 0 when done, 1 when it failed and said why,",
     "2 on wrong usage. A signal ends it with 128 + its number (130 after Ctrl-C) and nothing half-written; a second one",
     "ends it at once. For `serve` a signal is the regular end, with 0.",
     "",

@@ -33,7 +33,7 @@ export const WITHOUT_VERSION: Readonly<Record<string, string>> = {
 
 /**
  * Makes the database refuse the commit of a transaction of the program that has written to one of these tables and not
- * moved the version. The tests' own writes, which set up what they need, are let through: they are told by the name
+ * moved the version. The tests' own writes, which set up what they need, are let through: they are recognized by the name
  * that their connections have.
  */
 export async function guardVersions(connection: ConnectionSettings): Promise<void> {
