@@ -1,6 +1,7 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { calendarRoutes } from "../calendar/routes.ts";
+import { tzdataVersion } from "../calendar/zones.ts";
 import { clientRoutes } from "../clients/routes.ts";
 import { contractRoutes } from "../contracts/routes.ts";
 import { AppError, malformed } from "../core/errors.ts";
@@ -63,6 +64,8 @@ export interface ServerDeps {
   readonly rate: RateLimit | undefined;
   readonly publicUrl: string;
   readonly version: string;
+  /** Which past the database has: see `TagOrigin`. */
+  readonly history: () => string;
   readonly cacheBytes: number;
   /** `CALLER_TIME_LIMITS` unless given. */
   readonly timeLimits?: CallerTimeLimits | undefined;
@@ -180,9 +183,11 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
       document,
       cache: new ResponseCache(deps.cacheBytes),
       sender,
+      db: deps.db,
+      tags: { history: deps.history, release: [deps.version, tzdataVersion(), deps.publicUrl].join() },
     };
-    organizationRoutes(scope, deps.db);
-    locationRoutes(scope, deps.db);
+    organizationRoutes(scope);
+    locationRoutes(scope);
     planRoutes(scope, deps.db);
     serviceTypeRoutes(scope, deps.db);
     contractRoutes(scope, deps.db);

@@ -1,3 +1,4 @@
+import { Snapshot } from "../core/data-snapshot.ts";
 import { MS_PER_DAY, parseInstant } from "../core/dates.ts";
 import type { Fault } from "../core/errors.ts";
 import { MAX_WINDOW_DAYS } from "../core/limits.ts";
@@ -70,9 +71,25 @@ export class CalendarReader {
     this.#db = db;
   }
 
+  /** What the window's sessions are made of, all from one snapshot. */
+  async read({ organizationId, catalogVersion }: Reader, window: CalendarWindow): Promise<Snapshot<Agenda>> {
+    const db = this.#db.for(organizationId);
+    const cached = this.#cached.get(organizationId);
+    if (cached?.schedules && cached.version === catalogVersion) {
+      const { version, sessions } = await readFewSessions(db, organizationId, window, FEW_SESSIONS + 1);
+      if (version === cached.version && sessions.length <= FEW_SESSIONS)
+        return new Snapshot({ schedules: cached.schedules, ...orderSessions(sessions, window) }, version);
+    }
+    await this.#longReads.enter(organizationId);
+    try {
+      return await db.transaction((tx) => this.#readPages(tx, organizationId, window));
+    } finally {
+      this.#longReads.leave(organizationId);
+    }
+  }
+
   /** The window's list envelope as JSON, piece by piece; `opening` stands before its first member. */
-  async *write(reader: Reader, window: CalendarWindow, opening: string): AsyncGenerator<Buffer> {
-    const agenda = await this.#read(reader, window);
+  async *write(agenda: Agenda, window: CalendarWindow, opening: string): AsyncGenerator<Buffer> {
     let total = 0;
     yield Buffer.from(`${opening}"data":[`);
     // Waiting for the socket to drain alone would not let other requests in.
@@ -86,23 +103,7 @@ export class CalendarReader {
     yield Buffer.from(`],"total":${total}}`);
   }
 
-  async #read({ organizationId, catalogVersion }: Reader, window: CalendarWindow): Promise<Agenda> {
-    const db = this.#db.for(organizationId);
-    const cached = this.#cached.get(organizationId);
-    if (cached?.schedules && cached.version === catalogVersion) {
-      const { version, sessions } = await readFewSessions(db, organizationId, window, FEW_SESSIONS + 1);
-      if (version === cached.version && sessions.length <= FEW_SESSIONS)
-        return { schedules: cached.schedules, ...orderSessions(sessions, window) };
-    }
-    await this.#longReads.enter(organizationId);
-    try {
-      return await db.transaction((tx) => this.#readPages(tx, organizationId, window));
-    } finally {
-      this.#longReads.leave(organizationId);
-    }
-  }
-
-  async #readPages(tx: Database, organizationId: string, window: CalendarWindow): Promise<Agenda> {
+  async #readPages(tx: Database, organizationId: string, window: CalendarWindow): Promise<Snapshot<Agenda>> {
     const version = await openSnapshot(tx, organizationId);
     const schedules = await this.#schedulesAt(tx, version, organizationId, window);
     const alike = new AlikeSessions();
@@ -120,7 +121,7 @@ export class CalendarReader {
       await this.#inTurn(() => {
         for (const { scheduleId, slotMinute } of page) taken.add(scheduleId, slotMinute);
       });
-    return { schedules, stored, taken };
+    return new Snapshot({ schedules, stored, taken }, version);
   }
 
   async #schedulesAt(

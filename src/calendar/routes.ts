@@ -1,3 +1,4 @@
+import { Snapshot } from "../core/data-snapshot.ts";
 import { invalid } from "../core/errors.ts";
 import type { SharedDatabase } from "../db/database.ts";
 import { type OperationScope, operation } from "../http/operation.ts";
@@ -22,9 +23,12 @@ export function calendarRoutes(scope: OperationScope, db: SharedDatabase): void 
     answer: { status: 200, description: "The sessions of the window.", schema: Calendar },
     errors: [invalid([{ location: "query.to", message: "must be after from" }])],
     reads: ["catalog"],
+    etag: "answer",
     handle: async ({ caller, query }) => {
       const reader = { organizationId: caller.organizationId, catalogVersion: caller.versions.catalog };
-      return new ByteStream((opening) => calendar.write(reader, readWindow(query), opening));
+      const window = readWindow(query);
+      const { content: agenda, version } = await calendar.read(reader, window);
+      return new Snapshot(new ByteStream((opening) => calendar.write(agenda, window, opening)), version);
     },
   });
 }

@@ -3,6 +3,7 @@ import { dateIn } from "../calendar/zones.ts";
 import { type ClockReading, instantText } from "../core/clock.ts";
 import { type AppError, conflict, notFound } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
+import type { Precondition } from "../core/precondition.ts";
 import { Batches } from "../db/batches.ts";
 import type { Database, SharedDatabase } from "../db/database.ts";
 import { isDeadlock, isRolledBack, violatedConstraint } from "../db/statement-errors.ts";
@@ -108,24 +109,28 @@ export async function createClient(
   throw documentHeld();
 }
 
-/** Replaces everything but the status, which stays unless it is given. What is left out is cleared. */
+/**
+ * Replaces everything but the status, which stays unless it is given. What is left out is cleared. Content that is stored
+ * already is answered whatever the precondition says: nothing would be overwritten, and a lost answer can be asked for
+ * again.
+ */
 export async function replaceClient(
   db: Database,
   organizationId: string,
   id: string,
   input: ClientInput,
   facts: ClientWriteFacts,
+  precondition: Precondition,
 ): Promise<Client> {
   const content = clientContent(input, facts);
   const replace = async (tx: Database): Promise<Client> => {
     const { client, holder } = await lockClient(tx, organizationId, id, content.idDocument);
     if (!client) throw unknownClient();
-    if (holder) throw documentHeld(holder);
     const status = chooseStatus(input.status, client.status);
-    const isSame = status === client.status && isDeepStrictEqual(contentOf(client), defined(content));
-    return isSame
-      ? client
-      : updateClient(tx, organizationId, client, { status, content, now: facts.now }, anySlot());
+    if (status === client.status && isDeepStrictEqual(contentOf(client), defined(content))) return client;
+    precondition.check(client);
+    if (holder) throw documentHeld(holder);
+    return updateClient(tx, organizationId, client, { status, content, now: facts.now }, anySlot());
   };
   for (let tries = 0; tries < DOCUMENT_TRIES; tries++) {
     try {
@@ -143,8 +148,19 @@ export async function archiveClient(
   organizationId: string,
   id: string,
   now: number,
+  precondition: Precondition,
 ): Promise<void> {
-  if (!(await archiveClientRow(db, organizationId, id, now, anySlot()))) throw unknownClient();
+  const archive = async (on: Database) => {
+    if (!(await archiveClientRow(on, organizationId, id, now, anySlot()))) throw unknownClient();
+  };
+  if (!precondition.isGiven) return archive(db);
+  return db.transaction(async (tx) => {
+    const { client } = await lockClient(tx, organizationId, id, undefined);
+    if (!client) throw unknownClient();
+    if (client.status === "archived") return;
+    precondition.check(client);
+    await archive(tx);
+  });
 }
 
 export function unknownClient(): AppError {

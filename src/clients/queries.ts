@@ -1,8 +1,9 @@
 import { instantText } from "../core/clock.ts";
+import type { Snapshot } from "../core/data-snapshot.ts";
 import { searchTerms, type Term } from "../core/search.ts";
 import type { Database, ShortReads } from "../db/database.ts";
 import { Lookup } from "../db/lookup.ts";
-import { byShape, countedTotal, isDeep, type Page, pageStatement, toPage } from "../db/pages.ts";
+import { byShape, isDeep, type Page, type PageRow, pageStatement, toPage } from "../db/pages.ts";
 import { pooled, read } from "../db/statements.ts";
 import { CLIENT_COLUMNS } from "./client-columns.ts";
 import { type ClientContent, idDocumentKey } from "./rules.ts";
@@ -142,6 +143,7 @@ const listStatement = byShape((shape: ClientListShape) => {
          where l.organization_id = $1 and l.location_id = ${locationParameter}${filters}`;
   return pageStatement({
     name: `list_clients${byStatus ? "_status" : ""}${byLocation ? "_location" : ""}`,
+    reads: ["clients"],
     table: "clients",
     columns: clientColumns,
     source,
@@ -150,10 +152,8 @@ const listStatement = byShape((shape: ClientListShape) => {
     ...(!isSearch &&
       !byLocation && {
         total: byStatus
-          ? countedTotal(
-              "case $4::text when 'active' then clients_active when 'archived' then clients_archived end",
-            )
-          : countedTotal("clients_active + clients_archived"),
+          ? "case $4::text when 'active' then clients_active when 'archived' then clients_archived end"
+          : "clients_active + clients_archived",
       }),
   });
 });
@@ -165,10 +165,10 @@ export async function listClients(
   filter: ClientQuery,
   /** Whether most of all clients are this organization's. It changes how they are found, not which. */
   isMajority = false,
-): Promise<Page<Client>> {
+): Promise<Snapshot<Page<Client>>> {
   const { status, locationId, limit, offset } = filter;
   const { indexed, filters, codeFilters } = planTerms(searchTerms(filter.query ?? ""));
-  const rows = await db.query<ClientRow & { total: number }>(
+  const rows = await db.query<ClientRow & PageRow>(
     listStatement({
       byStatus: status !== undefined,
       byLocation: locationId !== undefined,

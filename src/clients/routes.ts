@@ -65,8 +65,9 @@ export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {
     queryRules: checkSearch,
     answer: { status: 200, description: "A page of clients.", schema: ClientPage },
     reads: ["clients"],
-    handle: ({ caller: { organizationId }, query }) =>
-      listClients(db.for(organizationId), organizationId, query, majority.has(organizationId)),
+    etag: "answer",
+    handle: ({ caller: { organizationId }, db: own, query }) =>
+      listClients(own, organizationId, query, majority.has(organizationId)),
   });
 
   operation(scope, {
@@ -94,8 +95,9 @@ export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {
       },
     },
     errors: [documentHeld(exampleClient), FAULTS],
-    handle: ({ caller, body: input, facts }) =>
-      createClient(db.for(caller.organizationId), inserts, caller.organizationId, input, facts),
+    etag: "record",
+    handle: ({ caller, db: own, body: input, facts }) =>
+      createClient(own, inserts, caller.organizationId, input, facts),
   });
 
   operation(scope, {
@@ -109,6 +111,7 @@ export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {
     answer: { status: 200, description: "The client.", schema: Client },
     errors: [unknownClient()],
     reads: ["clients"],
+    etag: "record",
     handle: async ({ caller, params }) => {
       const client = await lookup.find(caller.organizationId, params.id);
       if (!client) throw unknownClient();
@@ -128,10 +131,16 @@ export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {
     params: ClientPath,
     // What was read can be sent back as it is.
     body: { ...body, example: exampleClient },
-    answer: { status: 200, description: "The client as stored.", schema: Client },
+    answer: {
+      status: 200,
+      description: "The client as stored.",
+      schema: Client,
+      location: "/v1/clients/{id}",
+    },
     errors: [unknownClient(), documentHeld(exampleClient), FAULTS],
-    handle: ({ caller, params, body: input, facts }) =>
-      replaceClient(db.for(caller.organizationId), caller.organizationId, params.id, input, facts),
+    etag: "record",
+    handle: ({ caller, db: own, precondition, params, body: input, facts }) =>
+      replaceClient(own, caller.organizationId, params.id, input, facts, precondition),
   });
 
   operation(scope, {
@@ -145,7 +154,8 @@ export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {
     params: ClientPath,
     answer: { status: 204, description: "The client is archived." },
     errors: [unknownClient()],
-    handle: ({ caller, params }) =>
-      archiveClient(db.for(caller.organizationId), caller.organizationId, params.id, caller.clock.now()),
+    record: Client,
+    handle: ({ caller, db: own, precondition, params }) =>
+      archiveClient(own, caller.organizationId, params.id, caller.clock.now(), precondition),
   });
 }

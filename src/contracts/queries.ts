@@ -1,6 +1,7 @@
+import type { Snapshot } from "../core/data-snapshot.ts";
 import type { Database, ShortReads } from "../db/database.ts";
 import { Lookup } from "../db/lookup.ts";
-import { byShape, countedTotal, isDeep, type Page, pageStatement, toPage } from "../db/pages.ts";
+import { byShape, isDeep, type Page, type PageRow, pageStatement, toPage } from "../db/pages.ts";
 import { contractEntitlementTable, entitlementsJson } from "../plans/entitlements.ts";
 import type { Contract, ContractQuery } from "./schema.ts";
 
@@ -46,6 +47,7 @@ const listStatement = byShape(({ byStatus, byClient, byLocation, isDeep }: Contr
   ].join("");
   return pageStatement({
     name: `list_contracts${byStatus ? "_status" : ""}${byClient ? "_client" : ""}${byLocation ? "_location" : ""}`,
+    reads: ["catalog"],
     table: "contracts",
     columns: contractColumns,
     source: byLocation
@@ -55,8 +57,8 @@ const listStatement = byShape(({ byStatus, byClient, byLocation, isDeep }: Contr
     ...(!byClient &&
       !byLocation && {
         total: byStatus
-          ? countedTotal(countedByStatus)
-          : countedTotal("contracts_active + contracts_paused + contracts_cancelled + contracts_expired"),
+          ? countedByStatus
+          : "contracts_active + contracts_paused + contracts_cancelled + contracts_expired",
       }),
   });
 });
@@ -78,9 +80,9 @@ export async function listContracts(
   db: Database,
   organizationId: string,
   filter: ContractQuery,
-): Promise<Page<Contract>> {
+): Promise<Snapshot<Page<Contract>>> {
   const { clientId, locationId, status, limit, offset } = filter;
-  const rows = await db.query<Omit<Contract, "entitlements"> & { total: number }>(
+  const rows = await db.query<Omit<Contract, "entitlements"> & PageRow>(
     listStatement({
       byStatus: status !== undefined,
       byClient: clientId !== undefined,

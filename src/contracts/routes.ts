@@ -20,7 +20,8 @@ export function contractRoutes(scope: OperationScope, db: SharedDatabase): void 
     query: ContractQuery,
     answer: { status: 200, description: "A page of contracts.", schema: ContractPage },
     reads: ["catalog"],
-    handle: ({ caller, query }) => listContracts(db.for(caller.organizationId), caller.organizationId, query),
+    etag: "answer",
+    handle: ({ caller, db, query }) => listContracts(db, caller.organizationId, query),
   });
 
   operation(scope, {
@@ -34,6 +35,7 @@ export function contractRoutes(scope: OperationScope, db: SharedDatabase): void 
     answer: { status: 200, description: "The contract.", schema: Contract },
     errors: [unknownContract()],
     reads: ["catalog"],
+    etag: "record",
     handle: async ({ caller, params }) => {
       const contract = await lookup.find(caller.organizationId, params.id);
       if (!contract) throw unknownContract();

@@ -1,3 +1,5 @@
+import { type DataClass, Snapshot } from "../core/data-snapshot.ts";
+import { versionSum } from "./data-version.ts";
 import { expensive, read, replanned, type Statement } from "./statements.ts";
 
 /** What a page is asked for with; the first three parameters of every page statement. */
@@ -18,7 +20,9 @@ interface PageText {
   readonly columns: string;
   /** Selects the ids of all matching records; `$1` is the organization. */
   readonly source: string;
-  /** Selects how many there are, if that is known without counting. */
+  /** The classes of data it reads. */
+  readonly reads: readonly DataClass[];
+  /** How many there are, if that is known without counting: an expression of the counters' columns. */
   readonly total?: string;
   /** Whether many records are skipped before the page. */
   readonly isDeep?: boolean;
@@ -27,18 +31,22 @@ interface PageText {
 }
 
 /**
- * One statement, and so one snapshot, for a page of records, newest first, and the exact total. Only the ids
- * are sorted and skipped over; the records of the page are looked up afterwards. The total stands apart from
- * the rows, as a page past the end has none.
+ * One statement, and so one snapshot, for a page of records, newest first, the exact total and the version of the data.
+ * Only the ids are sorted and skipped over; the records of the page are looked up afterwards. Total and version stand
+ * apart from the rows, as a page past the end has none.
  */
 export function pageStatement(text: PageText): Statement {
   const found = text.isSearch ? "found" : `(${text.source}) found`;
-  const total = text.total ?? `select count(*) as total from ${found}`;
+  const total =
+    text.total === undefined ? `(select count(*) from ${found})` : `coalesce(sum(${text.total}), 0)::bigint`;
   const statement = `
     with ${text.isSearch ? `found as materialized (${text.source}), ` : ""}page as materialized (
       select id from ${found} order by id desc limit $2 offset $3
     )
-    select t.total, r.* from (${total}) t
+    select t.total, t.version, r.* from (
+      select ${total} as total, ${versionSum(text.reads)} as version
+      from organization_counters where organization_id = $1
+    ) t
     left join lateral (
       select ${text.columns} from page join ${text.table} r on r.organization_id = $1 and r.id = page.id
     ) r on true
@@ -56,21 +64,24 @@ export function isDeep({ offset }: PageRequest): boolean {
   return offset > DEEP_OFFSET;
 }
 
-/** The page in the rows of a page statement; every row carries the total, the only row of an empty page no id. */
-export function toPage<Row extends { total: number; id?: string }, Item>(
+/** What every row of a page statement carries; the only row of an empty page has nothing else. */
+export interface PageRow {
+  readonly total: number;
+  readonly version: number;
+  readonly id?: string;
+}
+
+/** The page in the rows of a page statement. */
+export function toPage<Row extends PageRow, Item>(
   rows: readonly Row[],
   request: PageRequest,
   toItem: (row: Row) => Item,
-): Page<Item> {
+): Snapshot<Page<Item>> {
   const [first] = rows;
   if (first === undefined) throw new Error("a page statement returned no row");
   const data = first.id === undefined ? [] : rows.map(toItem);
-  return { data, limit: request.limit, offset: request.offset, total: first.total };
-}
-
-/** A total kept in the counters: the sum of this expression of their columns over the slots. */
-export function countedTotal(expression: string): string {
-  return `select coalesce(sum(${expression}), 0)::bigint as total from organization_counters where organization_id = $1`;
+  const { total, version } = first;
+  return new Snapshot({ data, limit: request.limit, offset: request.offset, total }, version);
 }
 
 /** Statements that depend on which filters are given: each shape is written once and then found again. */

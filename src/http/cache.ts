@@ -1,6 +1,18 @@
 /** A cached body: small ones as text with one character a byte, which one write sends with its headers. */
 export type CachedBody = Buffer | string;
 
+/** The headers that belong to a body, and are cached with it. */
+export interface BodyHeaders {
+  readonly etag?: string | undefined;
+  readonly link?: string | undefined;
+}
+
+export interface CachedResponse {
+  readonly version: number;
+  readonly body: CachedBody;
+  readonly headers: BodyHeaders;
+}
+
 /**
  * Response bodies, each with the data version it was computed at. A body is used only if the gate has just reported
  * the same version for the organization, so a write by any node is seen by the next request on every node.
@@ -21,23 +33,24 @@ export class ResponseCache {
     this.#maxBytes = maxBytes;
   }
 
-  find(address: string, version: number): CachedBody | undefined {
+  find(address: string, version: number): CachedResponse | undefined {
     const young = this.#young.get(address);
-    if (young !== undefined) return young.version === version ? young.body : undefined;
+    if (young !== undefined) return young.version === version ? young : undefined;
     const old = this.#old.get(address);
     if (old === undefined || old.version !== version) return undefined;
     this.#put(address, old);
-    return old.body;
+    return old;
   }
 
   /** Stores a body, which may be text or come in pieces. */
-  store(address: string, version: number, body: string | readonly Buffer[]): void {
+  store(address: string, version: number, body: string | readonly Buffer[], headers: BodyHeaders): void {
     const bytes = typeof body === "string" ? body.length : lengthOf(body);
     // A body that would push out most others is cheaper to compute again.
     if (bytes * 8 > this.#maxBytes || !this.#isAskedAgain(address)) return;
     // Copied: a slice of a larger buffer would keep all of that buffer in memory.
     const whole = typeof body === "string" ? Buffer.from(body) : Buffer.concat(body);
-    this.#put(address, { version, body: whole.length < SMALL_BYTES ? whole.toString("latin1") : whole });
+    const kept = whole.length < SMALL_BYTES ? whole.toString("latin1") : whole;
+    this.#put(address, { version, body: kept, headers });
   }
 
   // Two addresses may share a fingerprint or a place: then a body is stored too early or too late, which is harmless.
@@ -61,11 +74,6 @@ export class ResponseCache {
     this.#young.set(address, entry);
     this.#youngBytes += size;
   }
-}
-
-interface CachedResponse {
-  readonly version: number;
-  readonly body: CachedBody;
 }
 
 /** Up to here a body is written together with its headers as one text; above, bytes of its own are faster. */

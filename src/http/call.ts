@@ -1,7 +1,9 @@
 import type { FastifyRequest } from "fastify";
 import type { Static, TObject } from "typebox";
 import { type Fault, invalid } from "../core/errors.ts";
+import type { Precondition } from "../core/precondition.ts";
 import { compileCheck } from "../core/validation.ts";
+import type { Database } from "../db/database.ts";
 import { readJson, refuseBody } from "./body.ts";
 import type { Caller } from "./caller.ts";
 import { compilePath, compileQuery } from "./parameters.ts";
@@ -49,12 +51,22 @@ export interface Call<
   Facts = undefined,
 > {
   readonly caller: Who;
+  /** The database on behalf of the caller's organization. */
+  readonly db: Database;
+  /** What the caller demands of the record that the operation changes. */
+  readonly precondition: Precondition;
   readonly params: Static<Path>;
   readonly query: Static<Query>;
   readonly body: Static<Body>;
   /** What the rules of the body were checked against. */
   readonly facts: Facts;
 }
+
+/** What a call has beside its input. */
+export type CallContext<Who extends Caller> = Pick<
+  Call<Who, TObject, TObject, TObject>,
+  "caller" | "db" | "precondition"
+>;
 
 /** Reads path, query and body of a request and throws with all their faults together; waits only for a body's rules. */
 export function compileCall<
@@ -70,24 +82,33 @@ export function compileCall<
   const { queryRules } = input;
   const readBody = input.body && compileBodyReader(input.body);
 
-  const toCall = (request: FastifyRequest, caller: Who, body: ReadBody<Facts> | undefined): Read => {
+  const toCall = (
+    request: FastifyRequest,
+    context: CallContext<Who>,
+    body: ReadBody<Facts> | undefined,
+  ): Read => {
     const path = readPath?.(request.params);
     const query = readQuery?.(queryString(request.url));
     const broken = query && queryRules ? queryRules(query.value as Partial<Static<Query>>) : [];
     const faults = [...(path?.faults ?? []), ...(query?.faults ?? []), ...broken, ...(body?.faults ?? [])];
     if (faults.length > 0) throw invalid(faults);
     return {
-      caller,
+      caller: context.caller,
+      // Most reads are looked up together and never ask for it.
+      get db() {
+        return context.db;
+      },
+      precondition: context.precondition,
       params: (path?.value ?? {}) as Static<Path>,
       query: (query?.value ?? {}) as Static<Query>,
       body: (body?.value ?? {}) as Static<Body>,
       facts: body?.facts as Facts,
     };
   };
-  return (request: FastifyRequest, caller: Who): Read | Promise<Read> => {
-    if (readBody) return readBody(request, caller).then((body) => toCall(request, caller, body));
+  return (request: FastifyRequest, context: CallContext<Who>): Read | Promise<Read> => {
+    if (readBody) return readBody(request, context.caller).then((body) => toCall(request, context, body));
     refuseBody(request.body);
-    return toCall(request, caller, undefined);
+    return toCall(request, context, undefined);
   };
 }
 

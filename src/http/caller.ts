@@ -1,7 +1,5 @@
 import type { ClockReading } from "../core/clock.ts";
-
-/** The classes of an organization's data. Each has a version that grows with every write to it. */
-export type DataClass = "catalog" | "clients";
+import type { DataClass } from "../core/data-snapshot.ts";
 
 /** Who calls, as far as every operation needs to know. A scope may know more of its callers. */
 export interface Caller {

@@ -8,7 +8,11 @@ export type HttpErrorKind =
   | "unsupported_media_type"
   | "headers_too_large"
   | "internal"
-  | "not_implemented";
+  | "not_implemented"
+  | "not_acceptable"
+  | "in_progress"
+  | "precondition_failed"
+  | "precondition_required";
 
 /** Every `code` of a problem document. */
 export type ProblemKind = ErrorKind | HttpErrorKind;

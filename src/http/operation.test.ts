@@ -4,11 +4,12 @@ import { validate } from "@scalar/openapi-parser";
 import fastify from "fastify";
 import Type from "typebox";
 import { ClockReading } from "../core/clock.ts";
+import type { DataClass } from "../core/data-snapshot.ts";
 import { AppError } from "../core/errors.ts";
 import { Body } from "../core/fields.ts";
 import type { AboutApi } from "./about-api.ts";
 import { ResponseCache } from "./cache.ts";
-import { type Caller, type DataClass, versionOf } from "./caller.ts";
+import { type Caller, versionOf } from "./caller.ts";
 import { newDocument, registerContract } from "./openapi.ts";
 import { type OperationScope, operation } from "./operation.ts";
 import { problemReply } from "./problem.ts";
@@ -157,6 +158,8 @@ test("the version of several classes moves when any of them does", () => {
   assert.equal(versionOf(caller(3, 5), ["catalog"]), versionOf(caller(3, 4), ["catalog"]));
 });
 
+const unasked = () => Promise.reject(new Error("nothing is asked of a database"));
+
 function newServer() {
   const app = fastify({ logger: false });
   app.decorateRequest("caller", null);
@@ -187,6 +190,12 @@ function newServer() {
     document: newDocument(HOST, folder, about),
     cache: new ResponseCache(1024 * 1024),
     sender,
+    db: {
+      query: unasked,
+      clockOffsetMs: 0,
+      for: () => ({ query: unasked, transaction: unasked, now: unasked }),
+    },
+    tags: { history: () => "h", release: "r" },
   });
   return { app, open };
 }

@@ -1,11 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
+import { type DataClass, Snapshot } from "../core/data-snapshot.ts";
 import { type AppError, type Fault, notFound } from "../core/errors.ts";
 import { compileBody } from "../core/render.ts";
+import type { SharedDatabase } from "../db/database.ts";
 import type { AboutApi } from "./about-api.ts";
-import type { ResponseCache } from "./cache.ts";
+import type { BodyHeaders, ResponseCache } from "./cache.ts";
 import { type Call, compileCall, type Input } from "./call.ts";
-import { type Caller, type DataClass, type RateState, type Verdict, versionOf } from "./caller.ts";
+import { type Caller, type RateState, type Verdict, versionOf } from "./caller.ts";
+import { type Conditions, checkWrite, isNotModified, readConditions } from "./conditions.ts";
+import { answerTag, recordTag, type TagOrigin } from "./entity-tags.ts";
 import type { AnswerForm, Sender } from "./sending.ts";
 import { ByteStream, gather } from "./streaming.ts";
 
@@ -22,7 +26,7 @@ export interface Operation<
   Facts = undefined,
 > extends Input<Who, Path, Query, Body, Facts> {
   readonly operationId: string;
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** As OpenAPI writes it: `/v1/clients/{id}`. */
   readonly path: string;
   readonly tag: string;
@@ -44,7 +48,16 @@ export interface Operation<
   readonly errors?: readonly AppError[];
   /** The classes of data its answer is made of. Given for reads: the body may then be cached. */
   readonly reads?: readonly DataClass[];
-  readonly handle: (call: Call<Who, Path, Query, Body, Facts>) => Promise<AnswerOf<Answer>>;
+  /**
+   * How the entity tag of its answer is made. `record`: of the bytes of one record. `answer`: of the version of the data,
+   * which the handler gives with what it has read (a `Snapshot`).
+   */
+  readonly etag?: "record" | "answer";
+  /** The record whose tag the conditions of a write are compared with, if it is not what is answered. */
+  readonly record?: TSchema;
+  readonly handle: (
+    call: Call<Who, Path, Query, Body, Facts>,
+  ) => Promise<AnswerOf<Answer> | Snapshot<AnswerOf<Answer>>>;
 }
 
 /** A record to be written by the answer's schema, or a body that writes itself. */
@@ -64,6 +77,8 @@ export interface OperationScope<Who extends Caller = Caller> {
   readonly document: ApiDocument;
   readonly cache: ResponseCache;
   readonly sender: Sender;
+  readonly db: SharedDatabase;
+  readonly tags: TagOrigin;
 }
 
 /** The OpenAPI document that the operations of a scope are published in. */
@@ -103,36 +118,73 @@ export function operation<
   Answer extends TSchema,
   Facts = undefined,
 >(scope: OperationScope<Who>, declared: Operation<Who, Path, Query, Body, Answer, Facts>): void {
-  const { admit, cache, document, sender } = scope;
+  const { admit, cache, document, sender, db } = scope;
   document.operations.push(declared as unknown as Operation);
-  const { reads } = declared;
+  const { method, reads, etag } = declared;
   const { status, schema, location } = declared.answer;
-  const name = schema && componentName(schema);
-  const url = name === undefined ? undefined : document.schemaUrl(name);
+  const url = schemaUrl(document, schema);
   const address = declared.path.replace(/\{(\w+)\}/g, ":$1");
   const link = url === undefined ? undefined : `<${url}>; rel="describedBy"`;
-  const form: AnswerForm = { status, route: address, link };
+  const form: AnswerForm = { status, route: address, isRead: method === "GET" };
   const render = schema && url !== undefined ? compileBody(schema, url) : undefined;
   const locate = location === undefined ? undefined : compileLocation(document.publicUrl + location);
   const opening = `{"$schema":${JSON.stringify(url)},`;
   const readCall = compileCall(declared);
+  const readRecordTag = compileRecordTag(document, declared.record ?? schema);
 
-  async function answer(request: FastifyRequest, reply: FastifyReply, caller: Who, store?: StoreBody) {
-    const call = readCall(request, caller);
-    const answered = await declared.handle(call instanceof Promise ? await call : call);
-    if (answered instanceof ByteStream) {
-      const { whole, pieces } = await gather(answered.write(opening));
-      if (pieces) return sender.stream(request, reply, form, pieces);
-      store?.(whole);
-      return sender.send(request, reply, form, whole);
+  /** The tag of the answer to this request, if it is read at this version of the data. */
+  const answerTagAt = (request: FastifyRequest, caller: Who, version: number) =>
+    answerTag(scope.tags, {
+      organizationId: caller.organizationId,
+      classes: reads ?? [],
+      version,
+      mediaType: "application/json",
+      target: request.url,
+    });
+
+  async function answer(request: FastifyRequest, reply: FastifyReply, caller: Who, conditions?: Conditions) {
+    const call = readCall(request, {
+      caller,
+      get db() {
+        return db.for(caller.organizationId);
+      },
+      precondition: {
+        isGiven: conditions !== undefined,
+        check: (current) => checkWrite(conditions, readRecordTag(current)),
+      },
+    });
+    const handled = await declared.handle(call instanceof Promise ? await call : call);
+    const snapshot = handled instanceof Snapshot ? handled : undefined;
+    const content = handled instanceof Snapshot ? handled.content : handled;
+    if (etag === "answer" && snapshot === undefined) throw new Error("an answer has no version");
+    const version = snapshot ? snapshot.version : reads && versionOf(caller, reads);
+    const keep = (body: string | readonly Buffer[], headers: BodyHeaders) => {
+      if (version !== undefined) cache.store(caller.organizationId + request.url, version, body, headers);
+    };
+    let tag = snapshot && etag === "answer" ? answerTagAt(request, caller, snapshot.version) : undefined;
+    if (content instanceof ByteStream) {
+      const headers = { etag: tag, link };
+      if (tag !== undefined && isKnownToCaller(conditions, tag)) {
+        return sender.sendNotModified(request, reply, form, tag);
+      }
+      const { whole, pieces } = await gather(content.write(opening));
+      if (pieces) return sender.stream(request, reply, form, pieces, headers);
+      keep(whole, headers);
+      return sender.send(request, reply, form, whole, headers);
     }
-    const text = render?.(answered);
-    if (text !== undefined) store?.(text);
-    return sender.sendText(request, reply, form, text, locate?.(answered));
+    const text = render?.(content);
+    if (text === undefined) return sender.sendText(request, reply, form, undefined, {}, undefined);
+    if (etag === "record") tag = recordTag(text);
+    const headers = { etag: tag, link };
+    keep(text, headers);
+    if (form.isRead && tag !== undefined && isKnownToCaller(conditions, tag)) {
+      return sender.sendNotModified(request, reply, form, tag);
+    }
+    return sender.sendText(request, reply, form, text, headers, locate?.(content));
   }
 
   scope.app.route({
-    method: declared.method === "GET" ? ["GET", "HEAD"] : declared.method,
+    method: method === "GET" ? ["GET", "HEAD"] : method,
     url: address,
     onRequest: (request, _reply, done) => {
       // The router takes `/v1/clients/` for a client whose id is empty.
@@ -148,18 +200,44 @@ export function operation<
       // Only this scope's gate, called above, sets it.
       const caller = request.caller as Who | null;
       if (!caller) throw new Error("an operation was reached without passing its gate");
-      if (reads === undefined) return answer(request, reply, caller);
+      const conditions = readConditions(request.headers);
+      if (reads === undefined) return answer(request, reply, caller, conditions);
       const version = versionOf(caller, reads);
-      const cacheKey = caller.organizationId + request.url;
-      const known = cache.find(cacheKey, version);
-      if (!known) return answer(request, reply, caller, (body) => cache.store(cacheKey, version, body));
-      sender.send(request, reply, form, known);
+      // Such a tag can only have come from an answer of this address, so the query need not be looked at again.
+      if (etag === "answer" && Array.isArray(conditions?.ifNoneMatch)) {
+        const tag = answerTagAt(request, caller, version);
+        if (isKnownToCaller(conditions, tag)) {
+          sender.sendNotModified(request, reply, form, tag);
+          return undefined;
+        }
+      }
+      const known = cache.find(caller.organizationId + request.url, version);
+      if (!known) return answer(request, reply, caller, conditions);
+      const { body, headers } = known;
+      if (headers.etag !== undefined && isKnownToCaller(conditions, headers.etag)) {
+        sender.sendNotModified(request, reply, form, headers.etag);
+      } else sender.send(request, reply, form, body, headers);
       return undefined;
     },
   });
 }
 
-type StoreBody = (body: string | readonly Buffer[]) => void;
+function isKnownToCaller(conditions: Conditions | undefined, tag: string): boolean {
+  return conditions !== undefined && isNotModified(conditions, tag);
+}
+
+/** Makes the tag that a record has when it is read by its id. */
+function compileRecordTag(document: ApiDocument, schema: TSchema | undefined): (record: object) => string {
+  const url = schemaUrl(document, schema);
+  if (!schema || url === undefined) return () => "";
+  const render = compileBody(schema, url);
+  return (record) => recordTag(render(record));
+}
+
+function schemaUrl(document: ApiDocument, schema: TSchema | undefined): string | undefined {
+  const name = schema && componentName(schema);
+  return name === undefined ? undefined : document.schemaUrl(name);
+}
 
 export function componentName(schema: TSchema): string | undefined {
   return (schema as { $id?: string }).$id;

@@ -28,8 +28,23 @@ const KINDS: Record<ProblemKind, { status: number; title: string; when: string }
     title: "Method Not Allowed",
     when: "The address exists, but not with this method. `Allow` lists those it has.",
   },
+  not_acceptable: {
+    status: 406,
+    title: "Not Acceptable",
+    when: "`Accept` names only forms that this address does not have.",
+  },
   timeout: { status: 408, title: "Request Timeout", when: "The request did not arrive in time." },
   conflict: { status: 409, title: "Conflict", when: "The request contradicts what is stored." },
+  in_progress: {
+    status: 409,
+    title: "Conflict",
+    when: "A request with the same `Idempotency-Key` is still being carried out. Retry after `Retry-After` seconds.",
+  },
+  precondition_failed: {
+    status: 412,
+    title: "Precondition Failed",
+    when: "`If-Match` or `If-None-Match` does not hold: the record is not as it was read.",
+  },
   too_large: { status: 413, title: "Content Too Large", when: `The body is larger than ${BODY_LIMIT.text}.` },
   unsupported_media_type: {
     status: 415,
@@ -40,6 +55,11 @@ const KINDS: Record<ProblemKind, { status: number; title: string; when: string }
     status: 422,
     title: "Unprocessable Entity",
     when: "A value breaks its schema or a rule. Every fault is listed in `errors`.",
+  },
+  precondition_required: {
+    status: 428,
+    title: "Precondition Required",
+    when: "The operator demands `If-Match` on this request, and it is absent.",
   },
   rate_limited: {
     status: 429,

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type CachedBody, lengthOf } from "./cache.ts";
+import { type BodyHeaders, type CachedBody, lengthOf } from "./cache.ts";
 import type { RateState } from "./caller.ts";
 import type { ProblemReply } from "./problem.ts";
 
@@ -35,9 +35,11 @@ export class Sender {
     reply: FastifyReply,
     form: AnswerForm,
     text: string | undefined,
+    headers: BodyHeaders,
     location: string | undefined,
   ): void {
-    this.#writeHead(request, reply, form, text === undefined ? undefined : Buffer.byteLength(text), location);
+    const length = text === undefined ? undefined : Buffer.byteLength(text);
+    this.#writeHead(request, reply, form, headers, length, location);
     reply.raw.end(text);
     this.recordResponse(request, form.status, form.route);
   }
@@ -48,8 +50,9 @@ export class Sender {
     reply: FastifyReply,
     form: AnswerForm,
     body: CachedBody | readonly Buffer[],
+    headers: BodyHeaders,
   ): void {
-    this.#writeHead(request, reply, form, Array.isArray(body) ? lengthOf(body) : body.length);
+    this.#writeHead(request, reply, form, headers, Array.isArray(body) ? lengthOf(body) : body.length);
     if (typeof body === "string") reply.raw.end(body, "latin1");
     else if (Buffer.isBuffer(body)) reply.raw.end(body);
     else {
@@ -62,6 +65,13 @@ export class Sender {
     this.recordResponse(request, form.status, form.route);
   }
 
+  /** The caller has this answer already: nothing of it is sent but its tag. */
+  sendNotModified(request: FastifyRequest, reply: FastifyReply, form: AnswerForm, etag: string): void {
+    this.#writeHead(request, reply, { ...form, status: 304 }, { etag }, undefined);
+    reply.raw.end();
+    this.recordResponse(request, 304, form.route);
+  }
+
   /**
    * A long answer goes out as it is made, and stops when the caller leaves. The next piece is asked for when the one
    * before has left, so that its memory can be written to again: a year's worth of new buffers would keep the garbage
@@ -72,10 +82,11 @@ export class Sender {
     reply: FastifyReply,
     form: AnswerForm,
     pieces: AsyncIterable<Buffer>,
+    headers: BodyHeaders,
   ): Promise<void> {
     const { raw } = reply;
     raw.once("close", () => this.recordResponse(request, form.status, form.route));
-    this.#writeHead(request, reply, form, "chunked");
+    this.#writeHead(request, reply, form, headers, "chunked");
     try {
       for await (const piece of pieces) {
         if (request.method === "HEAD" || !(await isWritten(raw, piece))) break;
@@ -109,12 +120,19 @@ export class Sender {
   #writeHead(
     request: FastifyRequest,
     reply: FastifyReply,
-    { status, link }: AnswerForm,
+    { status, isRead }: AnswerForm,
+    { etag, link }: BodyHeaders,
     length: number | "chunked" | undefined,
     location?: string,
   ): void {
     const headers = this.#common(request);
-    if (location !== undefined) headers.push("location", location);
+    if (isRead) headers.push("cache-control", "private, no-cache", "vary", "Authorization, Accept");
+    else headers.push("cache-control", "no-store");
+    if (etag !== undefined) headers.push("etag", etag);
+    if (location !== undefined) {
+      if (status === 201) headers.push("location", location);
+      headers.push("content-location", location);
+    }
     if (link !== undefined) headers.push("link", link);
     if (length !== undefined) headers.push("content-type", "application/json");
     if (typeof length === "number") headers.push("content-length", String(length));
@@ -144,8 +162,8 @@ export interface AnswerForm {
   readonly status: number;
   /** The template of its address, for metrics. */
   readonly route: string;
-  /** What `Link` says of the body. */
-  readonly link: string | undefined;
+  /** Whether nothing was written, so that the caller may keep the answer and ask whether it still holds. */
+  readonly isRead: boolean;
 }
 
 /** Called when an answer has been sent. */

@@ -1,9 +1,9 @@
-import type { SharedDatabase } from "../db/database.ts";
+import { Snapshot } from "../core/data-snapshot.ts";
 import { type OperationScope, operation } from "../http/operation.ts";
-import { listLocations } from "./queries.ts";
+import { readLocations } from "./queries.ts";
 import { LocationList } from "./schema.ts";
 
-export function locationRoutes(scope: OperationScope, db: SharedDatabase): void {
+export function locationRoutes(scope: OperationScope): void {
   operation(scope, {
     operationId: "listLocations",
     method: "GET",
@@ -13,9 +13,10 @@ export function locationRoutes(scope: OperationScope, db: SharedDatabase): void 
     description: "Every location, open or closed, in order of creation. The list is returned whole.",
     answer: { status: 200, description: "All locations.", schema: LocationList },
     reads: ["catalog"],
-    handle: async ({ caller }) => {
-      const data = await listLocations(db.for(caller.organizationId), caller.organizationId);
-      return { data, total: data.length };
+    etag: "answer",
+    handle: async ({ caller, db }) => {
+      const { content: data, version } = await readLocations(db, caller.organizationId);
+      return new Snapshot({ data, total: data.length }, version);
     },
   });
 }

@@ -1,9 +1,8 @@
-import type { SharedDatabase } from "../db/database.ts";
 import { type OperationScope, operation } from "../http/operation.ts";
 import { findOrganization } from "./queries.ts";
 import { Organization } from "./schema.ts";
 
-export function organizationRoutes(scope: OperationScope, db: SharedDatabase): void {
+export function organizationRoutes(scope: OperationScope): void {
   operation(scope, {
     operationId: "getOrganization",
     method: "GET",
@@ -14,8 +13,9 @@ export function organizationRoutes(scope: OperationScope, db: SharedDatabase): v
       "The cheapest way to confirm that a key works, and to learn the currency and timezone the API reports in.",
     answer: { status: 200, description: "The organization.", schema: Organization },
     reads: ["catalog"],
-    handle: async ({ caller }) => {
-      const organization = await findOrganization(db.for(caller.organizationId), caller.organizationId);
+    etag: "record",
+    handle: async ({ caller, db }) => {
+      const organization = await findOrganization(db, caller.organizationId);
       // The gate has just found it, and organizations are never deleted.
       if (!organization) throw new Error("the organization of an admitted key is gone");
       return organization;

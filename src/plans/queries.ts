@@ -1,7 +1,8 @@
+import type { Snapshot } from "../core/data-snapshot.ts";
 import { searchTerms } from "../core/search.ts";
 import type { Database, ShortReads } from "../db/database.ts";
 import { Lookup } from "../db/lookup.ts";
-import { byShape, countedTotal, isDeep, type Page, pageStatement, toPage } from "../db/pages.ts";
+import { byShape, isDeep, type Page, type PageRow, pageStatement, toPage } from "../db/pages.ts";
 import { entitlementsJson, planEntitlementTable } from "./entitlements.ts";
 import type { Plan, PlanQuery } from "./schema.ts";
 
@@ -38,6 +39,7 @@ const listStatement = byShape((shape: PlanListShape) => {
   ];
   return pageStatement({
     name: `list_plans${shape.byStatus ? "_status" : ""}${shape.byBillingKind ? "_kind" : ""}${shape.isSearch ? "_search" : ""}`,
+    reads: ["catalog"],
     table: "plans",
     columns: planColumns,
     source: `select id from plans where organization_id = $1${filters.join("")}`,
@@ -45,10 +47,8 @@ const listStatement = byShape((shape: PlanListShape) => {
     ...(!shape.byBillingKind &&
       !shape.isSearch && {
         total: shape.byStatus
-          ? countedTotal(
-              "case $4::text when 'active' then plans_active when 'archived' then plans_archived end",
-            )
-          : countedTotal("plans_active + plans_archived"),
+          ? "case $4::text when 'active' then plans_active when 'archived' then plans_archived end"
+          : "plans_active + plans_archived",
       }),
   });
 });
@@ -57,11 +57,11 @@ export async function listPlans(
   db: Database,
   organizationId: string,
   filter: PlanQuery,
-): Promise<Page<Plan>> {
+): Promise<Snapshot<Page<Plan>>> {
   const { status, billingKind, limit, offset } = filter;
   const patterns = searchTerms(filter.query ?? "").map(({ pattern }) => pattern);
   const isSearch = patterns.length > 0;
-  const rows = await db.query<Plan & { total: number }>(
+  const rows = await db.query<Plan & PageRow>(
     listStatement({
       byStatus: status !== undefined,
       byBillingKind: billingKind !== undefined,

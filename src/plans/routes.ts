@@ -21,7 +21,8 @@ export function planRoutes(scope: OperationScope, db: SharedDatabase): void {
     queryRules: checkSearch,
     answer: { status: 200, description: "A page of plans.", schema: PlanPage },
     reads: ["catalog"],
-    handle: ({ caller, query }) => listPlans(db.for(caller.organizationId), caller.organizationId, query),
+    etag: "answer",
+    handle: ({ caller, db, query }) => listPlans(db, caller.organizationId, query),
   });
 
   operation(scope, {
@@ -35,6 +36,7 @@ export function planRoutes(scope: OperationScope, db: SharedDatabase): void {
     answer: { status: 200, description: "The plan.", schema: Plan },
     errors: [unknownPlan()],
     reads: ["catalog"],
+    etag: "record",
     handle: async ({ caller, params }) => {
       const plan = await lookup.find(caller.organizationId, params.id);
       if (!plan) throw unknownPlan();

@@ -18,6 +18,7 @@ export async function publishedDocument(): Promise<string> {
     rate: undefined,
     publicUrl: "http://localhost:8080",
     version: programVersion(),
+    history: () => "",
     cacheBytes: 0,
     logger: pino({ level: "silent" }),
     metrics: createMetrics({}),

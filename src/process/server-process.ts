@@ -6,6 +6,7 @@ import { buildServer } from "../api/server.ts";
 import { tzdataVersion } from "../calendar/zones.ts";
 import { AppError } from "../core/errors.ts";
 import type { ShortReads } from "../db/database.ts";
+import { readHistory } from "../db/history.ts";
 import { listMigrations } from "../db/migrate.ts";
 import { read } from "../db/statements.ts";
 import { type Acceptor, Connections } from "../http/connections.ts";
@@ -41,6 +42,7 @@ export async function startServing(config: Config, store: Store, logger: Logger)
   const metrics = createMetrics({ version: programVersion(), tzdata: tzdataVersion() });
   metrics.watchPool(() => db.poolState());
   let draining = false;
+  const history = await readHistory(db);
 
   const app = buildServer({
     db,
@@ -48,6 +50,7 @@ export async function startServing(config: Config, store: Store, logger: Logger)
     rate: config.rateLimit === 0 ? undefined : { perMinute: config.rateLimit, burst: config.rateBurst },
     publicUrl: publicUrl(config),
     version: programVersion(),
+    history: () => history,
     cacheBytes: config.cacheMegabytes * 1024 * 1024,
     logger,
     logsSuccesses: config.logRequests === "all",

@@ -1,7 +1,8 @@
+import type { Snapshot } from "../core/data-snapshot.ts";
 import { searchTerms } from "../core/search.ts";
 import type { Database, ShortReads } from "../db/database.ts";
 import { Lookup } from "../db/lookup.ts";
-import { byShape, countedTotal, isDeep, type Page, pageStatement, toPage } from "../db/pages.ts";
+import { byShape, isDeep, type Page, type PageRow, pageStatement, toPage } from "../db/pages.ts";
 import type { ServiceType, ServiceTypeQuery } from "./schema.ts";
 
 export const serviceTypeColumns = `
@@ -28,16 +29,15 @@ const listStatement = byShape((shape: ServiceTypeListShape) => {
   const search = shape.isSearch ? ` and search like all($${shape.byStatus ? 5 : 4}::text[])` : "";
   return pageStatement({
     name: `list_service_types${shape.byStatus ? "_status" : ""}${shape.isSearch ? "_search" : ""}`,
+    reads: ["catalog"],
     table: "service_types",
     columns: serviceTypeColumns,
     source: `select id from service_types where organization_id = $1${status}${search}`,
     isDeep: shape.isDeep,
     ...(!shape.isSearch && {
       total: shape.byStatus
-        ? countedTotal(
-            "case $4::text when 'active' then service_types_active when 'archived' then service_types_archived end",
-          )
-        : countedTotal("service_types_active + service_types_archived"),
+        ? "case $4::text when 'active' then service_types_active when 'archived' then service_types_archived end"
+        : "service_types_active + service_types_archived",
     }),
   });
 });
@@ -46,11 +46,11 @@ export async function listServiceTypes(
   db: Database,
   organizationId: string,
   filter: ServiceTypeQuery,
-): Promise<Page<ServiceType>> {
+): Promise<Snapshot<Page<ServiceType>>> {
   const { status, limit, offset } = filter;
   const patterns = searchTerms(filter.query ?? "").map(({ pattern }) => pattern);
   const isSearch = patterns.length > 0;
-  const rows = await db.query<ServiceType & { total: number }>(
+  const rows = await db.query<ServiceType & PageRow>(
     listStatement({ byStatus: status !== undefined, isSearch, isDeep: isDeep(filter) }),
     [
       organizationId,

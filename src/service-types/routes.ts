@@ -21,8 +21,8 @@ export function serviceTypeRoutes(scope: OperationScope, db: SharedDatabase): vo
     queryRules: checkSearch,
     answer: { status: 200, description: "A page of service types.", schema: ServiceTypePage },
     reads: ["catalog"],
-    handle: ({ caller, query }) =>
-      listServiceTypes(db.for(caller.organizationId), caller.organizationId, query),
+    etag: "answer",
+    handle: ({ caller, db, query }) => listServiceTypes(db, caller.organizationId, query),
   });
 
   operation(scope, {
@@ -36,6 +36,7 @@ export function serviceTypeRoutes(scope: OperationScope, db: SharedDatabase): vo
     answer: { status: 200, description: "The service type.", schema: ServiceType },
     errors: [unknownServiceType()],
     reads: ["catalog"],
+    etag: "record",
     handle: async ({ caller, params }) => {
       const serviceType = await lookup.find(caller.organizationId, params.id);
       if (!serviceType) throw unknownServiceType();

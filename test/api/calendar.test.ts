@@ -562,7 +562,8 @@ test("ten long calendars at once leave every other turn of the event loop to oth
     const window = { fromMs: Date.UTC(2026, 0, 1) - n, toMs: Date.UTC(2027, 0, 1) };
     const who = { organizationId: studio.id, catalogVersion: 0 };
     let sessions = 0;
-    for await (const piece of reader.write(who, window, "{")) {
+    const { content: agenda } = await reader.read(who, window);
+    for await (const piece of reader.write(agenda, window, "{")) {
       const count = piece.toString("latin1").split('"endAt"').length - 1;
       sessionsByTurn.set(turn, (sessionsByTurn.get(turn) ?? 0) + count);
       sessions += count;

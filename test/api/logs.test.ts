@@ -149,7 +149,7 @@ test("a failure in the middle of a long answer cuts the connection, and is logge
   }
   const app = fastify({ genReqId: () => "log-cut-off" });
   app.get("/long", (request, reply) =>
-    sender.stream(request, reply, { status: 200, route: "/long", link: undefined }, pieces()),
+    sender.stream(request, reply, { status: 200, route: "/long", isRead: true }, pieces(), {}),
   );
   try {
     const answer = await fetch(`${await app.listen({ host: "127.0.0.1", port: 0 })}/long`);

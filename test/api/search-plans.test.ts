@@ -104,7 +104,7 @@ test("the index is asked for the organization, unless most clients are its own; 
   assert.match(majority.plan, /Bitmap Index Scan on clients_search/);
   assert.doesNotMatch(majority.plan, /Index Cond: \(\(organization_id = [^)]*\) AND \(search/);
   const found = await search(false)(db);
-  assert.ok(found.total > 0);
+  assert.ok(found.content.total > 0);
   assert.deepEqual(await search(true)(db), found);
 });
 

@@ -79,6 +79,7 @@ async function statusOf(own: Store, bearer: string): Promise<number> {
     rate: undefined,
     publicUrl: "https://api.rollbook.test",
     version: "0.0.0",
+    history: () => "",
     cacheBytes: 0,
     logger: pino({ level: "silent" }),
     metrics: createMetrics({ version: "0.0.0" }),

@@ -3,6 +3,7 @@ import { after } from "node:test";
 import { type Logger, pino } from "pino";
 import { buildServer, type CallerTimeLimits } from "../../src/api/server.ts";
 import type { Database, OpenDatabase } from "../../src/db/database.ts";
+import { readHistory } from "../../src/db/history.ts";
 import { type DatabaseOptions, openDatabase } from "../../src/db/open-database.ts";
 import type { RateLimit } from "../../src/keys/admission.ts";
 import { mintKey } from "../../src/keys/operations.ts";
@@ -95,6 +96,7 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
     ...options.database,
   });
   const keySecret = await store.keySecret();
+  const history = await readHistory(served);
   const disturbed = options.disturb?.(served);
   const app = buildServer({
     db: disturbed
@@ -104,6 +106,7 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
     rate: options.rate,
     publicUrl: PUBLIC_URL,
     version: "0.0.0",
+    history: () => history,
     cacheBytes: options.cacheBytes ?? 4 * 1024 * 1024,
     timeLimits: options.timeLimits,
     logger: options.logger ?? pino({ level: "silent" }),

@@ -1,0 +1,46 @@
+import { createHash } from "node:crypto";
+import type { DataClass } from "../core/data-snapshot.ts";
+
+/**
+ * The tag of one record: a hash of its bytes, so that it cannot miss a change, whoever made it and whatever the clock
+ * said. It stays as it is when other records change.
+ */
+export function recordTag(body: string): string {
+  return tagOf(body);
+}
+
+/** What every answer tag of a scope depends on beside the data. */
+export interface TagOrigin {
+  /** Which past the database has: after a restore, versions repeat with other data. */
+  readonly history: () => string;
+  /** What else decides the bytes of an answer: the program, its time-zone data and its public address. */
+  readonly release: string;
+}
+
+/** What an answer was made of. */
+export interface AnswerSource {
+  readonly organizationId: string;
+  readonly classes: readonly DataClass[];
+  /** The version of those classes in the snapshot that the answer was read from. */
+  readonly version: number;
+  readonly mediaType: string;
+  /** The request target as it was received. */
+  readonly target: string;
+}
+
+/**
+ * The tag of an answer that is made of many records. It is known without computing the answer, so that an answer that
+ * has not changed costs nothing but the gate.
+ */
+export function answerTag(origin: TagOrigin, source: AnswerSource): string {
+  const { organizationId, classes, version, mediaType, target } = source;
+  return tagOf(
+    [origin.history(), origin.release, organizationId, classes.join(), version, mediaType, target].join("\n"),
+  );
+}
+
+const TAG_BYTES = 16;
+
+function tagOf(text: string): string {
+  return `"${createHash("sha256").update(text).digest().subarray(0, TAG_BYTES).toString("base64url")}"`;
+}
