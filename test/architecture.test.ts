@@ -46,6 +46,10 @@ const PURE = new Set([
   "session-text.ts",
   "slot-keys.ts",
   "stored-sessions.ts",
+  "term.ts",
+  "course.ts",
+  "changes.ts",
+  "propagation.ts",
 ]);
 
 /** File names that say what a file does for its folder's noun. */

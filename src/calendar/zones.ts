@@ -50,6 +50,11 @@ export function wallToInstant(zone: Zone, wallMs: number): number {
   return zone.reader.read(wallMs);
 }
 
+/** The instant at which a date begins: its 00:00, read as any other wall clock is. */
+export function dayStart(zone: Zone, date: string): number {
+  return wallToInstant(zone, Date.parse(date));
+}
+
 /** What the zone's clocks show at an instant. */
 export function instantToWall(zone: Zone, instantMs: number): number {
   const folded = instantMs - cycleShift(zone, instantMs);

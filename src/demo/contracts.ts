@@ -1,5 +1,6 @@
 import { type Contract, exampleContract } from "../contracts/schema.ts";
-import { daysAfter, daysBefore, daysBetween, monthsAfter } from "../core/dates.ts";
+import { endOfTerm } from "../contracts/term.ts";
+import { daysAfter, daysBefore, daysBetween } from "../core/dates.ts";
 import type { Plan } from "../plans/schema.ts";
 import { type Catalog, CURRENCY, idOf } from "./catalog.ts";
 import type { Chance } from "./chance.ts";
@@ -79,7 +80,7 @@ function drawContract(
     Date.parse(client.createdAt) + chance.between(90_000, 900_000),
   );
   const createdAt = new Date(createdMs).toISOString();
-  const term = termEnd(plan, startDate);
+  const term = endOfTerm(startDate, plan);
   const course = drawCourse(chance, today, client, plan, startDate, term);
   const response = plan.terms === undefined ? undefined : drawResponse(chance);
   const respondedAt = new Date(createdMs + chance.between(60_000, 7_200_000)).toISOString();
@@ -178,18 +179,6 @@ function drawEntitlement(
     ...(creditQuantity !== undefined && { remainingCredits: chance.between(0, left) }),
     ...(isRevoked && { revokedAt }),
   };
-}
-
-/** The inclusive last day, unless the plan goes on until it is cancelled. */
-function termEnd({ durationCount, durationUnit }: Plan, startDate: string): string | undefined {
-  if (durationCount === undefined) return undefined;
-  const next = {
-    day: () => daysAfter(startDate, durationCount),
-    week: () => daysAfter(startDate, 7 * durationCount),
-    month: () => monthsAfter(startDate, durationCount),
-    year: () => monthsAfter(startDate, 12 * durationCount),
-  }[durationUnit ?? "day"]();
-  return daysBefore(next, 1);
 }
 
 /** Prices went up a year ago; who signed before keeps what was agreed. */
