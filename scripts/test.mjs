@@ -1,6 +1,6 @@
 // The whole check: lint, types, tests. `npm test -- clients` runs only the test files whose path has "clients".
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -25,10 +25,19 @@ if (files.length === 0) {
 
 // All test files share one PostgreSQL; each test makes its own organization in it.
 const dataDir = mkdtempSync(join(tmpdir(), "rollbook-test-"));
+const templates = mkdtempSync(join(tmpdir(), "rollbook-template-"));
+chmodSync(templates, 0o755);
+const template = join(templates, "data");
 const { openStore } = await import("../dist/src/process/store.js");
 const { migrate } = await import("../dist/src/db/migrate.js");
-const store = await openStore({ dataDir, databaseUrl: undefined, keySecret: undefined });
-await migrate(store.connection);
+const { copyData } = await import("../dist/test/support/template.js");
+const place = { dataDir, databaseUrl: undefined, keySecret: undefined };
+// Tests that need a PostgreSQL of their own begin with a copy of the empty one.
+const empty = await openStore(place);
+await migrate(empty.connection);
+await empty.close();
+await copyData(dataDir, template);
+const store = await openStore(place);
 // Made before the first key, as by a server's first start.
 await store.keySecret();
 let status = 1;
@@ -36,10 +45,11 @@ try {
   status = run(process.execPath, ["--test", "--test-concurrency=2", "--test-reporter=spec", ...files], {
     ...process.env,
     ROLLBOOK_TEST_DATA: dataDir,
+    ROLLBOOK_TEST_TEMPLATE: template,
   });
 } finally {
   await store.close();
-  rmSync(dataDir, { recursive: true, force: true });
+  for (const directory of [dataDir, templates]) rmSync(directory, { recursive: true, force: true });
 }
 process.exit(status);
 

@@ -1,10 +1,8 @@
-import { execFile } from "node:child_process";
 import { rmSync } from "node:fs";
 import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { ClientInserts, createClient } from "../../src/clients/operations.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import type { ConnectionSettings } from "../../src/db/servers.ts";
@@ -14,6 +12,7 @@ import { openStore } from "../../src/process/store.ts";
 import { until } from "../support/poll.ts";
 import { type Environment, type Running, startProgram } from "../support/processes.ts";
 import { addContract, addLocation, addPlan, addServiceType } from "../support/records.ts";
+import { copyData, templateData } from "../support/template.ts";
 import { clientsVersion } from "./reckoning.ts";
 
 /** A studio in a database, to write to. */
@@ -57,8 +56,7 @@ export async function openEmbeddedSite(options: SiteOptions & { place?: string }
   const connection = { host: cluster, port: 5432, user: "rollbook", database: "rollbook" };
   template ??= makeTemplate();
   const { path, studio } = await template;
-  // As it is, owners included: PostgreSQL runs under the account that its files belong to.
-  await promisify(execFile)("cp", ["-Rp", path, dataDir]);
+  await copyData(path, dataDir);
   const site = await openSite(options, studio, { DATA_DIR: dataDir }, connection);
   const postmaster = () => pidIn(join(cluster, "postmaster.pid"));
   return {
@@ -84,6 +82,7 @@ async function makeTemplate(): Promise<{ path: string; studio: Studio }> {
   const place = await newPlace();
   process.once("exit", () => rmSync(place, { recursive: true, force: true }));
   const path = join(place, "data");
+  await copyData(await templateData(), path);
   return { path, studio: await newStudio({ dataDir: path, databaseUrl: undefined, keySecret: undefined }) };
 }
 

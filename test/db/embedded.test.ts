@@ -18,7 +18,7 @@ import {
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import { after, before, type TestContext, test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
@@ -26,19 +26,10 @@ import { AppError } from "../../src/core/errors.ts";
 import { linkLibraries } from "../../src/db/embedded/binaries.ts";
 import { type EmbeddedPostgres, openEmbedded } from "../../src/db/embedded/supervisor.ts";
 import { until } from "../support/poll.ts";
+import { copyData, templateData } from "../support/template.ts";
 
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65534;
-
-/** A database to copy, for tests that are not about its creation. */
-let template = "";
-
-before(async () => {
-  template = await mkdtemp(join(tmpdir(), "rollbook-"));
-  await (await openEmbedded({ dataDir: join(template, "data") })).close();
-});
-
-after(() => rm(template, { recursive: true, force: true }));
 
 test("a new data directory holds a durable, private UTF-8 database that survives a restart", async (t) => {
   const dataDir = await newDataDir(t);
@@ -302,9 +293,10 @@ async function newDataDir(t: TestContext): Promise<string> {
   return dataDir;
 }
 
+/** For tests that are not about the creation of a database. */
 async function copyDataDir(t: TestContext): Promise<string> {
   const dataDir = await newDataDir(t);
-  assert.equal(spawnSync("cp", ["-Rp", join(template, "data"), dataDir]).status, 0);
+  await copyData(await templateData(), dataDir);
   return dataDir;
 }
 

@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, type TestContext, test } from "node:test";
-import { promisify } from "node:util";
 import { migrate } from "../../src/db/migrate.ts";
 import { mintKey } from "../../src/keys/operations.ts";
 import { createOrganization } from "../../src/organizations/operations.ts";
@@ -23,6 +21,7 @@ import {
   startProgram,
 } from "../support/processes.ts";
 import { addLocation } from "../support/records.ts";
+import { copyData, templateData } from "../support/template.ts";
 import { exchange, parseAnswers } from "../support/wire.ts";
 
 /** A migrated database with a studio in it, to copy: most tests are not about its creation. */
@@ -31,6 +30,7 @@ let studio: Studio = { id: "", key: "" };
 
 before(async () => {
   template = await mkdtemp(join(tmpdir(), "rollbook-template-"));
+  await copyData(await templateData(), join(template, "data"));
   studio = await newStudio(join(template, "data"));
 });
 
@@ -253,8 +253,7 @@ async function newStudio(dataDir: string): Promise<Studio> {
 
 async function copyTemplate(t: TestContext): Promise<string> {
   const directory = await newDirectory(t);
-  // As it is, owners included: PostgreSQL runs under the account that its files belong to.
-  await promisify(execFile)("cp", ["-Rp", join(template, "data"), directory]);
+  await copyData(join(template, "data"), directory);
   await chmod(directory, 0o755);
   return join(directory, "data");
 }

@@ -1,14 +1,13 @@
-import { execFile } from "node:child_process";
 import { chown, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import { chooseAccount, runAs } from "../../src/db/embedded/account.ts";
 import { findBinaries } from "../../src/db/embedded/binaries.ts";
-import { createCluster, DATABASE, openDataDirectory } from "../../src/db/embedded/data-directory.ts";
+import { DATABASE, openDataDirectory } from "../../src/db/embedded/data-directory.ts";
 import { findPostmaster } from "../../src/db/embedded/postmaster.ts";
 import type { ConnectionSettings } from "../../src/db/servers.ts";
 import { databaseUrl } from "./processes.ts";
+import { copyData, templateData } from "./template.ts";
 
 /** A PostgreSQL that an operator runs, apart from the program: started, restarted and stopped with pg_ctl. */
 export interface OperatorsPostgres {
@@ -31,7 +30,7 @@ export async function startPostgres(
   options: {
     environment?: Readonly<Record<string, string>>;
     settings?: string;
-    /** The stopped cluster that it begins as a copy of. */
+    /** The stopped cluster that it begins as a copy of, unless it is the empty one of the test run. */
     copyOf?: string;
     /** Files beside its data: certificates, pg_hba.conf. */
     files?: Readonly<Record<string, string>>;
@@ -41,8 +40,7 @@ export async function startPostgres(
   const cluster = join(dataDir, "cluster");
   const binaries = await findBinaries(dataDir);
   const account = await chooseAccount({ dataDir, cluster }, binaries);
-  if (options.copyOf) await promisify(execFile)("cp", ["-Rp", options.copyOf, cluster]);
-  else await createCluster(dataDir, cluster, account, binaries);
+  await copyData(options.copyOf ?? join(await templateData(), "postgres"), cluster);
   for (const [name, text] of Object.entries(options.files ?? {})) {
     const path = join(cluster, name);
     await writeFile(path, text, { mode: 0o600 });
