@@ -289,16 +289,6 @@ export async function isAnyTaken(tx: Database, kind: StagedKind, organizationId:
   return row?.taken ?? false;
 }
 
-const lockStatement = pooled(
-  "import_lock_organization",
-  "select pg_advisory_xact_lock(hashtextextended('rollbook import ' || $1::uuid, 0))::text",
-);
-
-/** One import at a time into an organization: of two with the same ids, the second replaces what the first made. */
-export async function lockImports(tx: Database, organizationId: string): Promise<void> {
-  await tx.query(lockStatement, [organizationId]);
-}
-
 const COUNTER_COLUMNS = Object.values(TABLES).flatMap(({ name, counted = [] }) =>
   counted.map((status) => `${name}_${status}`),
 );

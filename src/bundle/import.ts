@@ -1,8 +1,8 @@
 import { AppError, notFound } from "../core/errors.ts";
+import { lockBulkWrite } from "../db/bulk-writes.ts";
 import type { Database } from "../db/database.ts";
 import { findOrganization } from "../organizations/queries.ts";
 import { applyStaged, type Destination } from "./apply.ts";
-import { lockImports } from "./apply-queries.ts";
 import { checkStaged } from "./check.ts";
 import { Faults } from "./faults.ts";
 import { Intake } from "./intake.ts";
@@ -104,7 +104,7 @@ async function runImport(tx: Database, entries: Entries, options: ImportOptions)
   onProgress({ stage: "checking", records });
   const destination = await chooseDestination(tx, organizationId, intake, faults);
   const { id } = destination.organization;
-  await lockImports(tx, id);
+  await lockBulkWrite(tx, id);
   const file = { tx, faults, intake, counts: staging.counts };
   const zones = await checkStaged(file, destination.organization);
   faults.throwAny();

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { BulkWrites } from "./bulk-writes.ts";
 import type { Database } from "./database.ts";
 import { FairQueue, type Owner } from "./fair-queue.ts";
 import { readClock } from "./read-clock.ts";
@@ -21,6 +22,7 @@ export class FairPool {
   readonly #limits: StatementLimits;
   readonly #pool: pg.Pool;
   readonly #queue: FairQueue;
+  readonly #bulkWrites = new BulkWrites();
 
   constructor({ address, config, limits }: LaneSettings, size: number, queueTimeoutMs: number) {
     this.#address = address;
@@ -49,7 +51,9 @@ export class FairPool {
       return await runAlone<Row>(connection, statement, values);
     } catch (error) {
       broken = isConnectionLost(error) ? error : undefined;
-      throw translate(error, statement.lane);
+      const explained =
+        broken === undefined ? await this.#bulkWrites.explain(owner, connection, error) : error;
+      throw translate(explained, statement.lane);
     } finally {
       this.#checkIn(owner, connection, broken !== undefined);
     }
@@ -59,7 +63,8 @@ export class FairPool {
     const connection = await this.#checkOut(owner);
     let broken = true;
     try {
-      const begun = connection.query(beginText(connection, this.#limits));
+      const begin = beginText(connection, this.#limits) + this.#bulkWrites.limitText(owner);
+      const begun = connection.query(begin);
       // Not awaited: the first statement of the work travels with it. If it fails, so does that statement.
       begun.catch(() => {});
       const result = await work(within(connection, this.#address));
@@ -74,7 +79,7 @@ export class FairPool {
           () => false,
           () => true,
         );
-      throw translate(error);
+      throw translate(broken ? error : await this.#bulkWrites.explain(owner, connection, error));
     } finally {
       this.#checkIn(owner, connection, broken);
     }

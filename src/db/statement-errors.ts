@@ -22,6 +22,11 @@ export function isDeadlock(error: unknown): boolean {
   return stateOf(error) === "40P01";
 }
 
+/** A lock was not to be had within the time that a statement waits for one. */
+export function isLockTimeout(error: unknown): boolean {
+  return stateOf(error) === LOCK_TIMED_OUT;
+}
+
 function stateOf(error: unknown): string {
   const cause = error instanceof AppError ? error.cause : error;
   return isPgError(cause) ? (cause.code ?? "") : "";
@@ -45,7 +50,7 @@ export function translate(error: unknown, lane?: Statement["lane"]): unknown {
   if (error instanceof AppError || !isPgError(error)) return error;
   if (error.code === STATEMENT_TIMED_OUT && lane === "expensive")
     return unavailable("This takes too long to find. Narrow the search, or try again later.", error);
-  if (error.code === LOCK_TIMED_OUT)
+  if (isLockTimeout(error))
     return unavailable("Another write holds this record right now. Try again.", error);
   return isConnectionLost(error) ||
     /^(53|57014|58|55P03|25006|26000|42P05|40001|40P01)/.test(error.code ?? "")

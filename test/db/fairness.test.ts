@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { lockBulkWrite } from "../../src/db/bulk-writes.ts";
 import type { OpenDatabase } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
 import { expensive, pooled, read } from "../../src/db/statements.ts";
@@ -143,4 +144,41 @@ test("a write that waits too long for a record is answered with 503 and when to 
     assert.ok(Number(refused.headers.get("retry-after")) >= 1);
   });
   assert.equal((await write()).status, 204);
+});
+
+test("while an import holds a record, the first write to it waits, those after it hardly, and all answers say so", async () => {
+  const waitMs = 1_000;
+  const patient = await startApi({ beside: api, database: { lockTimeoutMs: waitMs } });
+  const studio = await api.newOrganization();
+  await addLocation(api.db, studio.id);
+  const { body: held } = await studio.call("POST", "/v1/clients", { body: { contactName: "Held" } });
+  const { body: free } = await studio.call("POST", "/v1/clients", { body: { contactName: "Free" } });
+  const replace = async ({ id }: { id: string }) => {
+    const begun = performance.now();
+    const headers = { authorization: `Bearer ${studio.key}` };
+    const body = { contactName: "Replaced" };
+    const answer = await patient.call("PUT", `/v1/clients/${id}`, { headers, body });
+    return { ...answer, milliseconds: performance.now() - begun };
+  };
+  const lockClient = pooled(
+    "test_lock_imported_client",
+    "select id from clients where organization_id = $1 and id = $2 for update",
+  );
+  await api.db.transaction(async (tx) => {
+    await lockBulkWrite(tx, studio.id);
+    await tx.query(lockClient, [studio.id, held.id]);
+    const first = await replace(held);
+    assert.ok(first.milliseconds >= waitMs, `it waited for ${first.milliseconds} ms`);
+    const others = [];
+    for (let n = 0; n < 5; n++) others.push(await replace(held));
+    for (const { status, headers, body } of [first, ...others]) {
+      assert.equal(status, 503);
+      assert.equal(body.detail, "An import is replacing this record right now. Try again when it has ended.");
+      assert.ok(Number(headers.get("retry-after")) >= 1);
+    }
+    const shortest = Math.min(...others.map(({ milliseconds }) => milliseconds));
+    assert.ok(shortest < waitMs / 2, `they waited for ${shortest} ms`);
+    assert.equal((await replace(free)).status, 200);
+  });
+  assert.equal((await replace(held)).status, 200);
 });
