@@ -113,6 +113,13 @@ export class FairPool {
   }
 }
 
+/** One name for all: an inner one hides the outer until it is released. */
+const SAVEPOINT = "nested";
+
+function send(connection: pg.ClientBase, text: string): void {
+  connection.query(text).catch(() => {});
+}
+
 function within(connection: pg.ClientBase, settings: ConnectionSettings): Database {
   let now: Promise<number> | undefined;
   const tx: Database = {
@@ -121,8 +128,19 @@ function within(connection: pg.ClientBase, settings: ConnectionSettings): Databa
       now ??= readClock(tx.query, settings);
       return now;
     },
-    // Already inside one: the work joins it.
-    transaction: (work) => work(tx),
+    // Inside one already: if the work fails, what was done before it stands.
+    async transaction(work) {
+      // Not awaited: what follows travels with it, and fails if it does.
+      send(connection, `savepoint ${SAVEPOINT}`);
+      try {
+        const result = await work(tx);
+        send(connection, `release savepoint ${SAVEPOINT}`);
+        return result;
+      } catch (error) {
+        send(connection, `rollback to savepoint ${SAVEPOINT}; release savepoint ${SAVEPOINT}`);
+        throw error;
+      }
+    },
   };
   return tx;
 }

@@ -67,3 +67,40 @@ test("statements sent behind one whose preparation times out end as unavailable 
     await db.close();
   }
 });
+
+test("a transaction inside another one is undone by itself if it fails, and with the outer one if that fails", async () => {
+  const db = openOne();
+  const insert = pooled("test_nested_insert", "insert into test_nested (id) values ($1)");
+  const list = pooled("test_nested_list", "select id from test_nested order by id");
+  const failure = new Error("given up");
+  try {
+    await db.query(pooled("", "create temporary table test_nested (id int primary key)"));
+    await db.transaction(async (tx) => {
+      await tx.query(insert, [1]);
+      await tx.transaction(async (inner) => {
+        await inner.query(insert, [2]);
+        // One that PostgreSQL refuses, and one that fails for another reason.
+        await assert.rejects(inner.transaction((innermost) => innermost.query(insert, [1])));
+        await assert.rejects(
+          inner.transaction(async (innermost) => {
+            await innermost.query(insert, [3]);
+            throw failure;
+          }),
+          failure,
+        );
+        await inner.query(insert, [4]);
+      });
+    });
+    assert.deepEqual(await db.query(list), [{ id: 1 }, { id: 2 }, { id: 4 }]);
+    await assert.rejects(
+      db.transaction(async (tx) => {
+        await tx.transaction((inner) => inner.query(insert, [5]));
+        throw failure;
+      }),
+      failure,
+    );
+    assert.deepEqual(await db.query(list), [{ id: 1 }, { id: 2 }, { id: 4 }]);
+  } finally {
+    await db.close();
+  }
+});
