@@ -10,12 +10,17 @@ const PATIENCE_MS = 20;
  */
 export class Batches<Item> {
   readonly #run: (items: readonly Item[]) => Promise<() => void>;
+  readonly #most: number;
   #gathering: Item[] | undefined;
   #underWay = 0;
 
-  /** `run` asks for a batch and never rejects: it resolves to what hands out the answers, or the failure. */
-  constructor(run: (items: readonly Item[]) => Promise<() => void>) {
+  /**
+   * `run` asks for a batch and never rejects: it resolves to what hands out the answers, or the failure. A batch of
+   * `most` items leaves at once.
+   */
+  constructor(run: (items: readonly Item[]) => Promise<() => void>, most = Number.POSITIVE_INFINITY) {
     this.#run = run;
+    this.#most = most;
   }
 
   get isIdle(): boolean {
@@ -25,6 +30,7 @@ export class Batches<Item> {
   add(item: Item): void {
     this.#gathering ??= this.#begin();
     this.#gathering.push(item);
+    if (this.#gathering.length >= this.#most) this.#send(this.#gathering);
   }
 
   #begin(): Item[] {
