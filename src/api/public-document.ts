@@ -46,8 +46,24 @@ export function aboutPublicApi(version: string): AboutApi {
       conflict: "Another client already holds this id document.",
       rate_limited: "The key is over its rate limit. Waiting `Retry-After` seconds succeeds.",
     },
+    idempotencyKey: {
+      required: false,
+      description:
+        "A name of your choice for this write, such as a new UUID: sent again with it within 24 hours, the write is not " +
+        "carried out again, and answered as it was the first time. Bare or in double quotes.",
+      schema: {
+        type: "string",
+        minLength: 1,
+        maxLength: 255,
+        pattern: KEY_PATTERN,
+        examples: ["8e03978e-40d5-43dd-bc93-6894a57f9324"],
+      },
+    },
   };
 }
+
+/** The bare form; the quotes of the other are not part of the key. */
+const KEY_PATTERN = "^[\\x21\\x23-\\x2b\\x2d-\\x5b\\x5d-\\x7e]+$";
 
 const INTRODUCTION = `
 Reads and partly writes one organization's own records. The key decides which organization that is.
@@ -57,5 +73,6 @@ Reads and partly writes one organization's own records. The key decides which or
 - **Absent means absent**: a member without a value is left out, never \`null\` and never empty.
 - **Lists** are newest first, take \`limit\` (1 to 200, default 50) and \`offset\`, and always give the exact \`total\`.
 - **Failures** are problem documents (RFC 9457) that name every fault at once, each with its place.
+- **Writes** can be repeated safely: give each an \`Idempotency-Key\`, and send it again with the same one.
 - **New members may appear** in responses within \`/v1\`; ignore those you do not know.
 `.trim();

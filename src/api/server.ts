@@ -4,12 +4,15 @@ import { calendarRoutes } from "../calendar/routes.ts";
 import { tzdataVersion } from "../calendar/zones.ts";
 import { clientRoutes } from "../clients/routes.ts";
 import { contractRoutes } from "../contracts/routes.ts";
-import { AppError, malformed } from "../core/errors.ts";
+import { AppError, invalid, malformed } from "../core/errors.ts";
 import { BODY_LIMIT, HEAD_LIMIT } from "../core/limits.ts";
 import type { SharedDatabase } from "../db/database.ts";
+import { claimKey, findAnswer, storeAnswer } from "../db/stored-answers.ts";
 import { Addresses } from "../http/addresses.ts";
 import { ResponseCache } from "../http/cache.ts";
 import { HttpError } from "../http/http-error.ts";
+import { Idempotency, type KeyOutcome } from "../http/idempotency.ts";
+import { KEY_REUSED } from "../http/idempotency-key.ts";
 import { newDocument, registerContract } from "../http/openapi.ts";
 import { nothingHere, type OperationScope } from "../http/operation.ts";
 import { problemReply, toKnownError } from "../http/problem.ts";
@@ -52,10 +55,14 @@ export const CALLER_TIME_LIMITS: CallerTimeLimits = {
   checkEvery: 1_000,
 };
 
+/** How long a request waits for one with the same Idempotency-Key. */
+const KEY_PATIENCE_MS = 5_000;
+
 /** Where requests and batches are counted. */
 export interface RequestMetrics {
   observeRequest(method: string, route: string, status: number, milliseconds: number): void;
   observeGateBatch(requests: number): void;
+  observeKeyedWrite(outcome: KeyOutcome): void;
 }
 
 export interface ServerDeps {
@@ -69,6 +76,8 @@ export interface ServerDeps {
   readonly cacheBytes: number;
   /** `CALLER_TIME_LIMITS` unless given. */
   readonly timeLimits?: CallerTimeLimits | undefined;
+  /** In milliseconds, `KEY_PATIENCE_MS` unless given. */
+  readonly keyPatienceMs?: number | undefined;
   readonly logger: Logger;
   /** Whether answered requests are logged as refused ones are. */
   readonly logsSuccesses?: boolean;
@@ -184,6 +193,13 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
       cache: new ResponseCache(deps.cacheBytes),
       sender,
       db: deps.db,
+      idempotency: new Idempotency({
+        isRequired: false,
+        patienceMs: deps.keyPatienceMs ?? KEY_PATIENCE_MS,
+        answers: { claim: claimKey, store: storeAnswer, find: findAnswer },
+        reused: () => invalid([KEY_REUSED]),
+        observe: (outcome) => deps.metrics.observeKeyedWrite(outcome),
+      }),
       tags: { history: deps.history, release: [deps.version, tzdataVersion(), deps.publicUrl].join() },
     };
     organizationRoutes(scope);

@@ -93,8 +93,9 @@ async function prepareSchema(tx: pg.Client, wanted: number): Promise<void> {
   await migrateWithin(tx, wanted);
   // Empty but for notes of the server's own; and of a table that is emptied in this very transaction
   // PostgreSQL knows that nobody else can see the rows to come.
-  const made = backedUp(await findTables(tx)).map(({ name }) => name);
-  await tx.query(`truncate ${identifiers(made)}`);
+  const made = await findTables(tx);
+  const ofAnotherPast = made.map(({ name }) => name).filter((name) => name === "idempotency_keys");
+  await tx.query(`truncate ${identifiers([...backedUp(made).map(({ name }) => name), ...ofAnotherPast])}`);
 }
 
 async function requireEmpty(tx: pg.Client, names: readonly string[]): Promise<void> {

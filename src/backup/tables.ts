@@ -33,8 +33,11 @@ export const BACKED_UP: readonly string[] = [
   "facts",
 ];
 
-/** Left out: the schema's version is in the header, and the state of the rate limit is of the moment. */
-export const LEFT_OUT: readonly string[] = ["schema_migrations", "key_rates"];
+/**
+ * Left out: the schema's version is in the header, the state of the rate limit is of the moment, and an answer that was
+ * stored for repeated requests would speak of records that are not there.
+ */
+export const LEFT_OUT: readonly string[] = ["schema_migrations", "key_rates", "idempotency_keys"];
 
 /** Written by any server that starts, so they do not make a database one that is in use. */
 export const NOT_DATA: ReadonlySet<string> = new Set(["facts"]);

@@ -4,6 +4,7 @@ import { type ClockReading, instantText } from "../core/clock.ts";
 import { type AppError, conflict, notFound } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import type { Precondition } from "../core/precondition.ts";
+import { NotStoredTogether, type SharedWrite } from "../core/stored-answer.ts";
 import { Batches } from "../db/batches.ts";
 import type { Database, SharedDatabase } from "../db/database.ts";
 import { isDeadlock, isRolledBack, violatedConstraint } from "../db/statement-errors.ts";
@@ -16,6 +17,7 @@ import {
   insertClients,
   lockClient,
   type NewClient,
+  storedClient,
   updateClient,
 } from "./queries.ts";
 import { type ClientFacts, chooseStatus, clientContent } from "./rules.ts";
@@ -24,8 +26,16 @@ import type { Client, ClientInput } from "./schema.ts";
 /** How often a write is tried whose id document was held at one moment and given up at the next. */
 const DOCUMENT_TRIES = 5;
 
+/** How many clients are stored in one statement at most: it holds the locks of all until its end. */
+const MOST_TOGETHER = 64;
+
+/** Stores a client: gives what is stored, or undefined if another client holds its id document. */
+export interface ClientInserter {
+  insert(organizationId: string, client: NewClient): Promise<Client | undefined>;
+}
+
 /** Stores new clients. Those that come while others are being stored are put into one statement. */
-export class ClientInserts {
+export class ClientInserts implements ClientInserter {
   readonly #db: SharedDatabase;
   readonly #batches = new Map<string, Batches<PendingInsert>>();
 
@@ -33,42 +43,62 @@ export class ClientInserts {
     this.#db = db;
   }
 
-  /** The stored client, or undefined if another one holds its id document. */
+  /** How a call stores its client: with those of other calls if it may, else by itself in its own database. */
+  for(db: Database, shared: SharedWrite | undefined): ClientInserter {
+    if (!shared) return { insert: (organizationId, client) => insertAlone(db, organizationId, client) };
+    const { answerOf } = shared;
+    if (!answerOf) return this;
+    return {
+      insert: (organizationId, client) => {
+        const record = storedClient(client);
+        return this.#add(organizationId, { ...client, answer: answerOf(record) }, record);
+      },
+    };
+  }
+
   insert(organizationId: string, client: NewClient): Promise<Client | undefined> {
+    return this.#add(organizationId, client, storedClient(client));
+  }
+
+  #add(organizationId: string, client: NewClient, record: Client): Promise<Client | undefined> {
     return new Promise((resolve, reject) => {
       let batches = this.#batches.get(organizationId);
       if (!batches) {
-        batches = new Batches((pending) => this.#store(organizationId, pending));
+        batches = new Batches((pending) => this.#store(organizationId, pending), MOST_TOGETHER);
         this.#batches.set(organizationId, batches);
       }
-      batches.add({ client, resolve, reject });
+      batches.add({ client, record, resolve, reject });
     });
   }
 
   async #store(organizationId: string, pending: readonly PendingInsert[]): Promise<() => void> {
     const db = this.#db.for(organizationId);
-    const insert = (clients: readonly NewClient[]) => insertClients(db, organizationId, clients, anySlot());
-    const outcomes = await insert(pending.map(({ client }) => client)).then(
-      (stored) => pending.map(({ client }) => ({ client: stored.get(client.id) })),
+    const clients = pending.map(({ client }) => client);
+    const outcomes = await insertClients(db, organizationId, clients, anySlot()).then(
+      (found) => clients.map(({ id }) => found.get(id)),
       (error: unknown) => {
-        // One client's failure must not fail the others: if nothing was stored, each is tried by itself.
-        if (pending.length === 1 || !isRolledBack(error)) return pending.map(() => ({ error }));
+        if (!isRolledBack(error)) return clients.map(() => error);
+        // One client's failure must not fail the others: nothing was stored, so each is tried by itself. Whoever has to
+        // store an answer too does that in a transaction of its own.
         return Promise.all(
-          pending.map(({ client }) =>
-            insert([client]).then(
-              (stored) => ({ client: stored.get(client.id) }),
-              (itsError: unknown) => ({ error: itsError }),
-            ),
-          ),
+          clients.map((client) => {
+            if (client.answer) return "taken";
+            if (clients.length === 1) return error;
+            return insertClients(db, organizationId, [client], anySlot()).then(
+              (found) => found.get(client.id),
+              (itsError: unknown) => itsError,
+            );
+          }),
         );
       },
     );
     return () => {
       if (this.#batches.get(organizationId)?.isIdle) this.#batches.delete(organizationId);
-      pending.forEach(({ resolve, reject }, place) => {
-        const outcome = outcomes[place] as { client?: Client; error?: unknown };
-        if ("error" in outcome) reject(outcome.error);
-        else resolve(outcome.client);
+      pending.forEach(({ record, resolve, reject }, place) => {
+        const outcome = outcomes[place];
+        if (outcome === "stored") resolve(record);
+        else if (outcome === "held") resolve(undefined);
+        else reject(outcome === "taken" ? new NotStoredTogether() : outcome);
       });
     };
   }
@@ -76,8 +106,19 @@ export class ClientInserts {
 
 interface PendingInsert {
   readonly client: NewClient;
+  /** What it is once it is stored. */
+  readonly record: Client;
   readonly resolve: (client: Client | undefined) => void;
   readonly reject: (error: unknown) => void;
+}
+
+async function insertAlone(
+  db: Database,
+  organizationId: string,
+  client: NewClient,
+): Promise<Client | undefined> {
+  const outcomes = await insertClients(db, organizationId, [client], anySlot());
+  return outcomes.get(client.id) === "stored" ? storedClient(client) : undefined;
 }
 
 /** What a write to a client must know, with the time of the write. */
@@ -88,7 +129,7 @@ export interface ClientWriteFacts extends ClientFacts {
 
 export async function createClient(
   db: Database,
-  inserts: Pick<ClientInserts, "insert">,
+  inserts: ClientInserter,
   organizationId: string,
   input: ClientInput,
   facts: ClientWriteFacts,

@@ -1,10 +1,12 @@
 import { instantText } from "../core/clock.ts";
 import type { Snapshot } from "../core/data-snapshot.ts";
 import { searchTerms, type Term } from "../core/search.ts";
+import type { KeyedAnswer } from "../core/stored-answer.ts";
 import type { Database, ShortReads } from "../db/database.ts";
 import { Lookup } from "../db/lookup.ts";
 import { byShape, isDeep, type Page, type PageRow, pageStatement, toPage } from "../db/pages.ts";
 import { pooled, read } from "../db/statements.ts";
+import { ANSWER_COLUMNS, answerRow, insertAnswers } from "../db/stored-answers.ts";
 import { CLIENT_COLUMNS } from "./client-columns.ts";
 import { type ClientContent, idDocumentKey } from "./rules.ts";
 import type { Client, ClientQuery, ClientStatus } from "./schema.ts";
@@ -227,63 +229,107 @@ export interface NewClient {
   readonly status: ClientStatus;
   readonly content: ClientContent;
   readonly createdAt: string;
+  /** What its request is answered, to be stored with it. */
+  readonly answer?: KeyedAnswer | undefined;
 }
 
 // Values come as one JSON text: to write them as arrays, one a column, costs the server several times as much.
+const newRows = (more: string) => `json_to_recordset($2::json) as n (
+  id uuid, status text, created_at timestamptz, ${CLIENT_COLUMNS.map(({ name, type }) => `${name} ${type}`).join(", ")}${more}
+)`;
+
+const insertRows = `
+  insert into clients (organization_id, id, status, created_at, updated_at, ${contentNames.join(", ")})
+  select $1, n.id, n.status, n.created_at, n.created_at, ${contentNames.map((name) => `n.${name}`).join(", ")}`;
+
+/** What follows the rows of `r`: their locations and the change of the counters. */
+const joinAndCount = `
+  joined as (
+    insert into client_locations (organization_id, client_id, location_id)
+    select $1, l.client_id, l.location_id
+    from unnest($3::uuid[], $4::uuid[]) as l (client_id, location_id) join r on r.id = l.client_id
+  ), counted as (
+    update organization_counters set
+      clients_active = clients_active + made.active,
+      clients_archived = clients_archived + made.archived,
+      clients_version = clients_version + made.active + made.archived
+    from (
+      select count(*) filter (where status = 'active') as active,
+        count(*) filter (where status = 'archived') as archived
+      from r
+    ) made
+    where organization_id = $1 and slot = $5 and made.active + made.archived > 0
+  )`;
+
 const insertStatement = pooled(
   "insert_clients",
   `with r as (
-     insert into clients (organization_id, id, status, created_at, updated_at, ${contentNames.join(", ")})
-     select $1, n.id, n.status, n.created_at, n.created_at, ${contentNames.map((name) => `n.${name}`).join(", ")}
-     from json_to_recordset($2::json) as n (
-       id uuid, status text, created_at timestamptz, ${CLIENT_COLUMNS.map(({ name, type }) => `${name} ${type}`).join(", ")}
-     )
+     ${insertRows} from ${newRows("")}
      on conflict on constraint clients_id_document do nothing
      returning id, status
-   ), joined as (
-     insert into client_locations (organization_id, client_id, location_id)
-     select $1, l.client_id, l.location_id
-     from unnest($3::uuid[], $4::uuid[]) as l (client_id, location_id) join r on r.id = l.client_id
-   ), counted as (
-     update organization_counters set
-       clients_active = clients_active + made.active,
-       clients_archived = clients_archived + made.archived,
-       clients_version = clients_version + made.active + made.archived
-     from (
-       select count(*) filter (where status = 'active') as active,
-         count(*) filter (where status = 'archived') as archived
-       from r
-     ) made
-     where organization_id = $1 and slot = $5 and made.active + made.archived > 0
-   )
-   select id from r`,
+   ), ${joinAndCount}
+   select id, 'stored' as outcome from r`,
 );
 
+// An answer is stored only with its client and the other way round. Documents that are held are therefore looked for
+// first; one that another transaction is storing at this moment fails the statement, which then has stored nothing.
+const insertAnsweredStatement = pooled(
+  "insert_answered_clients",
+  `with n as materialized (
+     select n.*, exists (
+       select from clients c
+       where c.organization_id = $1 and c.id_document_type = n.id_document_type and c.id_document_key = n.id_document_key
+     ) as is_held
+     from ${newRows(`, ${ANSWER_COLUMNS}`)}
+   ), claimed as (${insertAnswers("not n.is_held")}
+   ), r as (
+     ${insertRows} from n
+     where not n.is_held and (n.answer_key is null or n.answer_key in (select key from claimed))
+     returning id, status
+   ), ${joinAndCount}
+   select n.id, case when r.id is not null then 'stored' when n.is_held then 'held' else 'taken' end as outcome
+   from n left join r on r.id = n.id`,
+);
+
+/** `held`: another client has its id document. `taken`: its answer's key was used before. */
+export type InsertOutcome = "stored" | "held" | "taken";
+
 /**
- * Stores clients, all of one organization, in one statement. Those whose id document another client holds, or one
- * before them in the same call, are left out of what comes back.
+ * Stores clients, all of one organization, in one statement, and says what became of each. An id document that two of
+ * them have is held by one of the two. With answers the statement can violate `clients_id_document`.
  */
 export async function insertClients(
   db: Database,
   organizationId: string,
   clients: readonly NewClient[],
   slot: number,
-): Promise<Map<string, Client>> {
+): Promise<Map<string, InsertOutcome>> {
+  const hasAnswers = clients.some(({ answer }) => answer !== undefined);
   // Calls that hold each other's documents wait for each other in one order, and so cannot deadlock.
   const ordered = [...clients].sort((a, b) => (documentOrder(a) < documentOrder(b) ? -1 : 1));
-  const memberships = ordered.flatMap(({ id, content }) =>
+  const distinct = hasAnswers ? ordered.filter(isFirstOfDocument) : ordered;
+  const memberships = distinct.flatMap(({ id, content }) =>
     content.locationIds.map((locationId) => ({ id, locationId })),
   );
-  const rows = await db.query<{ id: string }>(insertStatement, [
-    organizationId,
-    JSON.stringify(ordered.map(insertedRow)),
-    memberships.map(({ id }) => id),
-    memberships.map(({ locationId }) => locationId),
-    slot,
-  ]);
-  const stored = new Set(rows.map(({ id }) => id));
-  return new Map(
-    clients.flatMap((client) => (stored.has(client.id) ? [[client.id, storedClient(client)]] : [])),
+  const rows = await db.query<{ id: string; outcome: InsertOutcome }>(
+    hasAnswers ? insertAnsweredStatement : insertStatement,
+    [
+      organizationId,
+      JSON.stringify(distinct.map(insertedRow)),
+      memberships.map(({ id }) => id),
+      memberships.map(({ locationId }) => locationId),
+      slot,
+    ],
+  );
+  const outcomes = new Map<string, InsertOutcome>(clients.map(({ id }) => [id, "held"]));
+  for (const { id, outcome } of rows) outcomes.set(id, outcome);
+  return outcomes;
+}
+
+function isFirstOfDocument(client: NewClient, index: number, ordered: readonly NewClient[]): boolean {
+  const before = ordered[index - 1];
+  return (
+    before === undefined || documentOrder(client) === "" || documentOrder(client) !== documentOrder(before)
   );
 }
 
@@ -291,14 +337,19 @@ function documentOrder({ content: { idDocument } }: NewClient): string {
   return idDocument ? `${idDocument.type} ${idDocumentKey(idDocument.value)}` : "";
 }
 
-function insertedRow({ id, status, content, createdAt }: NewClient): object {
-  const row: Record<string, string | undefined> = { id, status, created_at: createdAt };
+function insertedRow({ id, status, content, createdAt, answer }: NewClient): object {
+  const row: Record<string, unknown> = {
+    id,
+    status,
+    created_at: createdAt,
+    ...(answer && answerRow(answer)),
+  };
   for (const { name, value } of CLIENT_COLUMNS) row[name] = value(content);
   return row;
 }
 
 /** What is stored is what was sent, so that nothing of it needs to be read back. */
-function storedClient({ id, status, content, createdAt }: NewClient): Client {
+export function storedClient({ id, status, content, createdAt }: NewClient): Client {
   const client = {
     id,
     ...content,

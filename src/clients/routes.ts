@@ -96,8 +96,9 @@ export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {
     },
     errors: [documentHeld(exampleClient), FAULTS],
     etag: "record",
-    handle: ({ caller, db: own, body: input, facts }) =>
-      createClient(own, inserts, caller.organizationId, input, facts),
+    isShared: true,
+    handle: ({ caller, db: own, shared, body: input, facts }) =>
+      createClient(own, inserts.for(own, shared), caller.organizationId, input, facts),
   });
 
   operation(scope, {

@@ -47,6 +47,8 @@ export type FaultCode =
   | "birthdate_out_of_range"
   | "location_required"
   | "location_unknown"
+  | "idempotency_key_invalid"
+  | "idempotency_key_reused"
   | "invalid";
 
 interface Details {

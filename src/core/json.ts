@@ -89,6 +89,17 @@ export function repeatedMembers(text: string, root: string): Fault[] {
   return faults;
 }
 
+/** A JSON value as one text, whatever order its members came in. No deeper than bodies may be nested. */
+export function canonicalJson(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;
+  const members = value as Record<string, unknown>;
+  let text = "";
+  for (const name of Object.keys(members).sort())
+    text += `${text === "" ? "{" : ","}${JSON.stringify(name)}:${canonicalJson(members[name])}`;
+  return text === "" ? "{}" : `${text}}`;
+}
+
 function endOfString(text: string, start: number): number {
   let i = start + 1;
   while (text.charCodeAt(i) !== QUOTE) i += text.charCodeAt(i) === BACKSLASH ? 2 : 1;

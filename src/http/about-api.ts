@@ -18,6 +18,12 @@ export interface AboutApi {
   readonly errors: readonly ProblemKind[];
   /** When a kind of failure is answered, where the scope can say more than `http/problem.ts`. */
   readonly causes: Readonly<Partial<Record<ProblemKind, string>>>;
+  /** The header that makes a write safe to repeat, as OpenAPI writes a parameter; absent if writes take none. */
+  readonly idempotencyKey?: {
+    readonly required: boolean;
+    readonly description: string;
+    readonly schema: Readonly<Record<string, unknown>>;
+  };
 }
 
 /** How callers of a scope say who they are. */

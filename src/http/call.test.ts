@@ -23,12 +23,13 @@ const context = {
   get db(): never {
     throw new Error("nothing is asked of a database");
   },
+  shared: undefined,
   precondition: { isGiven: false, check: () => {} },
 };
 
 test("a request is carried out by the very facts that its rules went by", async () => {
   let lookups = 0;
-  const read = compileCall({
+  const { receive, read } = compileCall({
     body: {
       schema: Type.Object({ name: Type.String() }),
       description: "",
@@ -36,13 +37,14 @@ test("a request is carried out by the very facts that its rules went by", async 
       rules: async () => ({ faults: [], facts: { lookup: ++lookups } }),
     },
   });
-  const { facts } = await read(post('{"name":"a"}'), context);
+  const request = post('{"name":"a"}');
+  const { facts } = await read(request, receive(request), context);
   assert.deepEqual(facts, { lookup: 1 });
   assert.equal(lookups, 1);
 });
 
 test("faults of shape and of rules come together, but one place is not named twice", async () => {
-  const read = compileCall({
+  const { receive, read } = compileCall({
     body: {
       schema: Type.Object({ name: Type.String(), age: Type.Integer() }),
       description: "",
@@ -56,7 +58,8 @@ test("faults of shape and of rules come together, but one place is not named twi
       }),
     },
   });
-  await assert.rejects(Promise.resolve(read(post('{"name":5,"age":1}'), context)), (error: unknown) => {
+  const request = post('{"name":5,"age":1}');
+  await assert.rejects(Promise.resolve(read(request, receive(request), context)), (error: unknown) => {
     const { faults } = error as { faults: { location: string; message: string }[] };
     assert.deepEqual(
       faults.map(({ location, message }) => `${location} ${message}`),

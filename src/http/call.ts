@@ -2,6 +2,7 @@ import type { FastifyRequest } from "fastify";
 import type { Static, TObject } from "typebox";
 import { type Fault, invalid } from "../core/errors.ts";
 import type { Precondition } from "../core/precondition.ts";
+import type { SharedWrite } from "../core/stored-answer.ts";
 import { compileCheck } from "../core/validation.ts";
 import type { Database } from "../db/database.ts";
 import { readJson, refuseBody } from "./body.ts";
@@ -51,8 +52,10 @@ export interface Call<
   Facts = undefined,
 > {
   readonly caller: Who;
-  /** The database on behalf of the caller's organization. */
+  /** The database on behalf of the caller's organization; with an Idempotency-Key, the transaction that has claimed it. */
   readonly db: Database;
+  /** Given if the operation may store its write in one statement with those of other requests. */
+  readonly shared: SharedWrite | undefined;
   /** What the caller demands of the record that the operation changes. */
   readonly precondition: Precondition;
   readonly params: Static<Path>;
@@ -65,10 +68,17 @@ export interface Call<
 /** What a call has beside its input. */
 export type CallContext<Who extends Caller> = Pick<
   Call<Who, TObject, TObject, TObject>,
-  "caller" | "db" | "precondition"
+  "caller" | "db" | "shared" | "precondition"
 >;
 
-/** Reads path, query and body of a request and throws with all their faults together; waits only for a body's rules. */
+/** The body of a request as JSON, not checked yet. */
+export interface ReceivedBody {
+  readonly value: unknown;
+  /** Members that are given twice: then the value is not all that was said. */
+  readonly repeated: readonly Fault[];
+}
+
+/** Reads requests in two steps: an answer that is stored already depends on the first alone. */
 export function compileCall<
   Who extends Caller,
   Path extends TObject,
@@ -80,17 +90,24 @@ export function compileCall<
   const readPath = input.params && compilePath(input.params);
   const readQuery = input.query && compileQuery(input.query);
   const { queryRules } = input;
-  const readBody = input.body && compileBodyReader(input.body);
+  const checkBody = input.body && compileBodyCheck(input.body);
 
   const toCall = (
     request: FastifyRequest,
     context: CallContext<Who>,
-    body: ReadBody<Facts> | undefined,
+    headers: readonly Fault[],
+    body: CheckedBody<Facts> | undefined,
   ): Read => {
     const path = readPath?.(request.params);
     const query = readQuery?.(queryString(request.url));
     const broken = query && queryRules ? queryRules(query.value as Partial<Static<Query>>) : [];
-    const faults = [...(path?.faults ?? []), ...(query?.faults ?? []), ...broken, ...(body?.faults ?? [])];
+    const faults = [
+      ...headers,
+      ...(path?.faults ?? []),
+      ...(query?.faults ?? []),
+      ...broken,
+      ...(body?.faults ?? []),
+    ];
     if (faults.length > 0) throw invalid(faults);
     return {
       caller: context.caller,
@@ -98,6 +115,7 @@ export function compileCall<
       get db() {
         return context.db;
       },
+      shared: context.shared,
       precondition: context.precondition,
       params: (path?.value ?? {}) as Static<Path>,
       query: (query?.value ?? {}) as Static<Query>,
@@ -105,26 +123,42 @@ export function compileCall<
       facts: body?.facts as Facts,
     };
   };
-  return (request: FastifyRequest, context: CallContext<Who>): Read | Promise<Read> => {
-    if (readBody) return readBody(request, context.caller).then((body) => toCall(request, context, body));
-    refuseBody(request.body);
-    return toCall(request, context, undefined);
+  return {
+    /** The body as JSON, undefined if the operation takes none. Throws if it cannot be read. */
+    receive(request: FastifyRequest): ReceivedBody | undefined {
+      if (checkBody) {
+        const raw = request.body instanceof Uint8Array ? request.body : new Uint8Array();
+        return readJson(raw, request.headers);
+      }
+      refuseBody(request.body);
+      return undefined;
+    },
+    /** Reads path, query and body, and throws with all faults together; waits only for a body's rules. */
+    read(
+      request: FastifyRequest,
+      received: ReceivedBody | undefined,
+      context: CallContext<Who>,
+      headerFaults: readonly Fault[] = NO_FAULTS,
+    ): Read | Promise<Read> {
+      if (!checkBody || !received) return toCall(request, context, headerFaults, undefined);
+      return checkBody(received, context.caller).then((body) => toCall(request, context, headerFaults, body));
+    },
   };
 }
 
-interface ReadBody<Facts> {
+const NO_FAULTS: readonly Fault[] = [];
+
+interface CheckedBody<Facts> {
   readonly value: unknown;
   readonly faults: readonly Fault[];
   readonly facts: Facts | undefined;
 }
 
-function compileBodyReader<Body extends TObject, Who extends Caller, Facts>(
+function compileBodyCheck<Body extends TObject, Who extends Caller, Facts>(
   declared: RequestBody<Body, Who, Facts>,
 ) {
   const check = compileCheck(declared.schema, "body");
-  return async (request: FastifyRequest, caller: Who): Promise<ReadBody<Facts>> => {
-    const raw = request.body instanceof Uint8Array ? request.body : new Uint8Array();
-    const { value, repeated } = readJson(raw, request.headers);
+  return async ({ value, repeated }: ReceivedBody, caller: Who): Promise<CheckedBody<Facts>> => {
     const tidy = declared.tidy ? declared.tidy(value) : value;
     const shape = [...repeated, ...check(tidy)];
     if (!declared.rules) return { value: tidy, faults: shape, facts: undefined };

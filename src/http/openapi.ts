@@ -8,6 +8,8 @@ import { describeKind, PROBLEM_TYPE, Problem, problemReply } from "./problem.ts"
 
 /** What every operation can answer whose request may come with a body, if only to be refused. */
 const BODY_ERRORS: readonly ProblemKind[] = ["too_large", "unsupported_media_type"];
+/** What every operation can answer whose request may bear an Idempotency-Key. */
+const KEY_ERRORS: readonly ProblemKind[] = ["in_progress", "invalid"];
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
@@ -113,14 +115,18 @@ function describeOperation(operation: Operation, about: AboutApi, components: Js
   const errors = new Set<ProblemKind>([...about.errors, ...(operation.errors ?? []).map(({ kind }) => kind)]);
   if (operation.params || operation.query || operation.body) errors.add("invalid");
   if (operation.method !== "GET") for (const kind of BODY_ERRORS) errors.add(kind);
+  if (takesKey(operation, about)) for (const kind of KEY_ERRORS) errors.add(kind);
+  const given = [
+    ...parameters(operation.params, "path"),
+    ...parameters(operation.query, "query"),
+    ...(takesKey(operation, about) ? [keyParameter(about)] : []),
+  ];
   return {
     operationId: operation.operationId,
     tags: [operation.tag],
     summary: operation.summary,
     description: operation.description,
-    ...((operation.params || operation.query) && {
-      parameters: [...parameters(operation.params, "path"), ...parameters(operation.query, "query")],
-    }),
+    ...(given.length > 0 && { parameters: given }),
     ...(operation.body && {
       requestBody: {
         required: true,
@@ -154,6 +160,14 @@ function parameters(schema: TObject | undefined, where: "path" | "query"): Json[
   });
 }
 
+function takesKey({ method }: Operation, { idempotencyKey }: AboutApi): boolean {
+  return method !== "GET" && idempotencyKey !== undefined;
+}
+
+function keyParameter({ idempotencyKey }: AboutApi): Json {
+  return { name: "Idempotency-Key", in: "header", ...idempotencyKey };
+}
+
 function success(operation: Operation, about: AboutApi, components: Json): Json {
   const { status, description, schema, location } = operation.answer;
   return {
@@ -164,6 +178,7 @@ function success(operation: Operation, about: AboutApi, components: Json): Json 
         ...(isLimited(about) && headerRefs("RateLimit", "RateLimit-Policy")),
         ...(schema && headerRefs("Link")),
         ...(location !== undefined && headerRefs("Location")),
+        ...(takesKey(operation, about) && headerRefs("Idempotent-Replayed")),
       },
       ...(schema && {
         content: {
@@ -183,31 +198,51 @@ function failures(
   about: AboutApi,
   components: Json,
 ): Json {
+  const byStatus = new Map<number, ProblemKind[]>();
+  for (const kind of kinds) {
+    const { status } = describeError(about, kind);
+    byStatus.set(status, [...(byStatus.get(status) ?? []), kind]);
+  }
   return Object.fromEntries(
-    [...kinds]
-      .map((kind) => ({ kind, ...describeError(about, kind) }))
-      .sort((a, b) => a.status - b.status)
-      .map(({ kind, status, when }) => [
-        status,
-        {
-          description: when,
-          headers: {
-            ...headerRefs("X-Request-Id"),
-            ...((kind === "rate_limited" || kind === "unavailable") && headerRefs("Retry-After")),
-            ...(kind === "unauthorized" &&
-              about.security.challenge !== undefined &&
-              headerRefs("WWW-Authenticate")),
-          },
-          content: {
-            [PROBLEM_TYPE]: {
-              schema: refer(Problem, components),
-              example: problemExample(operation, kind, about),
-            },
-          },
-        },
-      ]),
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, some]) => [status, failure(operation, some, about, components)]),
   );
 }
+
+/** An answer that one kind of failure has, or several that share a status. */
+function failure(
+  operation: Operation,
+  kinds: readonly ProblemKind[],
+  about: AboutApi,
+  components: Json,
+): Json {
+  const exampleOfKind = (kind: ProblemKind) => problemExample(operation, kind, about);
+  const [first = "internal", ...others] = kinds;
+  return {
+    description: kinds
+      .map((kind) => `${others.length > 0 ? `\`${kind}\`: ` : ""}${describeError(about, kind).when}`)
+      .join(" "),
+    headers: {
+      ...headerRefs("X-Request-Id"),
+      ...(kinds.some((kind) => RETRIED.has(kind)) && headerRefs("Retry-After")),
+      ...(first === "unauthorized" &&
+        about.security.challenge !== undefined &&
+        headerRefs("WWW-Authenticate")),
+    },
+    content: {
+      [PROBLEM_TYPE]: {
+        schema: refer(Problem, components),
+        ...(others.length === 0
+          ? { example: exampleOfKind(first) }
+          : { examples: Object.fromEntries(kinds.map((kind) => [kind, { value: exampleOfKind(kind) }])) }),
+      },
+    },
+  };
+}
+
+/** Failures that say when to try again. */
+const RETRIED: ReadonlySet<ProblemKind> = new Set(["rate_limited", "unavailable", "in_progress"]);
 
 /** What a caller reads, but for the link to the schema. */
 function problemExample(operation: Operation, kind: ProblemKind, about: AboutApi): Json {
@@ -296,6 +331,7 @@ function headersOf(about: AboutApi): Json {
   return {
     ...HEADERS,
     ...(isLimited(about) && LIMIT_HEADERS),
+    ...(about.idempotencyKey && KEY_HEADERS),
     ...(challenge !== undefined && {
       "WWW-Authenticate": { description: `Always \`${challenge}\`.`, schema: { type: "string" } },
     }),
@@ -326,5 +362,12 @@ const LIMIT_HEADERS: Json = {
   "RateLimit-Policy": {
     description: "`q` requests are admitted in `w` seconds.",
     schema: { type: "string", examples: ['"default";q=600;w=60'] },
+  },
+};
+
+const KEY_HEADERS: Json = {
+  "Idempotent-Replayed": {
+    description: "`true` if this is the stored answer of an earlier request with the same `Idempotency-Key`.",
+    schema: { type: "string", enum: ["true"] },
   },
 };

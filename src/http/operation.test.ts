@@ -5,11 +5,15 @@ import fastify from "fastify";
 import Type from "typebox";
 import { ClockReading } from "../core/clock.ts";
 import type { DataClass } from "../core/data-snapshot.ts";
-import { AppError } from "../core/errors.ts";
+import { AppError, type Fault, invalid } from "../core/errors.ts";
 import { Body } from "../core/fields.ts";
+import type { KeyedAnswer } from "../core/stored-answer.ts";
+import type { Database } from "../db/database.ts";
 import type { AboutApi } from "./about-api.ts";
 import { ResponseCache } from "./cache.ts";
 import { type Caller, versionOf } from "./caller.ts";
+import { Idempotency, type IdempotencyPolicy } from "./idempotency.ts";
+import { KEY_REUSED } from "./idempotency-key.ts";
 import { newDocument, registerContract } from "./openapi.ts";
 import { type OperationScope, operation } from "./operation.ts";
 import { problemReply } from "./problem.ts";
@@ -158,7 +162,73 @@ test("the version of several classes moves when any of them does", () => {
   assert.equal(versionOf(caller(3, 5), ["catalog"]), versionOf(caller(3, 4), ["catalog"]));
 });
 
+test("whether a write must have a key, and what is said to a key that is used for another one, is the scope's to say", async () => {
+  const { app, open } = newServer();
+  const staff = open("/app", STAFF, () => caller(1, 1), {
+    ...publicPolicy(),
+    isRequired: true,
+    reused: () => new AppError("conflict", "This key was used for another write."),
+  });
+  const guests = open("", GUESTS, () => caller(1, 1), publicPolicy());
+  let count = 0;
+  for (const [scope, path] of [
+    [guests, "/v1/greeting"],
+    [staff, "/app/v1/greeting"],
+  ] as const) {
+    operation(scope, {
+      ...described("write", path),
+      method: "POST",
+      body: { schema: Type.Object({ n: Type.Integer() }), description: "", example: { n: 1 } },
+      handle: async ({ body: { n } }) => ({ text: `${n} ${++count}` }),
+    });
+  }
+  const post = (url: string, n: number, key?: string) =>
+    app.inject({
+      method: "POST",
+      url,
+      headers: { "content-type": "application/json", ...(key !== undefined && { "idempotency-key": key }) },
+      payload: JSON.stringify({ n }),
+    });
+  const texts = async (url: string, key: string | undefined) => [
+    (await post(url, 1, key)).json().text,
+    (await post(url, 1, key)).json().text,
+  ];
+  assert.deepEqual(await texts("/v1/greeting", undefined), ["1 1", "1 2"]);
+  assert.deepEqual(await texts("/v1/greeting", "a"), ["1 3", "1 3"]);
+  assert.deepEqual(await texts("/app/v1/greeting", "a"), ["1 4", "1 4"]);
+  assert.equal((await post("/v1/greeting", 2, "a")).statusCode, 422);
+  const reused = await post("/app/v1/greeting", 2, "a");
+  assert.deepEqual([reused.statusCode, reused.json().detail], [409, "This key was used for another write."]);
+  const without = await post("/app/v1/greeting", 2);
+  assert.equal(without.statusCode, 422);
+  assert.deepEqual(
+    without.json().errors.map(({ location, message }: Fault) => [location, message]),
+    [["header.Idempotency-Key", "is required"]],
+  );
+  assert.equal(count, 4);
+});
+
+/** Keeps answers as a database would, for one process. */
+function publicPolicy(): IdempotencyPolicy {
+  const stored = new Map<string, KeyedAnswer>();
+  return {
+    isRequired: false,
+    patienceMs: 1_000,
+    reused: () => invalid([KEY_REUSED]),
+    answers: {
+      claim: async (_tx, { key }) => (stored.has(key) ? "taken" : "claimed"),
+      store: async (_tx, answer) => void stored.set(answer.claim.key, answer),
+      find: async (_db, { key }) => {
+        const answer = stored.get(key);
+        return answer && { ...answer, fingerprint: answer.claim.fingerprint };
+      },
+    },
+  };
+}
+
 const unasked = () => Promise.reject(new Error("nothing is asked of a database"));
+
+const database: Database = { query: unasked, now: unasked, transaction: (work) => work(database) };
 
 function newServer() {
   const app = fastify({ logger: false });
@@ -166,6 +236,8 @@ function newServer() {
   app.decorateRequest("rate", null);
   app.decorateRequest("arrivedAt", 0);
   app.decorateRequest("isRecorded", false);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   app.setErrorHandler((error, _request, reply) => {
     const { status, headers, body } = problemReply(error, "/schemas/Problem.json");
     return reply.code(status).headers(headers).send(Buffer.from(body));
@@ -180,6 +252,7 @@ function newServer() {
     folder: string,
     about: AboutApi,
     find: (cookie: string | undefined) => Who | undefined,
+    policy = publicPolicy(),
   ): OperationScope<Who> => ({
     app,
     admit: (request, decide) => {
@@ -190,12 +263,9 @@ function newServer() {
     document: newDocument(HOST, folder, about),
     cache: new ResponseCache(1024 * 1024),
     sender,
-    db: {
-      query: unasked,
-      clockOffsetMs: 0,
-      for: () => ({ query: unasked, transaction: unasked, now: unasked }),
-    },
+    db: { query: unasked, clockOffsetMs: 0, for: () => database },
     tags: { history: () => "h", release: "r" },
+    idempotency: new Idempotency(policy),
   });
   return { app, open };
 }

@@ -3,13 +3,16 @@ import type { Static, TObject, TSchema } from "typebox";
 import { type DataClass, Snapshot } from "../core/data-snapshot.ts";
 import { type AppError, type Fault, notFound } from "../core/errors.ts";
 import { compileBody } from "../core/render.ts";
+import type { KeyClaim, KeyedAnswer, StoredAnswer } from "../core/stored-answer.ts";
 import type { SharedDatabase } from "../db/database.ts";
 import type { AboutApi } from "./about-api.ts";
 import type { BodyHeaders, ResponseCache } from "./cache.ts";
-import { type Call, compileCall, type Input } from "./call.ts";
+import { type Call, type CallContext, compileCall, type Input } from "./call.ts";
 import { type Caller, type RateState, type Verdict, versionOf } from "./caller.ts";
 import { type Conditions, checkWrite, isNotModified, readConditions } from "./conditions.ts";
 import { answerTag, recordTag, type TagOrigin } from "./entity-tags.ts";
+import type { Idempotency } from "./idempotency.ts";
+import { fingerprintOf, readKeyHeader } from "./idempotency-key.ts";
 import type { AnswerForm, Sender } from "./sending.ts";
 import { ByteStream, gather } from "./streaming.ts";
 
@@ -55,6 +58,11 @@ export interface Operation<
   readonly etag?: "record" | "answer";
   /** The record whose tag the conditions of a write are compared with, if it is not what is answered. */
   readonly record?: TSchema;
+  /**
+   * A write that may be stored in one statement with those of other requests: what it answers is known before it is
+   * stored. Its handler is then given `shared`, except inside a transaction.
+   */
+  readonly isShared?: boolean;
   readonly handle: (
     call: Call<Who, Path, Query, Body, Facts>,
   ) => Promise<AnswerOf<Answer> | Snapshot<AnswerOf<Answer>>>;
@@ -79,6 +87,7 @@ export interface OperationScope<Who extends Caller = Caller> {
   readonly sender: Sender;
   readonly db: SharedDatabase;
   readonly tags: TagOrigin;
+  readonly idempotency: Idempotency;
 }
 
 /** The OpenAPI document that the operations of a scope are published in. */
@@ -118,7 +127,7 @@ export function operation<
   Answer extends TSchema,
   Facts = undefined,
 >(scope: OperationScope<Who>, declared: Operation<Who, Path, Query, Body, Answer, Facts>): void {
-  const { admit, cache, document, sender, db } = scope;
+  const { admit, cache, document, sender, db, idempotency } = scope;
   document.operations.push(declared as unknown as Operation);
   const { method, reads, etag } = declared;
   const { status, schema, location } = declared.answer;
@@ -129,7 +138,7 @@ export function operation<
   const render = schema && url !== undefined ? compileBody(schema, url) : undefined;
   const locate = location === undefined ? undefined : compileLocation(document.publicUrl + location);
   const opening = `{"$schema":${JSON.stringify(url)},`;
-  const readCall = compileCall(declared);
+  const input = compileCall(declared);
   const readRecordTag = compileRecordTag(document, declared.record ?? schema);
 
   /** The tag of the answer to this request, if it is read at this version of the data. */
@@ -142,17 +151,20 @@ export function operation<
       target: request.url,
     });
 
+  const contextOf = (caller: Who, conditions: Conditions | undefined): CallContext<Who> => ({
+    caller,
+    get db() {
+      return db.for(caller.organizationId);
+    },
+    shared: declared.isShared ? {} : undefined,
+    precondition: {
+      isGiven: conditions !== undefined,
+      check: (current) => checkWrite(conditions, readRecordTag(current)),
+    },
+  });
+
   async function answer(request: FastifyRequest, reply: FastifyReply, caller: Who, conditions?: Conditions) {
-    const call = readCall(request, {
-      caller,
-      get db() {
-        return db.for(caller.organizationId);
-      },
-      precondition: {
-        isGiven: conditions !== undefined,
-        check: (current) => checkWrite(conditions, readRecordTag(current)),
-      },
-    });
+    const call = input.read(request, input.receive(request), contextOf(caller, conditions));
     const handled = await declared.handle(call instanceof Promise ? await call : call);
     const snapshot = handled instanceof Snapshot ? handled : undefined;
     const content = handled instanceof Snapshot ? handled.content : handled;
@@ -173,14 +185,76 @@ export function operation<
       return sender.send(request, reply, form, whole, headers);
     }
     const text = render?.(content);
-    if (text === undefined) return sender.sendText(request, reply, form, undefined, {}, undefined);
+    if (text === undefined) throw new Error("a read has no answer");
     if (etag === "record") tag = recordTag(text);
     const headers = { etag: tag, link };
     keep(text, headers);
-    if (form.isRead && tag !== undefined && isKnownToCaller(conditions, tag)) {
+    if (tag !== undefined && isKnownToCaller(conditions, tag)) {
       return sender.sendNotModified(request, reply, form, tag);
     }
-    return sender.sendText(request, reply, form, text, headers, locate?.(content));
+    return sender.sendText(request, reply, form, text, headers, undefined);
+  }
+
+  /** What a write answers with this record, or with none. */
+  const answerWith = (content: unknown): StoredAnswer => {
+    if (content instanceof ByteStream || content instanceof Snapshot)
+      throw new Error("a write answers with one record");
+    const body = render?.(content);
+    return {
+      status,
+      body,
+      etag: etag === "record" && body !== undefined ? recordTag(body) : undefined,
+      location: body === undefined ? undefined : locate?.(content),
+    };
+  };
+
+  async function write(request: FastifyRequest, reply: FastifyReply, caller: Who, conditions?: Conditions) {
+    const received = input.receive(request);
+    const { key, faults } = readKeyHeader(request.headers["idempotency-key"], idempotency.isRequired);
+    const context = contextOf(caller, conditions);
+    const read = async () => input.read(request, received, context, faults);
+    const send = (answered: StoredAnswer, sentForm: AnswerForm) => {
+      const headers = { etag: answered.etag, link };
+      return sender.sendText(request, reply, sentForm, answered.body, headers, answered.location);
+    };
+    // A body that says something twice is refused, whatever it says.
+    if (key === undefined || (received && received.repeated.length > 0))
+      return send(answerWith(await declared.handle(await read())), form);
+
+    const claim: KeyClaim = {
+      organizationId: caller.organizationId,
+      key,
+      fingerprint: fingerprintOf({
+        method,
+        path: pathOf(request.url),
+        ifMatch: request.headers["if-match"],
+        body: received?.value,
+      }),
+      now: caller.clock.now(),
+    };
+    const { answer: answered, isReplay } = await idempotency.once(claim, context.db, async () => {
+      const call = await read();
+      const recordId = (content: unknown) => idOf(content) ?? idOf(call.params);
+      return {
+        ...(declared.isShared && {
+          together: async () => {
+            let known: { readonly record: object; readonly answer: KeyedAnswer } | undefined;
+            const answerOf = (record: object) => {
+              known = { record, answer: { ...answerWith(record), claim, recordId: recordId(record) } };
+              return known.answer;
+            };
+            const content = await declared.handle({ ...call, shared: { answerOf } });
+            if (known?.record !== content) throw new Error("what was stored is not what is answered");
+            return known.answer;
+          },
+        }),
+        alone: async (tx) => {
+          const content = await declared.handle({ ...call, db: tx, shared: undefined });
+          return { ...answerWith(content), claim, recordId: recordId(content) };
+        },
+      };
+    });
+    return send(answered, isReplay ? { ...form, status: answered.status, isReplay } : form);
   }
 
   scope.app.route({
@@ -201,6 +275,7 @@ export function operation<
       const caller = request.caller as Who | null;
       if (!caller) throw new Error("an operation was reached without passing its gate");
       const conditions = readConditions(request.headers);
+      if (method !== "GET") return write(request, reply, caller, conditions);
       if (reads === undefined) return answer(request, reply, caller, conditions);
       const version = versionOf(caller, reads);
       // Such a tag can only have come from an answer of this address, so the query need not be looked at again.
@@ -252,6 +327,16 @@ function compileLocation(template: string): (record: unknown) => string {
     template.replace(/\{(\w+)\}/g, (_all, name: string) =>
       encodeURIComponent(String((record as Record<string, unknown>)[name])),
     );
+}
+
+/** The id of a record, or among the parameters of a path. */
+function idOf(value: unknown): string | undefined {
+  return (value as { readonly id?: string } | undefined)?.id;
+}
+
+function pathOf(url: string): string {
+  const end = url.indexOf("?");
+  return end < 0 ? url : url.slice(0, end);
 }
 
 function hasEmptyParameter(params: unknown): boolean {

@@ -152,7 +152,9 @@ export function problemReply(error: unknown, schemaUrl: string, challenge?: stri
       "content-type": PROBLEM_TYPE,
       link: `<${schemaUrl}>; rel="describedBy"`,
       ...(known.kind === "unauthorized" && challenge !== undefined && { "www-authenticate": challenge }),
-      ...(known.kind === "unavailable" && { "retry-after": RETRY_AFTER_SECONDS }),
+      ...((known.kind === "unavailable" || known.kind === "in_progress") && {
+        "retry-after": RETRY_AFTER_SECONDS,
+      }),
     },
   };
 }

@@ -120,7 +120,7 @@ export class Sender {
   #writeHead(
     request: FastifyRequest,
     reply: FastifyReply,
-    { status, isRead }: AnswerForm,
+    { status, isRead, isReplay }: AnswerForm,
     { etag, link }: BodyHeaders,
     length: number | "chunked" | undefined,
     location?: string,
@@ -128,6 +128,7 @@ export class Sender {
     const headers = this.#common(request);
     if (isRead) headers.push("cache-control", "private, no-cache", "vary", "Authorization, Accept");
     else headers.push("cache-control", "no-store");
+    if (isReplay) headers.push("idempotent-replayed", "true");
     if (etag !== undefined) headers.push("etag", etag);
     if (location !== undefined) {
       if (status === 201) headers.push("location", location);
@@ -164,6 +165,8 @@ export interface AnswerForm {
   readonly route: string;
   /** Whether nothing was written, so that the caller may keep the answer and ask whether it still holds. */
   readonly isRead: boolean;
+  /** Whether it is the stored answer of an earlier request with the same Idempotency-Key. */
+  readonly isReplay?: boolean;
 }
 
 /** Called when an answer has been sent. */

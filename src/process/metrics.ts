@@ -6,6 +6,7 @@ import { Durations } from "./durations.ts";
 /** What the operator can watch; served as Prometheus text on the admin port. */
 export interface Metrics extends RequestMetrics {
   watchPool(state: () => { total: number; idle: number; waiting: number }): void;
+  observeSweep(rows: number): void;
   readonly registry: prometheus.Registry;
 }
 
@@ -23,6 +24,17 @@ export function createMetrics(info: Readonly<Record<string, string>>): Metrics {
     name: "rollbook_gate_batch_requests",
     help: "Requests that were let in or refused by one statement of the gate.",
     buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+    registers,
+  });
+  const keyed = new prometheus.Counter({
+    name: "rollbook_keyed_writes_total",
+    help: "Writes with an Idempotency-Key: carried out and stored, replayed, refused, or still in progress.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const swept = new prometheus.Counter({
+    name: "rollbook_idempotency_keys_swept_total",
+    help: "Expired Idempotency-Keys that were removed.",
     registers,
   });
   const delay = monitorEventLoopDelay({ resolution: 10 });
@@ -53,6 +65,12 @@ export function createMetrics(info: Readonly<Record<string, string>>): Metrics {
     },
     observeGateBatch(requests) {
       batch.observe(requests);
+    },
+    observeKeyedWrite(outcome) {
+      keyed.inc({ outcome });
+    },
+    observeSweep(rows) {
+      swept.inc(rows);
     },
     watchPool(state) {
       new prometheus.Gauge({

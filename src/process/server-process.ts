@@ -13,6 +13,7 @@ import { type Acceptor, Connections } from "../http/connections.ts";
 import { type Config, programVersion } from "./config.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import type { Store } from "./store.ts";
+import { Sweep } from "./sweep.ts";
 
 /** A serving process: listening, and able to stop without cutting a request off. */
 export interface Serving {
@@ -60,6 +61,7 @@ export async function startServing(config: Config, store: Store, logger: Logger)
   });
   const connections = new Connections(app.server);
   await app.listen({ host: config.host, port: config.port });
+  const sweep = new Sweep({ db, logger, onSwept: (rows) => metrics.observeSweep(rows) });
 
   return {
     metrics,
@@ -72,7 +74,7 @@ export async function startServing(config: Config, store: Store, logger: Logger)
       await connections.stopListening(acceptor);
       // A request that was answered before that leaves its connection open and idle.
       const idle = setInterval(() => connections.closeIdle(), IDLE_CHECK_MS);
-      await app.close();
+      await Promise.all([app.close(), sweep.stop()]);
       clearInterval(idle);
       clearTimeout(cutOff);
     },

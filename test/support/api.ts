@@ -65,6 +65,8 @@ export interface ApiOptions {
   readonly rate?: RateLimit;
   readonly cacheBytes?: number;
   readonly timeLimits?: CallerTimeLimits;
+  /** How long a request waits for one with the same Idempotency-Key. */
+  readonly keyPatienceMs?: number;
   /** Another server, whose database this one shares. */
   readonly beside?: TestApi;
   readonly logger?: Logger;
@@ -109,6 +111,7 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
     history: () => history,
     cacheBytes: options.cacheBytes ?? 4 * 1024 * 1024,
     timeLimits: options.timeLimits,
+    keyPatienceMs: options.keyPatienceMs,
     logger: options.logger ?? pino({ level: "silent" }),
     logsSuccesses: options.logsSuccesses ?? false,
     metrics: createMetrics({ version: "0.0.0" }),

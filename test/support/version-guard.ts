@@ -29,6 +29,7 @@ export const WITHOUT_VERSION: Readonly<Record<string, string>> = {
   organization_counters: "holds the versions",
   keys: "looked up on every request",
   audit: "shown to the operator alone",
+  idempotency_keys: "looked up by the key of a request; an answer in it stays as it was",
 };
 
 /**
