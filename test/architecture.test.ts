@@ -27,7 +27,7 @@ const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" })
   .map(readSource);
 
 /** Folders that are not a slice of the domain. */
-const LAYERS = new Set([".", "core", "cli", "db", "db/embedded", "process", "http", "api"]);
+const LAYERS = new Set([".", "core", "cli", "db", "db/embedded", "process", "http", "api", "languages"]);
 /** Take values and return values; no clock, no database, no network. */
 const PURE = new Set([
   "rules.ts",
@@ -155,11 +155,20 @@ test("the failures of the domain do not use HTTP's words", () => {
   }
 });
 
-test("http/ knows the vocabulary and what a database is, and no slice", () => {
+test("languages/ are words for codes, and know nothing but the codes", () => {
+  const codes = /^(core\/(errors|faults|refusals)|http\/http-error)\.ts$/;
+  for (const file of files.filter(({ folder }) => folder === "languages")) {
+    for (const { target, isTypeOnly } of local(file)) {
+      allow(file, target, target.startsWith("languages/") || (isTypeOnly && codes.test(target)));
+    }
+  }
+});
+
+test("http/ knows the vocabulary, its words and what a database is, and no slice", () => {
   for (const file of files.filter(({ folder }) => folder === "http")) {
     for (const { target, isTypeOnly } of local(file)) {
       const isHandle = target === "db/database.ts" && isTypeOnly;
-      allow(file, target, /^(http|core)\//.test(target) || isHandle);
+      allow(file, target, /^(http|core|languages)\//.test(target) || isHandle);
     }
   }
 });
@@ -190,8 +199,9 @@ test("the command line knows no routes, and only main.ts knows the command line"
 
 test("only routes and what serves know http/, so that the domain can be used without it", () => {
   for (const file of files.filter(({ folder }) => folder !== "http")) {
-    for (const { target } of local(file).filter((imported) => imported.target.startsWith("http/"))) {
-      allow(file, target, file.name === "routes.ts" || /^(api|process)\//.test(file.path));
+    for (const { target, isTypeOnly } of local(file).filter((other) => other.target.startsWith("http/"))) {
+      const isWords = file.folder === "languages" && isTypeOnly;
+      allow(file, target, file.name === "routes.ts" || isWords || /^(api|process)\//.test(file.path));
     }
   }
 });

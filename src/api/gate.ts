@@ -1,5 +1,5 @@
 import { ClockReading } from "../core/clock.ts";
-import { AppError } from "../core/errors.ts";
+import { refusal } from "../core/errors.ts";
 import { Batches } from "../db/batches.ts";
 import type { SharedDatabase } from "../db/database.ts";
 import type { Caller, RateState, Verdict } from "../http/caller.ts";
@@ -44,19 +44,10 @@ interface Presented {
 }
 
 // One object for every cause, so that the answers cannot differ.
-const UNAUTHORIZED = new AppError(
-  "unauthorized",
-  "A valid API key is required: Authorization: Bearer <API_KEY>.",
-);
-const RATE_LIMITED = new AppError(
-  "rate_limited",
-  "This key is over its rate limit. Retry after the time given.",
-);
-const INACTIVE = new AppError("forbidden", "The organization is not active.");
-const NOT_INCLUDED = new AppError(
-  "payment_required",
-  "The organization's plan does not include the API (Pro and above).",
-);
+const UNAUTHORIZED = refusal("key_required");
+const RATE_LIMITED = refusal("rate_exceeded");
+const INACTIVE = refusal("organization_inactive");
+const NOT_INCLUDED = refusal("api_not_included");
 
 const NS_PER_SECOND = 1_000_000_000;
 

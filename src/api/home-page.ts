@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import { notFound } from "../core/errors.ts";
+import { refusal } from "../core/errors.ts";
 import { escapeHtml } from "../core/html.ts";
 import { acceptWeights } from "../http/accept.ts";
 
@@ -14,7 +14,7 @@ export function registerHomePage(app: FastifyInstance, options: { title: string;
     // Caches must not give the one's answer to the other.
     reply.header("vary", "accept");
     if (!prefersHtml(request.headers.accept)) {
-      throw notFound("There is nothing at this address. The API is described at /openapi.json.");
+      throw refusal("nothing_at_root");
     }
     return reply
       .headers({

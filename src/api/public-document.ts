@@ -1,3 +1,4 @@
+import { DocumentHolderFacts } from "../clients/schema.ts";
 import type { AboutApi } from "../http/about-api.ts";
 
 /** What the document at `/openapi.json` says of the public API as a whole. */
@@ -39,6 +40,7 @@ export function aboutPublicApi(version: string): AboutApi {
       "not_implemented",
       "unavailable",
     ],
+    facts: DocumentHolderFacts,
     causes: {
       unauthorized: "No key, or one that is unknown, revoked or expired. The answers are identical.",
       payment_required: "The organization's plan does not include the API (Pro and above).",

@@ -71,8 +71,8 @@ function identity({ identity: who }: FastifyRequest): Record<string, string> {
 }
 
 /** `body.contactEmail email_invalid` */
-function describeFault({ location, code = "invalid" }: Fault): string {
+function describeFault({ location, code }: Fault): string {
   // Members that we do not know, or that are there twice, may have any name: that is the caller's text.
-  const isForeign = code === "unknown_member" || code === "repeated_member";
+  const isForeign = code === "unknown_member" || code === "given_twice";
   return `${isForeign ? location.replace(/[.[].*$/s, "") : location} ${code}`;
 }

@@ -4,7 +4,7 @@ import { calendarRoutes } from "../calendar/routes.ts";
 import { tzdataVersion } from "../calendar/zones.ts";
 import { clientRoutes } from "../clients/routes.ts";
 import { contractRoutes } from "../contracts/routes.ts";
-import { AppError, invalid, malformed } from "../core/errors.ts";
+import { AppError, invalid, refusal } from "../core/errors.ts";
 import { BODY_LIMIT, HEAD_LIMIT } from "../core/limits.ts";
 import type { SharedDatabase } from "../db/database.ts";
 import { claimKey, findAnswer, storeAnswer } from "../db/stored-answers.ts";
@@ -26,6 +26,7 @@ import {
 } from "../http/protocol.ts";
 import { Sender } from "../http/sending.ts";
 import type { RateLimit } from "../keys/admission.ts";
+import { chooseLanguage } from "../languages/accept-language.ts";
 import { locationRoutes } from "../locations/routes.ts";
 import { organizationRoutes } from "../organizations/routes.ts";
 import { includesApi } from "../organizations/rules.ts";
@@ -141,7 +142,9 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const known = error === request.raw.errored ? callerLeft() : toKnownError(error);
     log.recordRefusal(request, known);
-    sender.refuse(request, reply, problemReply(known, problemUrl, document.about.security.challenge));
+    const language = chooseLanguage(request.headers["accept-language"]);
+    const { challenge } = document.about.security;
+    sender.refuse(request, reply, problemReply(known, problemUrl, { language, challenge }));
   };
 
   const addresses = new Addresses();
@@ -168,7 +171,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     const allowed = addresses.allowedAt(request.url);
     if (allowed === undefined) throw nothingHere();
     reply.header("allow", allowed);
-    throw new HttpError("method_not_allowed", "This address does not have this method.");
+    throw new HttpError("method_missing");
   });
 
   app.register(async (keyed) => {
@@ -242,5 +245,5 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
 
 /** The caller has gone, so this is only for logs and metrics. */
 function callerLeft(): AppError {
-  return malformed("The connection was closed before the whole body had arrived.");
+  return refusal("caller_left");
 }

@@ -1,10 +1,11 @@
 import { dateIn, findZone, type Zone } from "../calendar/zones.ts";
-import { BIRTHDATE_RANGE, NO_LOCATION } from "../clients/rules.ts";
+import { BIRTHDATE_OUT_OF_RANGE } from "../clients/rules.ts";
+import type { FaultContent } from "../core/faults.ts";
 import type { Database } from "../db/database.ts";
 import * as queries from "./check-queries.ts";
 import { placeSchedules, placeSessions } from "./clocks.ts";
-import type { Faults, LineFault } from "./faults.ts";
 import type { Intake } from "./intake.ts";
+import type { Faults } from "./line-faults.ts";
 import { type StagedKind, TABLES, WRITE_ORDER } from "./record-tables.ts";
 
 /** What is checked, and where what is found goes. */
@@ -37,7 +38,7 @@ export async function checkStaged(
   if (counts.has("contract")) {
     await queries.nameEntitlements(tx, organization.id);
     const found = await queries.findRepeatedEntitlements(tx, organization.id);
-    add(file, "contract", found, { code: "id_repeated", message: "is the id of another entitlement too" });
+    add(file, "contract", found, () => ({ code: "entitlement_repeated" }));
   }
   const zones = new Map<string, Zone | undefined>(
     locations.map((location) => [location.id, findZone(location.timezone)]),
@@ -45,8 +46,8 @@ export async function checkStaged(
   if (counts.has("schedule")) await placeSchedules(tx, zones, faults);
   if (counts.has("session")) {
     await placeSessions(tx, zones, faults);
-    const repeated = { code: "slot_repeated", message: "stands for the same slot as {line}" } as const;
-    add(file, "session", await queries.findRepeatedSlots(tx), repeated);
+    const found = await queries.findRepeatedSlots(tx);
+    add(file, "session", found, ({ otherLine: line = 0 }) => ({ code: "slot_repeated", params: { line } }));
   }
   await checkHeld(file, organization.id);
   return locations;
@@ -57,26 +58,22 @@ export async function checkHeld(file: StagedFile, organizationId: string): Promi
   const { tx, counts } = file;
   if (counts.has("client")) {
     const found = await queries.findHeldDocuments(tx, organizationId);
-    add(file, "client", found, { code: "document_held", message: "is held by another client already" });
+    add(file, "client", found, ({ holder = "" }) => ({ code: "document_held", params: { holder } }));
   }
   if (counts.has("session")) {
     const found = await queries.findHeldSlots(tx, organizationId);
-    add(file, "session", found, {
-      code: "slot_held",
-      message: "stands for the same slot as another session",
-    });
+    add(file, "session", found, ({ holder = "" }) => ({ code: "slot_held", params: { holder } }));
   }
 }
 
 async function checkReferences(file: StagedFile, kind: StagedKind, organizationId: string): Promise<void> {
   const { tx, intake } = file;
-  const repeated = { code: "id_repeated", message: "is the id of {line} too" } as const;
-  add(file, kind, await queries.findRepeatedIds(tx, kind), repeated);
+  const repeated = await queries.findRepeatedIds(tx, kind);
+  add(file, kind, repeated, ({ otherLine: line = 0 }) => ({ code: "id_repeated", params: { line } }));
   for (const reference of TABLES[kind].references) {
     const faulty = intake.faultyIds(reference.kind);
-    const code = reference.kind === "location" ? "location_unknown" : "reference_unknown";
     const found = await queries.findUnresolved(tx, organizationId, reference, faulty);
-    add(file, kind, found, { code, message: reference.message });
+    add(file, kind, found, () => ({ code: reference.fault }));
   }
 }
 
@@ -89,22 +86,27 @@ async function checkClients(
   const [only] = locations;
   if (only && locations.length + intake.faultyLocations === 1) await queries.setOnlyLocation(tx, only.id);
   const withoutLocation = await queries.findClientsWithoutLocation(tx);
-  add(file, "client", withoutLocation, { code: "location_required", message: NO_LOCATION });
+  add(file, "client", withoutLocation, () => ({ code: "location_required" }));
   const futureBirthdates = await queries.findFutureBirthdates(
     tx,
     dateIn(organization.timezone, await tx.now()),
   );
-  add(file, "client", futureBirthdates, { code: "birthdate_out_of_range", message: BIRTHDATE_RANGE });
-  const repeated = { code: "document_repeated", message: "is held by the client of {line} already" } as const;
-  add(file, "client", await queries.findRepeatedDocuments(tx), repeated);
+  add(file, "client", futureBirthdates, () => BIRTHDATE_OUT_OF_RANGE);
+  const repeated = await queries.findRepeatedDocuments(tx);
+  add(file, "client", repeated, ({ otherLine: line = 0 }) => ({
+    code: "document_repeated",
+    params: { line },
+  }));
 }
 
 function add(
   { faults }: StagedFile,
   kind: StagedKind,
   found: readonly queries.StagedFault[],
-  { code, message }: Pick<LineFault, "code" | "message">,
+  contentOf: (fault: queries.StagedFault) => FaultContent,
 ): void {
-  for (const { holder, ...where } of found)
-    faults.add({ ...where, kind, code, message: holder === undefined ? message : `${message}: ${holder}` });
+  for (const fault of found) {
+    const { line, place } = fault;
+    faults.add({ line, kind, place, ...contentOf(fault) });
+  }
 }

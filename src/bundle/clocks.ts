@@ -2,7 +2,7 @@ import { planSchedule } from "../calendar/schedule.ts";
 import type { Zone } from "../calendar/zones.ts";
 import type { Database } from "../db/database.ts";
 import * as queries from "./clock-queries.ts";
-import type { Faults } from "./faults.ts";
+import type { Faults } from "./line-faults.ts";
 import type { StagedRow } from "./record-tables.ts";
 import { spanColumns, startInstant } from "./records.ts";
 

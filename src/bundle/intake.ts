@@ -1,6 +1,6 @@
 import type { Zone } from "../calendar/zones.ts";
 import type { OrganizationRecord } from "../organizations/queries.ts";
-import type { Faults } from "./faults.ts";
+import type { Faults } from "./line-faults.ts";
 import type { Entry } from "./lines.ts";
 import type { StagedKind, StagedRow } from "./record-tables.ts";
 import { readRecord } from "./records.ts";
@@ -47,18 +47,17 @@ export class Intake {
   take(entry: Entry): CheckedRecord | undefined {
     const { line } = entry;
     if ("unreadable" in entry) {
-      this.#faults.add({ line, code: "unreadable", message: entry.unreadable });
+      this.#faults.add({ line, ...entry.unreadable });
       return undefined;
     }
     const { value } = entry;
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      this.#faults.add({ line, code: "not_an_object", message: "not a JSON object" });
+      this.#faults.add({ line, code: "line_not_object" });
       return undefined;
     }
     const kind = KINDS.find((name) => name === (value as { kind?: unknown }).kind);
     if (!kind) {
-      const message = `must be one of: ${KINDS.join(", ")}`;
-      this.#faults.add({ line, place: "kind", code: "not_one_of", message });
+      this.#faults.add({ line, place: "kind", code: "not_one_of", params: { allowed: KINDS } });
       return undefined;
     }
     if (kind === "organization" && this.#ignoresOrganization) return undefined;
@@ -78,8 +77,7 @@ export class Intake {
         line,
         kind: "organization",
         code: "organization_repeated",
-        message: "there is one organization in a bundle, and {line} has it",
-        otherLine: first.line,
+        params: { line: first.line },
       });
     } else if (row) this.#organization = { line, row };
   }

@@ -1,7 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { AppError, type Fault } from "../core/errors.ts";
+import { AppError } from "../core/errors.ts";
+import type { Fault, FaultContent } from "../core/faults.ts";
 import { countValues, MAX_DEPTH, measure, repeatedMembers } from "../core/json.ts";
 import { LINE_LIMIT } from "../core/limits.ts";
 
@@ -14,7 +15,7 @@ export type Entry =
       readonly bytes?: number;
       readonly faults?: readonly Fault[];
     }
-  | { readonly line: number; readonly unreadable: string };
+  | { readonly line: number; readonly unreadable: FaultContent };
 
 const LINE_FEED = 0x0a;
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -67,7 +68,8 @@ class LineCutter {
     const bytes = this.#parts.length === 1 && first ? first : Buffer.concat(this.#parts);
     this.#parts = [];
     this.#bytes = 0;
-    if (tooLong) entries.push({ line, unreadable: `longer than ${LINE_LIMIT.text}` });
+    if (tooLong)
+      entries.push({ line, unreadable: { code: "line_too_long", params: { limit: LINE_LIMIT.text } } });
     else {
       const entry = readLine(
         line,
@@ -79,13 +81,13 @@ class LineCutter {
 }
 
 function readLine(line: number, bytes: Buffer): Entry | undefined {
-  if (!isUtf8(bytes)) return { line, unreadable: "not valid UTF-8" };
+  if (!isUtf8(bytes)) return { line, unreadable: { code: "line_not_utf8" } };
   const text = bytes.toString("utf8");
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return text.trim() === "" ? undefined : { line, unreadable: "not JSON" };
+    return text.trim() === "" ? undefined : { line, unreadable: { code: "line_not_json" } };
   }
   const faults = keptEveryMember(text, value) ? [] : repeatedMembers(text, "");
   const entry = { line, value, bytes: bytes.length };

@@ -1,7 +1,7 @@
 import { CLIENT_COLUMNS } from "../clients/client-columns.ts";
-import { UNKNOWN_LOCATION } from "../clients/rules.ts";
 import { CLIENT_STATUSES } from "../clients/schema.ts";
 import { CONTRACT_STATUSES } from "../contracts/schema.ts";
+import type { FaultCode } from "../core/faults.ts";
 import {
   contractEntitlementTable,
   type EntitlementTable,
@@ -49,14 +49,28 @@ interface Child {
   readonly from: string;
 }
 
+const UNKNOWN = {
+  location: "location_unknown",
+  serviceType: "service_type_unknown",
+  serviceGroup: "service_group_unknown",
+  plan: "plan_unknown",
+  client: "client_unknown",
+  schedule: "schedule_unknown",
+} as const satisfies Partial<Record<StagedKind, FaultCode>>;
+
+/** What records refer to. */
+type ReferredKind = keyof typeof UNKNOWN;
+type UnknownReference = (typeof UNKNOWN)[ReferredKind];
+
 /** Something that a record refers to by id, with how a fault names the place. */
 export interface Reference {
-  readonly kind: StagedKind;
+  readonly kind: ReferredKind;
   /** The member that has it, which the source is given as `$4`. */
   readonly member: string;
   /** Yields `id` and `place` for a staged record `s`. */
   readonly source: string;
-  readonly message: string;
+  /** The fault of a record that refers to none. */
+  readonly fault: UnknownReference;
 }
 
 const locationList = (table: string, owner: string): Child => ({
@@ -73,34 +87,31 @@ const listDiffers = (table: string, owner: string, member: string, staged: strin
     where m.organization_id = c.organization_id and m.${owner} = c.id order by m.${member}
   )`;
 
-const one = (kind: StagedKind, column: string, member: string, message: string): Reference => ({
+const one = (kind: ReferredKind, column: string, member: string): Reference => ({
   kind,
   member,
   source: `select s.${column} as id, $4::text as place where s.${column} is not null`,
-  message,
+  fault: UNKNOWN[kind],
 });
 
-const listed = (kind: StagedKind, column: string, member: string, message: string): Reference => ({
+const listed = (kind: ReferredKind, column: string, member: string): Reference => ({
   kind,
   member,
   source: `
     select l.id, $4::text || '[' || l.n - 1 || ']' as place
     from unnest(coalesce(s.given_ids, s.${column})) with ordinality as l(id, n)`,
-  message,
+  fault: UNKNOWN[kind],
 });
 
-const scoped = (kind: StagedKind, member: string, message: string): Reference => ({
+const scoped = (kind: ReferredKind, member: string): Reference => ({
   kind,
   member,
   source: `
     select (e.entitlement->>$4::text)::uuid as id, 'entitlements[' || e.n - 1 || '].' || $4::text as place
     from jsonb_array_elements(s.entitlements) with ordinality as e(entitlement, n)
     where e.entitlement->>$4::text is not null`,
-  message,
+  fault: UNKNOWN[kind],
 });
-
-const UNKNOWN_SERVICE_TYPE = "is not a service type of this organization";
-const UNKNOWN_SERVICE_GROUP = "is not a service group of this organization";
 
 const entitlementList = ({ name, owner, columns }: EntitlementTable): Child => {
   const numbered = columns.map((_, index) => `c${index}`);
@@ -167,7 +178,7 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
       },
     ],
     exchanged: [],
-    references: [listed("serviceType", "service_type_ids", "serviceTypeIds", UNKNOWN_SERVICE_TYPE)],
+    references: [listed("serviceType", "service_type_ids", "serviceTypeIds")],
   },
   plan: {
     name: "plans",
@@ -196,9 +207,9 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
     children: [locationList("plan_locations", "plan_id"), entitlementList(planEntitlementTable)],
     exchanged: [],
     references: [
-      listed("location", "location_ids", "locationIds", UNKNOWN_LOCATION),
-      scoped("serviceType", "serviceTypeId", UNKNOWN_SERVICE_TYPE),
-      scoped("serviceGroup", "serviceGroupId", UNKNOWN_SERVICE_GROUP),
+      listed("location", "location_ids", "locationIds"),
+      scoped("serviceType", "serviceTypeId"),
+      scoped("serviceGroup", "serviceGroupId"),
     ],
   },
   client: {
@@ -214,7 +225,7 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
     listsDiffer: [listDiffers("client_locations", "client_id", "location_id", "location_ids")],
     children: [locationList("client_locations", "client_id")],
     exchanged: ["id_document_type", "id_document_value", "id_document_key"],
-    references: [listed("location", "location_ids", "locationIds", UNKNOWN_LOCATION)],
+    references: [listed("location", "location_ids", "locationIds")],
   },
   contract: {
     name: "contracts",
@@ -247,11 +258,11 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
     children: [locationList("contract_locations", "contract_id"), entitlementList(contractEntitlementTable)],
     exchanged: [],
     references: [
-      one("client", "client_id", "clientId", "is not a client of this organization"),
-      one("plan", "plan_id", "planId", "is not a plan of this organization"),
-      listed("location", "location_ids", "locationIds", UNKNOWN_LOCATION),
-      scoped("serviceType", "serviceTypeId", UNKNOWN_SERVICE_TYPE),
-      scoped("serviceGroup", "serviceGroupId", UNKNOWN_SERVICE_GROUP),
+      one("client", "client_id", "clientId"),
+      one("plan", "plan_id", "planId"),
+      listed("location", "location_ids", "locationIds"),
+      scoped("serviceType", "serviceTypeId"),
+      scoped("serviceGroup", "serviceGroupId"),
     ],
   },
   schedule: {
@@ -277,8 +288,8 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
     children: [],
     exchanged: [],
     references: [
-      one("serviceType", "service_type_id", "serviceTypeId", UNKNOWN_SERVICE_TYPE),
-      one("location", "location_id", "locationId", UNKNOWN_LOCATION),
+      one("serviceType", "service_type_id", "serviceTypeId"),
+      one("location", "location_id", "locationId"),
     ],
   },
   session: {
@@ -303,9 +314,9 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
     children: [],
     exchanged: ["schedule_id", "original_start"],
     references: [
-      one("schedule", "schedule_id", "scheduleId", "is not a schedule of this organization"),
-      one("serviceType", "service_type_id", "serviceTypeId", UNKNOWN_SERVICE_TYPE),
-      one("location", "location_id", "locationId", UNKNOWN_LOCATION),
+      one("schedule", "schedule_id", "scheduleId"),
+      one("serviceType", "service_type_id", "serviceTypeId"),
+      one("location", "location_id", "locationId"),
     ],
   },
 };

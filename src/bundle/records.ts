@@ -4,8 +4,8 @@ import { findZone, wallToInstant, type Zone } from "../calendar/zones.ts";
 import { CLIENT_COLUMNS } from "../clients/client-columns.ts";
 import { checkPerson, clientContent, tidyClient } from "../clients/rules.ts";
 import { checkContract } from "../contracts/rules.ts";
-import { parseInstant, parseWallClock, WALL_CLOCK_FAULT } from "../core/dates.ts";
-import type { Fault } from "../core/errors.ts";
+import { parseInstant, parseWallClock } from "../core/dates.ts";
+import type { Fault, FaultContent } from "../core/faults.ts";
 import { newId } from "../core/ids.ts";
 import { searchText } from "../core/search.ts";
 import { type Check, compileCheck } from "../core/validation.ts";
@@ -237,13 +237,13 @@ export function spanColumns(span: ScheduleSpan): StagedRow {
 function sessionRow(session: RecordOf<"session">, draft: RecordDraft): StagedRow {
   const { scheduleId, originalStart, start } = session;
   if (scheduleId !== undefined && originalStart === undefined)
-    draft.faults.push({ location: "originalStart", message: "is required with scheduleId" });
+    draft.faults.push({ location: "originalStart", code: "required_with", params: { member: "scheduleId" } });
   if (originalStart !== undefined && scheduleId === undefined)
-    draft.faults.push({ location: "scheduleId", message: "is required with originalStart" });
+    draft.faults.push({ location: "scheduleId", code: "required_with", params: { member: "originalStart" } });
   if (originalStart !== undefined && parseWallClock(originalStart) === undefined)
-    draft.faults.push({ location: "originalStart", message: WALL_CLOCK_FAULT });
+    draft.faults.push({ location: "originalStart", code: "local_date_time_invalid" });
   if (parseWallClock(start) === undefined)
-    draft.faults.push({ location: "start", message: WALL_CLOCK_FAULT });
+    draft.faults.push({ location: "start", code: "local_date_time_invalid" });
   const locationId = session.locationId.toLowerCase();
   const zone = draft.seen.zones.get(locationId);
   const startAt = zone && startInstant(start, zone);
@@ -268,18 +268,20 @@ export function startInstant(start: string, zone: Zone): { text: string } | { fa
   const wallMs = parseWallClock(start);
   if (wallMs === undefined) return undefined;
   const text = instantText(wallToInstant(zone, wallMs));
-  return text === undefined ? { fault: { location: "start", message: FOUR_DIGITS } } : { text };
+  return text === undefined ? { fault: { location: "start", ...outOfRange(LAST_MS) } } : { text };
 }
 
-const FOUR_DIGITS = "must lie in the years 0001 to 9999 UTC";
+/** Years are written with four digits. */
 const FIRST_MS = parseInstant("0001-01-01T00:00:00Z") ?? Number.NaN;
 const LAST_MS = parseInstant("9999-12-31T23:59:59.999Z") ?? Number.NaN;
 
 // A change moves `updatedAt` on by a millisecond at least, so the last year is kept free for it.
-const LAST_TIMES = {
-  message: "must lie in the years 0001 to 9998 UTC",
-  lastMs: parseInstant("9998-12-31T23:59:59.999Z") ?? Number.NaN,
-};
+const LAST_TIMES = { lastMs: parseInstant("9998-12-31T23:59:59.999Z") ?? Number.NaN };
+
+function outOfRange(lastMs: number): FaultContent {
+  const year = (ms: number) => new Date(ms).toISOString().slice(0, 4);
+  return { code: "year_out_of_range", params: { min: year(FIRST_MS), max: year(lastMs) } };
+}
 
 function instantText(ms: number, lastMs = LAST_MS): string | undefined {
   return ms >= FIRST_MS && ms <= lastMs ? new Date(ms).toISOString() : undefined;
@@ -289,12 +291,12 @@ function instant<Name extends string>(
   record: { readonly [N in Name]?: string },
   name: Name,
   { faults }: RecordDraft,
-  { path = "", message = FOUR_DIGITS, lastMs = LAST_MS } = {},
+  { path = "", lastMs = LAST_MS } = {},
 ): string | undefined {
   const given = record[name];
   if (given === undefined) return undefined;
   const text = instantText(parseInstant(given) ?? Number.NaN, lastMs);
-  if (text === undefined) faults.push({ location: path + name, message });
+  if (text === undefined) faults.push({ location: path + name, ...outOfRange(lastMs) });
   return text;
 }
 
@@ -307,7 +309,7 @@ function timesOf(record: { createdAt?: string; updatedAt?: string }, draft: Reco
 
 function readZone(timezone: string, { faults }: RecordDraft): Zone | undefined {
   const zone = findZone(timezone);
-  if (!zone) faults.push({ location: "timezone", message: "is not the name of an IANA time zone" });
+  if (!zone) faults.push({ location: "timezone", code: "time_zone_unknown" });
   return zone;
 }
 

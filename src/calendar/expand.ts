@@ -92,13 +92,15 @@ export function lastSlotWall(startWallMs: number, rule: Rule): number | undefine
   return Math.min(walk.skip(rule.count - 1), HORIZON_MS);
 }
 
-/** Why a start does not fit its rule, in a sentence; undefined if it does. */
-export function findStartFault(startWallMs: number, rule: Rule, zone: Zone): string | undefined {
+type StartFault = "rule_start_excluded" | "rule_ends_before_start";
+
+/** Why a start does not fit its rule; undefined if it does. */
+export function findStartFault(startWallMs: number, rule: Rule, zone: Zone): StartFault | undefined {
   const walk = new RuleWalk(compilePattern(startWallMs, rule), startWallMs, startWallMs);
-  if (walk.next() !== startWallMs) return "The start is not an occurrence of its own rule.";
+  if (walk.next() !== startWallMs) return "rule_start_excluded";
   const pastDay = rule.untilDay !== undefined && Math.floor(startWallMs / MS_PER_DAY) > rule.untilDay;
   const pastInstant = rule.untilMs !== undefined && wallToInstant(zone, startWallMs) > rule.untilMs;
-  return pastDay || pastInstant ? "UNTIL is before the start, so the rule has no occurrence." : undefined;
+  return pastDay || pastInstant ? "rule_ends_before_start" : undefined;
 }
 
 /**

@@ -25,9 +25,9 @@ export function checkWindow({ from, to }: Partial<CalendarQuery>): Fault[] {
   const fromMs = typeof from === "string" ? parseInstant(from) : undefined;
   const toMs = typeof to === "string" ? parseInstant(to) : undefined;
   if (fromMs === undefined || toMs === undefined) return [];
-  if (toMs <= fromMs) return [{ location: "query.to", message: "must be after from" }];
+  if (toMs <= fromMs) return [{ location: "query.to", code: "window_reversed" }];
   if (toMs - fromMs > MAX_WINDOW_DAYS * MS_PER_DAY) {
-    return [{ location: "query.to", message: `must be at most ${MAX_WINDOW_DAYS} days after from` }];
+    return [{ location: "query.to", code: "window_too_long", params: { maxDays: MAX_WINDOW_DAYS } }];
   }
   return [];
 }

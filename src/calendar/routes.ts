@@ -21,7 +21,7 @@ export function calendarRoutes(scope: OperationScope, db: SharedDatabase): void 
     query: CalendarQuery,
     queryRules: checkWindow,
     answer: { status: 200, description: "The sessions of the window.", schema: Calendar },
-    errors: [invalid([{ location: "query.to", message: "must be after from" }])],
+    errors: [invalid([{ location: "query.to", code: "window_reversed" }])],
     reads: ["catalog"],
     etag: "answer",
     handle: async ({ caller, query }) => {

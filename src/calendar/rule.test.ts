@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dayNumber, formatWallClock, parseWallClock } from "../core/dates.ts";
-import type { Fault } from "../core/errors.ts";
+import type { Fault } from "../core/faults.ts";
+import { en } from "../languages/en.ts";
+import { wordFault } from "../languages/wording.ts";
 import { parseRule, type Rule } from "./rule.ts";
 
 test("a rule is read part by part", () => {
@@ -93,7 +95,7 @@ for (const [rule, named] of REFUSED) {
     const faults = faultsOf(rule);
     assert.equal(faults.length, 1, JSON.stringify(faults));
     assert.equal(faults[0]?.location, "rule");
-    assert.match(faults[0]?.message ?? "", named);
+    assert.match(faults[0] ? wordFault(faults[0], en) : "", named);
   });
 }
 

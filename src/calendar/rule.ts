@@ -1,5 +1,5 @@
 import { MS_PER_DAY, realDay } from "../core/dates.ts";
-import type { Fault } from "../core/errors.ts";
+import type { Fault, FaultContent } from "../core/faults.ts";
 import { MAX_RULE_LENGTH } from "../core/limits.ts";
 
 export type Frequency = "DAILY" | "WEEKLY" | "MONTHLY" | "YEARLY";
@@ -34,47 +34,45 @@ export interface Rule {
  * `faults`, all at once, and nothing is returned.
  */
 export function parseRule(text: string, location: string, faults: Fault[]): Rule | undefined {
-  const messages = new Set<string>();
-  const rule = readRule(text, (message) => messages.add(message));
-  for (const message of messages) faults.push({ location, message });
-  return messages.size === 0 ? rule : undefined;
+  const found = new Map<string, FaultContent>();
+  const rule = readRule(text, (fault) => found.set(JSON.stringify(fault), fault));
+  for (const fault of found.values()) faults.push({ location, ...fault });
+  return found.size === 0 ? rule : undefined;
 }
 
 const WEEKDAYS = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
 const FREQUENCIES: readonly string[] = ["DAILY", "WEEKLY", "MONTHLY", "YEARLY"] satisfies Frequency[];
-const SUPPORTED =
-  "FREQ, INTERVAL, COUNT, UNTIL, BYDAY, BYMONTHDAY, BYMONTH, BYSETPOS, BYHOUR, BYMINUTE and WKST";
-
-type Refuse = (message: string) => void;
+type Refuse = (fault: FaultContent) => void;
 type RuleDraft = { -readonly [K in keyof Rule]?: Rule[K] };
 type PartReader = (value: string, draft: RuleDraft, refuse: Refuse) => void;
 
 function readRule(text: string, refuse: Refuse): Rule | undefined {
   if (text.length > MAX_RULE_LENGTH) {
-    refuse(`The rule is longer than ${MAX_RULE_LENGTH} characters.`);
+    refuse({ code: "rule_too_long", params: { max: MAX_RULE_LENGTH } });
     return undefined;
   }
   // Names and values are case-insensitive in RFC 5545.
   let rest = text.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
   if (rest.startsWith("RRULE:")) {
-    refuse('Write the rule without the leading "RRULE:".');
+    refuse({ code: "rule_prefixed" });
     rest = rest.slice("RRULE:".length);
   }
   const values = new Map<string, string>();
   for (const part of rest.split(";")) {
     const equals = part.indexOf("=");
     const name = part.slice(0, Math.max(equals, 0));
-    if (!/^[A-Z][A-Z-]{0,29}$/.test(name))
-      refuse("Every part of the rule must be written NAME=VALUE, with one ; between parts.");
-    else if (values.has(name)) refuse(`${name} is given more than once.`);
+    if (!/^[A-Z][A-Z-]{0,29}$/.test(name)) refuse({ code: "rule_malformed" });
+    else if (values.has(name)) refuse({ code: "rule_part_repeated", params: { part: name } });
     else values.set(name, part.slice(equals + 1));
   }
   const draft: RuleDraft = {};
   for (const [name, value] of values) {
     const read = PARTS.get(name);
     if (read) read(value, draft, refuse);
-    else if (UNSUPPORTED.has(name)) refuse(`${name} is not supported; a rule may use ${SUPPORTED}.`);
-    else refuse(`${name} is not a part of a recurrence rule; a rule may use ${SUPPORTED}.`);
+    else {
+      const code = UNSUPPORTED.has(name) ? "rule_part_unsupported" : "rule_part_unknown";
+      refuse({ code, params: { part: name, supported: [...PARTS.keys()] } });
+    }
   }
   refuseCombinations(values, draft, refuse);
   const { frequency, interval = 1, weekStart = 0 } = draft;
@@ -99,27 +97,23 @@ const PARTS = new Map<string, PartReader>([
 ]);
 
 function refuseCombinations(values: ReadonlyMap<string, string>, draft: RuleDraft, refuse: Refuse): void {
-  if (!values.has("FREQ")) refuse("FREQ is missing; it must be DAILY, WEEKLY, MONTHLY or YEARLY.");
-  if (values.has("COUNT") && values.has("UNTIL"))
-    refuse("COUNT and UNTIL exclude each other; give one of them.");
+  if (!values.has("FREQ")) refuse({ code: "rule_frequency_missing" });
+  if (values.has("COUNT") && values.has("UNTIL")) refuse({ code: "rule_count_with_until" });
   const { frequency } = draft;
   if (
     (frequency === "DAILY" || frequency === "WEEKLY") &&
     draft.byDay?.some((entry) => entry.ordinal !== 0)
   ) {
-    refuse(`BYDAY takes no ordinal (as in 1MO) with FREQ=${frequency}; only with MONTHLY and YEARLY.`);
+    refuse({ code: "rule_ordinal_refused", params: { frequency } });
   }
-  if (frequency === "WEEKLY" && values.has("BYMONTHDAY"))
-    refuse("BYMONTHDAY cannot be used with FREQ=WEEKLY.");
+  if (frequency === "WEEKLY" && values.has("BYMONTHDAY")) refuse({ code: "rule_month_day_refused" });
   const others = [...values.keys()].filter((name) => name.startsWith("BY") && name !== "BYSETPOS");
-  if (values.has("BYSETPOS") && others.length === 0) {
-    refuse("BYSETPOS needs another BY part, such as BYDAY, to choose from.");
-  }
+  if (values.has("BYSETPOS") && others.length === 0) refuse({ code: "rule_set_position_alone" });
 }
 
 function readFrequency(value: string, draft: RuleDraft, refuse: Refuse): void {
   if (isFrequency(value)) draft.frequency = value;
-  else refuse("FREQ must be DAILY, WEEKLY, MONTHLY or YEARLY.");
+  else refuse({ code: "rule_frequency_invalid" });
 }
 
 function isFrequency(value: string): value is Frequency {
@@ -129,15 +123,14 @@ function isFrequency(value: string): value is Frequency {
 function readUntil(value: string, draft: RuleDraft, refuse: Refuse): void {
   const match = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)Z)?$/.exec(value);
   if (!match) {
-    refuse("UNTIL must be a date such as 20261231, or an instant in UTC such as 20261231T235959Z.");
+    refuse({ code: "rule_until_malformed" });
     return;
   }
   const day = realDay(Number(match[1]), Number(match[2]), Number(match[3]));
   const hour = Number(match[4] ?? 0);
   const minute = Number(match[5] ?? 0);
   const second = Number(match[6] ?? 0);
-  if (day === undefined || hour > 23 || minute > 59 || second > 59)
-    refuse("UNTIL names a date or a time that does not exist.");
+  if (day === undefined || hour > 23 || minute > 59 || second > 59) refuse({ code: "rule_until_unreal" });
   else if (match[4] === undefined) draft.untilDay = day;
   else draft.untilMs = day * MS_PER_DAY + ((hour * 60 + minute) * 60 + second) * 1000;
 }
@@ -148,9 +141,7 @@ function readByDay(value: string, draft: RuleDraft, refuse: Refuse): void {
     const match = /^([+-]?\d{1,2})?(MO|TU|WE|TH|FR|SA|SU)$/.exec(text);
     const ordinal = Number(match?.[1] ?? 0);
     if (!match || Math.abs(ordinal) > 53 || (match[1] !== undefined && ordinal === 0)) {
-      refuse(
-        "BYDAY must list weekdays (MO, TU, WE, TH, FR, SA, SU), each with an optional ordinal from -53 to 53 but not 0, such as 1MO or -1FR.",
-      );
+      refuse({ code: "rule_weekdays_invalid" });
       return;
     }
     entries.push({ weekday: WEEKDAYS.indexOf(match[2] ?? ""), ordinal });
@@ -161,13 +152,13 @@ function readByDay(value: string, draft: RuleDraft, refuse: Refuse): void {
 function readWeekStart(value: string, draft: RuleDraft, refuse: Refuse): void {
   const weekday = WEEKDAYS.indexOf(value);
   if (weekday >= 0) draft.weekStart = weekday;
-  else refuse("WKST must be one of MO, TU, WE, TH, FR, SA, SU.");
+  else refuse({ code: "rule_week_start_invalid" });
 }
 
 function numberInto(key: "interval" | "count", name: string): PartReader {
   return (value, draft, refuse) => {
     if (/^\d{1,9}$/.test(value) && Number(value) > 0) draft[key] = Number(value);
-    else refuse(`${name} must be a whole number from 1 to 999999999.`);
+    else refuse({ code: "rule_number_invalid", params: { part: name, min: 1, max: 999_999_999 } });
   };
 }
 
@@ -182,7 +173,7 @@ function listInto(key: ListKey, name: string, least: number, most: number): Part
     const numbers = texts.map(Number);
     const wrong = numbers.some((number) => number < least || number > most || (signed && number === 0));
     if (wrong || !texts.every((text) => pattern.test(text))) {
-      refuse(`${name} must list whole numbers from ${least} to ${most}${signed ? ", but not 0" : ""}.`);
+      refuse({ code: "rule_numbers_invalid", params: { part: name, min: least, max: most } });
     } else {
       draft[key] = [...new Set(numbers)].sort((a, b) => a - b);
     }

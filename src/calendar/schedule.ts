@@ -1,4 +1,4 @@
-import { formatWallClock, MS_PER_DAY, parseWallClock, WALL_CLOCK_FAULT } from "../core/dates.ts";
+import { formatWallClock, MS_PER_DAY, parseWallClock } from "../core/dates.ts";
 import type { Fault } from "../core/errors.ts";
 import { type CompiledSchedule, compileSchedule, findStartFault, lastSlotWall } from "./expand.ts";
 import { parseRule, type Rule } from "./rule.ts";
@@ -33,7 +33,7 @@ export function planSchedule(texts: ScheduleTexts, zone: Zone): { span?: Schedul
   const rule = texts.rrule === undefined ? undefined : parseRule(texts.rrule, "rrule", faults);
   if (rule && startMs !== undefined && faults.length === 0) {
     const fault = findStartFault(startMs, rule, zone);
-    if (fault) faults.push({ location: "rrule", message: fault });
+    if (fault) faults.push({ location: "rrule", code: fault });
   }
   if (startMs === undefined || faults.length > 0) return { faults };
   const countedMs = rule && lastSlotWall(startMs, rule);
@@ -83,7 +83,7 @@ function untilMs(rule: Rule, zone: Zone): number {
 
 function readWall(text: string, location: string, faults: Fault[]): number | undefined {
   const wallMs = parseWallClock(text);
-  if (wallMs === undefined) faults.push({ location, message: WALL_CLOCK_FAULT });
+  if (wallMs === undefined) faults.push({ location, code: "local_date_time_invalid" });
   return wallMs;
 }
 

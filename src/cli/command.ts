@@ -1,3 +1,4 @@
+import { AppError } from "../core/errors.ts";
 import type { Config } from "../process/config.ts";
 import type { Store } from "../process/store.ts";
 
@@ -50,6 +51,24 @@ export interface Output {
   result(value: object, text: string): void;
   /** Said beside the result; nothing with --json. */
   say(text: string): void;
+}
+
+/** What is wrong with an input: for programs by code, for people in words. */
+export interface ToldFault {
+  readonly location: string;
+  readonly code: string;
+  readonly params?: object;
+  readonly message: string;
+}
+
+/** A failure whose faults have their words already, in the language of who is told. */
+export class ToldFailure extends AppError {
+  readonly told: readonly ToldFault[];
+
+  constructor(sentence: string, told: readonly ToldFault[]) {
+    super("invalid", sentence);
+    this.told = told;
+  }
 }
 
 /** Wrong usage: exit code 2. */

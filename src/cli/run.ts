@@ -4,6 +4,7 @@ import { refreshInstants } from "../calendar/refresh.ts";
 import { tzdataVersion } from "../calendar/zones.ts";
 import { AppError } from "../core/errors.ts";
 import { migrate } from "../db/migrate.ts";
+import { explainError, explainFaults } from "../languages/wording.ts";
 import {
   type Config,
   clockWarning,
@@ -16,7 +17,14 @@ import { openStore, type Store } from "../process/store.ts";
 import { auditCommand } from "./audit.ts";
 import { backupCommands } from "./backup.ts";
 import { bundleCommands } from "./bundle.ts";
-import { type Command, type CommandCall, type Output, type StoreOptions, UsageError } from "./command.ts";
+import {
+  type Command,
+  type CommandCall,
+  type Output,
+  type StoreOptions,
+  ToldFailure,
+  UsageError,
+} from "./command.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
 import { keyCommands } from "./keys.ts";
@@ -97,7 +105,7 @@ export async function runCommand(argv: readonly string[], terminal: Terminal = p
     }
     return 0;
   } catch (error) {
-    return explain(error, terminal);
+    return explain(error, terminal, argv.includes("--json"));
   }
 }
 
@@ -235,7 +243,8 @@ function checkUsage(
   }
 }
 
-function explain(error: unknown, { stderr }: Terminal): number {
+/** One sentence; then each fault on a line of its own, as JSON for whoever asked for that. */
+function explain(error: unknown, { stderr }: Terminal, json: boolean): number {
   if (error instanceof UsageError || error instanceof WrongFlag) {
     stderr.write(`rollbook: ${error.message}\n`);
     return 2;
@@ -245,8 +254,10 @@ function explain(error: unknown, { stderr }: Terminal): number {
     return error.exitCode;
   }
   if (error instanceof AppError) {
-    const faults = error.faults.map(({ location, message }) => `  ${location}: ${message}\n`);
-    stderr.write(`rollbook: ${error.message}\n${faults.join("")}`);
+    const faults = (error instanceof ToldFailure ? error.told : explainFaults(error)).map((fault) =>
+      json ? JSON.stringify(fault) : `  ${fault.location}: ${fault.message}`,
+    );
+    stderr.write([`rollbook: ${explainError(error)}`, ...faults, ""].join("\n"));
     return 1;
   }
   stderr.write(`rollbook: ${error instanceof Error ? error.message : String(error)}\n`);

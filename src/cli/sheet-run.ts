@@ -1,16 +1,17 @@
 import { stat } from "node:fs/promises";
 import { operatingSystemUser } from "../audit/queries.ts";
 import { AppError } from "../core/errors.ts";
+import type { Language } from "../languages/dictionary.ts";
 import { DATE_ORDERS } from "../spreadsheet/cell-dates.ts";
 import { ENCODINGS } from "../spreadsheet/encoding.ts";
 import type { Words } from "../spreadsheet/languages/language.ts";
-import { LANGUAGES, type Language, languageOf } from "../spreadsheet/languages/languages.ts";
+import { LANGUAGES, languageOf } from "../spreadsheet/languages/languages.ts";
 import { wordGroup, wordQuestion, wordRemark } from "../spreadsheet/languages/sentences.ts";
 import { importSpreadsheet, type SheetSummary } from "../spreadsheet/operations.ts";
-import { SheetRefused } from "../spreadsheet/problems.ts";
+import { type FaultGroup, SheetRefused } from "../spreadsheet/problems.ts";
 import { RejectedFile } from "../spreadsheet/rejected.ts";
 import { DELIMITERS, type DelimiterName } from "../spreadsheet/text-sheet.ts";
-import { type CommandCall, textFlag, UsageError } from "./command.ts";
+import { type CommandCall, ToldFailure, type ToldFault, textFlag, UsageError } from "./command.ts";
 import { readOneOf } from "./flag-values.ts";
 import type { InputFile } from "./input-file.ts";
 import { ProgressLine } from "./progress.ts";
@@ -120,7 +121,12 @@ function explainRefusal(refusal: SheetRefused, words: Words): AppError {
     return new AppError("invalid", `${words.nothingImported}\n${sentences.join("\n")}`);
   }
   const known = knownLocations.length > 0 ? `\n  ${words.knownLocations(knownLocations)}` : "";
-  return new AppError("invalid", `${words.refused(faultyRows)}${known}`, {
-    faults: faults.map((group) => wordGroup(group, words)),
-  });
+  return new ToldFailure(
+    `${words.refused(faultyRows)}${known}`,
+    faults.map((group) => ({ ...wordGroup(group, words), ...contentOf(group) })),
+  );
+}
+
+function contentOf({ fault: { code, params } }: FaultGroup): Pick<ToldFault, "code" | "params"> {
+  return Object.keys(params).length === 0 ? { code } : { code, params };
 }

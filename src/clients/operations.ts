@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { dateIn } from "../calendar/zones.ts";
 import { type ClockReading, instantText } from "../core/clock.ts";
-import { type AppError, conflict, notFound } from "../core/errors.ts";
+import { type AppError, refusal } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import type { Precondition } from "../core/precondition.ts";
 import { NotStoredTogether, type SharedWrite } from "../core/stored-answer.ts";
@@ -205,7 +205,7 @@ export async function archiveClient(
 }
 
 export function unknownClient(): AppError {
-  return notFound("There is no client with this id.");
+  return refusal("no_client");
 }
 
 /** The organization that facts are looked up for, with the version its catalog had when the request came. */
@@ -245,10 +245,9 @@ function anySlot(): number {
 }
 
 export function documentHeld(holder?: DocumentHolder): AppError {
-  return conflict(
-    "Another client already holds this id document.",
-    holder && { clientId: holder.id, clientStatus: holder.status },
-  );
+  return refusal("document_held", {
+    facts: holder && { clientId: holder.id, clientStatus: holder.status },
+  });
 }
 
 function contentOf(client: Client): Record<string, unknown> {

@@ -34,8 +34,8 @@ const NEW_CLIENT = {
 };
 
 const FAULTS = invalid([
-  { location: "body.contactEmail", message: "must be an e-mail address" },
-  { location: "body.idDocument.value", message: "is not a valid CPF" },
+  { location: "body.contactEmail", code: "email_invalid" },
+  { location: "body.idDocument.value", code: "cpf_invalid" },
 ]);
 
 export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {

@@ -147,7 +147,7 @@ test("every fault of a client has a code and the numbers of its message, so that
     [{ ...at, birthdate: "1990-02-30" }, [["birthdate", "date_invalid"]]],
     [{ ...at, birthdate: "1890-01-01" }, [["birthdate", "birthdate_out_of_range", "1900-01-01"]]],
     [{ ...at, idDocument: { type: "cpf", value: "1" } }, [["idDocument.value", "cpf_invalid"]]],
-    [{ ...at, status: "asleep" }, [["status", "not_one_of", "active, archived"]]],
+    [{ ...at, status: "asleep" }, [["status", "not_one_of", ["active", "archived"]]]],
     [{ ...at, colour: "red" }, [["colour", "unknown_member"]]],
     [{}, [["locationIds", "location_required"]]],
     [{ locationIds: [C] }, [["locationIds[0]", "location_unknown"]]],

@@ -33,9 +33,10 @@ export type ClientContent = {
 };
 
 const EARLIEST_BIRTHDATE = "1900-01-01";
-export const BIRTHDATE_RANGE = `must be from ${EARLIEST_BIRTHDATE} to today`;
-export const NO_LOCATION = "must name at least one of the organization's locations";
-export const UNKNOWN_LOCATION = "is not a location of this organization";
+export const BIRTHDATE_OUT_OF_RANGE = {
+  code: "birthdate_out_of_range",
+  params: { min: EARLIEST_BIRTHDATE },
+} as const;
 const TRIMMED = ["contactName", "contactEmail", "contactPhone"] as const;
 const REQUIRED: ReadonlySet<string> = new Set(ClientInput.required);
 const OPTIONAL = Object.entries(ClientInput.properties)
@@ -81,18 +82,12 @@ export function checkPerson(tidy: unknown, today: string, root: string): Fault[]
   const { birthdate, idDocument } = tidy;
   if (typeof birthdate === "string" && isCalendarDate(birthdate)) {
     if (birthdate < EARLIEST_BIRTHDATE || birthdate > today) {
-      faults.push({
-        location: at("birthdate"),
-        message: BIRTHDATE_RANGE,
-        code: "birthdate_out_of_range",
-        params: { min: EARLIEST_BIRTHDATE },
-      });
+      faults.push({ location: at("birthdate"), ...BIRTHDATE_OUT_OF_RANGE });
     }
   }
   if (isRecord(idDocument) && idDocument.type === "cpf" && typeof idDocument.value === "string") {
     if (idDocument.value !== "" && readCpf(idDocument.value) === undefined) {
-      const location = at("idDocument.value");
-      faults.push({ location, message: "is not a valid CPF", code: "cpf_invalid" });
+      faults.push({ location: at("idDocument.value"), code: "cpf_invalid" });
     }
   }
   return faults;
@@ -143,13 +138,13 @@ export function chooseStatus(given: ClientStatus | undefined, current?: ClientSt
 
 function checkLocations(named: unknown, existing: readonly string[], location: string): Fault[] {
   if (named === undefined || (Array.isArray(named) && named.length === 0)) {
-    return existing.length === 1 ? [] : [{ location, message: NO_LOCATION, code: "location_required" }];
+    return existing.length === 1 ? [] : [{ location, code: "location_required" }];
   }
   if (!Array.isArray(named)) return [];
   const known = new Set(existing);
   return named.flatMap((id, index) =>
     typeof id === "string" && !known.has(id)
-      ? [{ location: `${location}[${index}]`, message: UNKNOWN_LOCATION, code: "location_unknown" as const }]
+      ? [{ location: `${location}[${index}]`, code: "location_unknown" as const }]
       : [],
   );
 }

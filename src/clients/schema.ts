@@ -16,6 +16,14 @@ import { LINE_PATTERN } from "../core/forms.ts";
 import Type from "../core/schema-type.ts";
 
 export const CLIENT_STATUSES = ["active", "archived"] as const;
+/** What goes with the refusal of an id document: who holds it. */
+export const DocumentHolderFacts = {
+  clientId: Type.Optional(Id("With `conflict`: the client that holds the id document.")),
+  clientStatus: Type.Optional(
+    OneOf(CLIENT_STATUSES, { description: "With `conflict`: the status of that client." }),
+  ),
+};
+
 export const ID_DOCUMENT_TYPES = ["cpf", "other"] as const;
 
 const MAX_LOCATIONS = 200;

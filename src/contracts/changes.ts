@@ -1,6 +1,6 @@
 import { daysAfter, daysBefore } from "../core/dates.ts";
-import { type Fault, invalid } from "../core/errors.ts";
-import { refusal } from "../core/refusals.ts";
+import { invalid, refusal } from "../core/errors.ts";
+import type { Fault, FaultContent } from "../core/faults.ts";
 import {
   type ContractCourse,
   isEndUnknown,
@@ -46,7 +46,7 @@ export function pauseTerm(
   requireRunning(term);
   requireUncancelled(term);
   refuseFaults(checkPause(term, pause));
-  if (visitedOn !== undefined) throw refusal("pause_visited", { date: visitedOn });
+  if (visitedOn !== undefined) throw refusal("pause_visited", { params: { date: visitedOn } });
   if (term.pauses.some((other) => overlap(other, pause))) throw refusal("pause_overlaps");
   const { firstDay, lastDay } = pause;
   const endDate = moved(term.endDate, addedDays(pause));
@@ -65,13 +65,12 @@ function checkPause(
   { firstDay, lastDay, extendsTerm }: Pause,
 ): Fault[] {
   const faults: Fault[] = [];
-  if (firstDay < startDate) faults.push(fault("firstDay", "must not be before startDate"));
-  else if (endDate !== undefined && firstDay > endDate)
-    faults.push(fault("firstDay", "must not be after endDate"));
+  if (firstDay < startDate) faults.push(fault("firstDay", BEFORE_START));
+  else if (endDate !== undefined && firstDay > endDate) faults.push(fault("firstDay", AFTER_END));
   if (lastDay !== undefined && lastDay < firstDay)
-    faults.push(fault("lastDay", "must not be before firstDay"));
+    faults.push(fault("lastDay", { code: "before_member", params: { member: "firstDay" } }));
   else if (!extendsTerm && lastDay !== undefined && endDate !== undefined && lastDay > endDate)
-    faults.push(fault("lastDay", "must not be after endDate if the term is not extended"));
+    faults.push(fault("lastDay", { code: "after_fixed_end" }));
   return faults;
 }
 
@@ -125,12 +124,11 @@ export function endPauseOfTerm(
 }
 
 function checkReturn(pause: Pause | undefined, firstDayBack: string, today: string): Fault[] {
-  if (firstDayBack < today) return [fault("firstDayBack", "must not be in the past")];
+  if (firstDayBack < today) return [fault("firstDayBack", { code: "in_the_past" })];
   if (!pause) return [];
-  if (firstDayBack < pause.firstDay)
-    return [fault("firstDayBack", "must not be before the first day of the pause")];
+  if (firstDayBack < pause.firstDay) return [fault("firstDayBack", { code: "before_pause" })];
   return pause.lastDay !== undefined && firstDayBack > daysAfter(pause.lastDay, 1)
-    ? [fault("firstDayBack", "must not be later than the day after the pause")]
+    ? [fault("firstDayBack", { code: "after_pause" })]
     : [];
 }
 
@@ -147,8 +145,8 @@ export function setEndOfTerm(term: ContractTerm, endDate: string | undefined, to
 }
 
 function checkLastDay(member: string, day: string, { startDate }: ContractTerm, today: string): Fault[] {
-  if (day < today) return [fault(member, "must not be in the past")];
-  return day < startDate ? [fault(member, "must not be before startDate")] : [];
+  if (day < today) return [fault(member, { code: "in_the_past" })];
+  return day < startDate ? [fault(member, BEFORE_START)] : [];
 }
 
 /** Cancels at once. A contract that has not begun keeps its first day as its last. */
@@ -177,7 +175,7 @@ export function cancelAfter(
   const faults = checkLastDay("lastDay", lastDay, agreed, today);
   const isAfterEnd =
     agreed.endDate !== undefined && lastDay > agreed.endDate && !isEndUnknown(agreed.pauses, today);
-  refuseFaults(isAfterEnd ? [...faults, fault("lastDay", "must not be after endDate")] : faults);
+  refuseFaults(isAfterEnd ? [...faults, fault("lastDay", AFTER_END)] : faults);
   const openPause = agreed.pauses.find((pause) => pause.lastDay === undefined);
   const pauses = agreed.pauses.flatMap((pause) => {
     if (pause !== openPause) return [pause];
@@ -226,7 +224,7 @@ function requireRunning({ status }: ContractTerm): void {
 }
 
 function requireUncancelled({ cancelledAt, endDate = "" }: ContractTerm): void {
-  if (cancelledAt !== undefined) throw refusal("cancellation_set", { date: endDate });
+  if (cancelledAt !== undefined) throw refusal("cancellation_set", { params: { date: endDate } });
 }
 
 function moved(date: string | undefined, days: number): string | undefined {
@@ -237,8 +235,11 @@ function inOrder(pauses: readonly Pause[]): Pause[] {
   return [...pauses].sort((one, other) => (one.firstDay < other.firstDay ? -1 : 1));
 }
 
-function fault(member: string, message: string): Fault {
-  return { location: `body.${member}`, message };
+const BEFORE_START: FaultContent = { code: "before_member", params: { member: "startDate" } };
+const AFTER_END: FaultContent = { code: "after_member", params: { member: "endDate" } };
+
+function fault(member: string, content: FaultContent): Fault {
+  return { location: `body.${member}`, ...content };
 }
 
 function refuseFaults(faults: readonly Fault[]): void {

@@ -1,4 +1,4 @@
-import { type AppError, notFound } from "../core/errors.ts";
+import { type AppError, refusal } from "../core/errors.ts";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import { Id } from "../core/fields.ts";
 import Type from "../core/schema-type.ts";
@@ -45,5 +45,5 @@ export function contractRoutes(scope: OperationScope, db: SharedDatabase): void 
 }
 
 function unknownContract(): AppError {
-  return notFound("There is no contract with this id.");
+  return refusal("no_contract");
 }

@@ -11,11 +11,11 @@ type Checked = Pick<
 export function checkContract(contract: Checked): Fault[] {
   const faults = checkTerms(contract);
   if (contract.endDate !== undefined && contract.endDate < contract.startDate)
-    faults.push({ location: "endDate", message: "must not be before startDate" });
+    faults.push({ location: "endDate", code: "before_member", params: { member: "startDate" } });
   contract.entitlements.forEach((entitlement, index) => {
     faults.push(...checkGrant(entitlement, index));
     if (entitlement.remainingCredits !== undefined && entitlement.type !== "credits") {
-      faults.push({ location: `entitlements[${index}].remainingCredits`, message: "is only for credits" });
+      faults.push({ location: `entitlements[${index}].remainingCredits`, code: "only_for_credits" });
     }
   });
   return faults;

@@ -64,9 +64,6 @@ export function parseWallClock(text: string): number | undefined {
   return days * MS_PER_DAY + (hour * 60 + minute) * 60_000;
 }
 
-/** What is wrong with a text that `parseWallClock` does not read. */
-export const WALL_CLOCK_FAULT = "must be a local date-time such as 2026-01-05T07:00";
-
 /** The text that `parseWallClock` reads. */
 export function formatWallClock(wallMs: number): string {
   return new Date(wallMs).toISOString().slice(0, 16);

@@ -1,3 +1,8 @@
+import type { Fault, Unfilled } from "./faults.ts";
+import { REFUSALS, type RefusalCode, type RefusalCodes, STAFF_REFUSALS } from "./refusals.ts";
+
+export type { Fault } from "./faults.ts";
+
 /**
  * The failures of the domain. Rules, queries and operations throw them; what they look like on the wire is decided
  * in `http/problem.ts`, and on a terminal in `cli/`. Anything else that is thrown is a defect.
@@ -9,68 +14,80 @@ export type ErrorKind =
   | "forbidden"
   | "not_found"
   | "conflict"
+  | "gone"
   | "invalid"
   | "rate_limited"
   | "unavailable";
 
-/** One thing that is wrong with an input: where it is, and what a caller must know to fix it. */
-export interface Fault {
-  readonly location: string;
-  readonly message: string;
-  /** The same for programs, and for words in another language. */
-  readonly code?: FaultCode;
-  /** The numbers and words of ours that the message has: `{ max: 200 }`. Never a value of the caller's. */
-  readonly params?: FaultParams;
+/** The kind of failure that each sentence tells of. */
+const KINDS_OF_REFUSALS: Readonly<Record<RefusalCode, ErrorKind>> = { ...REFUSALS, ...STAFF_REFUSALS };
+
+/** A sentence, before it has words. */
+export interface Detail<Code extends string = string> {
+  readonly code: Code;
+  readonly params?: object;
 }
 
-export type FaultParams = Readonly<Record<string, string | number>>;
-
-export type FaultCode =
-  | "required"
-  | "unknown_member"
-  | "repeated_member"
-  | "wrong_type"
-  | "not_one_of"
-  | "characters_invalid"
-  | "empty"
-  | "too_short"
-  | "too_long"
-  | "below_minimum"
-  | "above_maximum"
-  | "too_few"
-  | "too_many"
-  | "uuid_invalid"
-  | "date_invalid"
-  | "date_time_invalid"
-  | "email_invalid"
-  | "cpf_invalid"
-  | "birthdate_out_of_range"
-  | "location_required"
-  | "location_unknown"
-  | "idempotency_key_invalid"
-  | "idempotency_key_reused"
-  | "invalid";
+/** Facts that let the caller go on, beside the sentence: `{ clientId, clientStatus }`. */
+export type RefusalFacts = Readonly<Record<string, string>>;
 
 interface Details {
+  readonly detail?: Detail<RefusalCode>;
   readonly faults?: readonly Fault[];
-  /** Facts that let the caller go on, beside the sentence: `{ clientId, clientStatus }`. */
-  readonly facts?: Readonly<Record<string, string>>;
+  readonly facts?: RefusalFacts | undefined;
   readonly cause?: unknown;
 }
 
 export class AppError extends Error {
   readonly kind: ErrorKind;
+  /** What callers are told, in their language. If absent, the message is for the operator alone. */
+  readonly detail: Detail<RefusalCode> | undefined;
   readonly faults: readonly Fault[];
-  readonly facts: Readonly<Record<string, string>>;
+  readonly facts: RefusalFacts;
 
   constructor(kind: ErrorKind, message: string, details: Details = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = "AppError";
     this.kind = kind;
+    this.detail = details.detail;
     this.faults = details.faults ?? [];
     this.facts = details.facts ?? {};
   }
 }
+
+/**
+ * A failure that callers are told of: `refusal("no_client")`, `refusal("pause_visited", { params: { date } })`. The
+ * staff application also reads the code, as `reason`.
+ */
+export function refusal<Code extends RefusalCode>(
+  code: Code,
+  ...[details]: RefusalCodes[Code] extends Unfilled ? [Circumstances?] : [Circumstances & Filling<Code>]
+): AppError {
+  const { facts, cause, params } = (details ?? {}) as Circumstances & { readonly params?: object };
+  return new AppError(KINDS_OF_REFUSALS[code], code, {
+    cause,
+    detail: params ? { code, params } : { code },
+    facts: Object.hasOwn(STAFF_REFUSALS, code) ? { reason: code, ...facts } : facts,
+  });
+}
+
+interface Circumstances {
+  readonly facts?: RefusalFacts | undefined;
+  readonly cause?: unknown;
+}
+
+interface Filling<Code extends RefusalCode> {
+  readonly params: RefusalCodes[Code];
+}
+
+/** Every fault of one input at once. */
+export function invalid(faults: readonly Fault[]): AppError {
+  const detail = { code: "values_invalid", params: { count: faults.length } } as const;
+  return new AppError(KINDS_OF_REFUSALS.values_invalid, detail.code, { faults, detail });
+}
+
+// What follows is for the operator: a sentence in English, which may name files and hosts. Should one reach a caller
+// over HTTP all the same, the caller is told the general sentence of its kind.
 
 export function malformed(sentence: string): AppError {
   return new AppError("malformed", sentence);
@@ -80,17 +97,8 @@ export function notFound(sentence: string): AppError {
   return new AppError("not_found", sentence);
 }
 
-export function conflict(sentence: string, facts: Readonly<Record<string, string>> = {}): AppError {
-  return new AppError("conflict", sentence, { facts });
-}
-
-/** Every fault of one input at once. */
-export function invalid(faults: readonly Fault[]): AppError {
-  const sentence =
-    faults.length === 1
-      ? "The request has 1 invalid value."
-      : `The request has ${faults.length} invalid values.`;
-  return new AppError("invalid", sentence, { faults });
+export function conflict(sentence: string): AppError {
+  return new AppError("conflict", sentence);
 }
 
 export function unavailable(sentence: string, cause?: unknown): AppError {

@@ -64,14 +64,14 @@ export function repeatedMembers(text: string, root: string): Fault[] {
         const name = JSON.parse(text.slice(i, end + 1)) as string;
         top.member = name;
         if (top.names.has(name) && faults.length < 100) {
-          faults.push({ location: pathOf(root, open), message: "is given twice", code: "repeated_member" });
+          faults.push({ location: pathOf(root, open), code: "given_twice" });
         }
         top.names.add(name);
         expectsName = false;
       }
       i = end;
     } else if ((character === "{" || character === "[") && open.length === MAX_DEPTH) {
-      return [...faults, { location: root, message: `must not be nested deeper than ${MAX_DEPTH} levels` }];
+      return [...faults, { location: root, code: "too_deep", params: { max: MAX_DEPTH } }];
     } else if (character === "{") {
       open.push({ names: new Set(), index: 0, member: "" });
       expectsName = true;

@@ -1,27 +1,74 @@
-import { type AppError, conflict } from "./errors.ts";
+import type { Unfilled } from "./faults.ts";
 
-/** Why an operation was refused although its input is valid: a word for programs, and the sentence for people. */
-const SENTENCES = {
-  archived_client: "This client is archived. Bring the client back first.",
-  erased_client: "This client was erased.",
-  plan_archived: "This plan is archived and not sold.",
-  price_needs_manager: "Only a manager can change the price.",
-  trial_used: "A trial is only for a client who has never had a contract.",
-  already_drawn: "Something was booked with this contract; cancel it instead.",
-  sale_too_old: "A sale can be undone for 24 hours; cancel the contract instead.",
-  no_terms: "This contract has no terms.",
-  terms_accepted: "The terms were accepted; cancel the contract instead.",
-  contract_over: "This contract is over.",
-  cancellation_set: "This contract is cancelled as of {date}.",
-  not_cancelled_here: "This contract was not cancelled in the application.",
-  pause_overlaps: "The contract is paused on some of these days already.",
-  pause_visited: "The client came on {date}; a pause cannot cover that day.",
+/**
+ * Every sentence that a caller may be told about a failure as a whole, with its kind. The words are in `languages/`, so
+ * that each exists in every language. To tell one more, add it here: what does not compile then says where words are
+ * missing.
+ */
+export const REFUSALS = {
+  malformed_request: "malformed",
+  body_empty: "malformed",
+  body_not_utf8: "malformed",
+  body_not_json: "malformed",
+  body_length_wrong: "malformed",
+  address_malformed: "malformed",
+  host_not_single: "malformed",
+  transfer_coding_too_new: "malformed",
+  caller_left: "malformed",
+  key_required: "unauthorized",
+  api_not_included: "payment_required",
+  organization_inactive: "forbidden",
+  nothing_here: "not_found",
+  nothing_at_root: "not_found",
+  no_plan: "not_found",
+  no_service_type: "not_found",
+  no_contract: "not_found",
+  no_client: "not_found",
+  document_held: "conflict",
+  data_changed: "conflict",
+  cursor_gone: "gone",
+  values_invalid: "invalid",
+  rate_exceeded: "rate_limited",
+  database_unavailable: "unavailable",
+  search_too_slow: "unavailable",
+  record_locked: "unavailable",
+  record_imported: "unavailable",
+  organization_busy: "unavailable",
+  server_busy: "unavailable",
+  shutting_down: "unavailable",
 } as const;
 
-export type RefusalReason = keyof typeof SENTENCES;
+/**
+ * Why the staff application refuses what is valid in itself. The code is told too, as `reason` beside the `code` of the
+ * problem.
+ */
+export const STAFF_REFUSALS = {
+  key_reused: "conflict",
+  archived_client: "conflict",
+  erased_client: "conflict",
+  plan_archived: "conflict",
+  price_needs_manager: "conflict",
+  trial_used: "conflict",
+  already_drawn: "conflict",
+  sale_too_old: "conflict",
+  no_terms: "conflict",
+  terms_accepted: "conflict",
+  contract_over: "conflict",
+  cancellation_set: "conflict",
+  not_cancelled_here: "conflict",
+  pause_overlaps: "conflict",
+  pause_visited: "conflict",
+} as const;
 
-/** `refusal("pause_visited", { date: "2026-11-18" })`; the problem has the reason beside its code. */
-export function refusal(reason: RefusalReason, values: Readonly<Record<string, string>> = {}): AppError {
-  const sentence = SENTENCES[reason].replace(/\{(\w+)\}/g, (_all, name: string) => values[name] ?? "");
-  return conflict(sentence, { reason });
+/** What sentences are filled with; those that are not named here have nothing. */
+interface RefusalParams {
+  readonly values_invalid: { readonly count: number };
+  readonly cancellation_set: { readonly date: string };
+  readonly pause_visited: { readonly date: string };
 }
+
+export type RefusalCode = keyof typeof REFUSALS | keyof typeof STAFF_REFUSALS;
+
+export type RefusalCodes = {
+  readonly [Code in RefusalCode]: Code extends keyof RefusalParams ? RefusalParams[Code] : Unfilled;
+};

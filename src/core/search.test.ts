@@ -207,7 +207,7 @@ test("a query may have ten different terms, and no more", () => {
   const words = (count: number) => Array.from({ length: count }, (_, n) => `w${n}x`).join(" ");
   assert.deepEqual(checkSearch({ query: words(10) }), []);
   assert.deepEqual(checkSearch({ query: words(11) }), [
-    { location: "query.query", message: "must have at most 10 different terms" },
+    { location: "query.query", code: "too_many", params: { max: 10 }, phrase: "search_terms" },
   ]);
   assert.deepEqual(checkSearch({ query: `${words(10)} ${words(10)} w x` }), []);
   for (const query of [undefined, 5, "", words(2_000)]) assert.deepEqual(checkSearch({ query }), []);

@@ -66,7 +66,7 @@ export interface Term {
 export function checkSearch({ query }: { readonly query?: unknown }): Fault[] {
   if (typeof query !== "string" || query.length > MAX_CHECKED_LENGTH) return [];
   return searchTerms(query).length > MAX_TERMS
-    ? [{ location: "query.query", message: `must have at most ${MAX_TERMS} different terms` }]
+    ? [{ location: "query.query", code: "too_many", params: { max: MAX_TERMS }, phrase: "search_terms" }]
     : [];
 }
 

@@ -1,30 +1,33 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import Type from "typebox";
-import type { Fault } from "./errors.ts";
+import { en } from "../languages/en.ts";
+import { wordFault } from "../languages/wording.ts";
+import type { Fault } from "./faults.ts";
 import { compileCheck } from "./validation.ts";
 
-const words = (faults: readonly Fault[]) => faults.map(({ location, message }) => `${location} ${message}`);
+const words = (faults: readonly Fault[]) =>
+  faults.map((fault) => `${fault.location} ${wordFault(fault, en)}`);
 
 test("a text that is too long never meets its pattern: only its length is a fault", () => {
   const check = compileCheck(Type.String({ maxLength: 10, pattern: "^(?:a|a)*$" }), "body");
   // 2^22 ways to read it, which takes long enough to be noticed but ends.
   assert.deepEqual(words(check(`${"a".repeat(22)}!`)), ["body must have at most 10 characters"]);
   assert.deepEqual(check("aaaaaaaaaa"), []);
-  assert.deepEqual(words(check("aaaaaaaaa!")), ["body has the wrong form"]);
+  assert.deepEqual(words(check("aaaaaaaaa!")), ["body is not valid"]);
 });
 
 test("lengths count code points, for the pattern too", () => {
   const check = compileCheck(Type.String({ maxLength: 3, pattern: "^[^b]*$" }), "body");
   const cases: [string, string[]][] = [
     ["😀😀😀", []],
-    ["😀😀b", ["has the wrong form"]],
+    ["😀😀b", ["is not valid"]],
     ["😀😀😀b", ["must have at most 3 characters"]],
-    ["a\ud800", ["has the wrong form"]],
+    ["a\ud800", ["is not valid"]],
   ];
   for (const [text, messages] of cases) {
     assert.deepEqual(
-      check(text).map(({ message }) => message),
+      check(text).map((fault) => wordFault(fault, en)),
       messages,
       text,
     );

@@ -1,19 +1,19 @@
 import { _, Ajv2020, type AnySchemaObject, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import type { TSchema } from "typebox";
 import { isCalendarDate, parseInstant } from "./dates.ts";
-import type { Fault, FaultCode, FaultParams } from "./errors.ts";
+import type { Fault, FaultContent, JsonType, UnfilledCode } from "./faults.ts";
 import { CURRENCY_PATTERN, isUuid, LINE_PATTERN, QUERY_PATTERN, TEXT_PATTERN } from "./forms.ts";
 
-/** Each format with its longest text, its one strict check and what to say when it fails. */
+/** Each format with its longest text, its one strict check and its fault. */
 const FORMATS: Record<string, Format> = {
-  uuid: { longest: 36, check: isUuid, message: "must be a UUID" },
-  date: { longest: 10, check: isCalendarDate, message: "must be a calendar date: YYYY-MM-DD" },
+  uuid: { longest: 36, check: isUuid, code: "uuid_invalid" },
+  date: { longest: 10, check: isCalendarDate, code: "date_invalid" },
   "date-time": {
     longest: 64,
     check: (text) => parseInstant(text) !== undefined,
-    message: "must be an RFC 3339 date-time with an offset: 2026-11-15T09:30:00Z",
+    code: "date_time_invalid",
   },
-  email: { check: isEmail, message: "must be an e-mail address" },
+  email: { check: isEmail, code: "email_invalid" },
   // For readers of the document only.
   uri: {},
   int32: {},
@@ -24,24 +24,15 @@ interface Format {
   /** If absent, the schema must have a `maxLength`. */
   readonly longest?: number;
   readonly check?: (text: string) => boolean;
-  readonly message?: string;
+  readonly code?: UnfilledCode;
 }
 
-const NO_CONTROLS = "must not contain control characters or unpaired surrogates";
-
-const PATTERNS: Record<string, string> = {
-  [LINE_PATTERN]: NO_CONTROLS,
-  [TEXT_PATTERN]: NO_CONTROLS,
-  [QUERY_PATTERN]: NO_CONTROLS,
-  [CURRENCY_PATTERN]: "must be a currency code of three capital letters",
-};
-
-const TYPES: Record<string, string> = {
-  string: "must be a string",
-  integer: "must be an integer",
-  boolean: "must be true or false",
-  array: "must be an array",
-  object: "must be an object",
+/** The faults of texts that do not have the form of their field. */
+const PATTERNS: Record<string, UnfilledCode> = {
+  [LINE_PATTERN]: "characters_invalid",
+  [TEXT_PATTERN]: "characters_invalid",
+  [QUERY_PATTERN]: "characters_invalid",
+  [CURRENCY_PATTERN]: "currency_invalid",
 };
 
 // Without the meta-schema: it has keywords of its own that ours are not made for, and TypeBox writes the schemas.
@@ -61,7 +52,7 @@ ajv.addKeyword({
   type: "string",
   schemaType: "string",
   compile: compilePattern,
-  error: { message: "has the wrong form", params: ({ schema }) => _`{pattern: ${schema}}` },
+  error: { message: "", params: ({ schema }) => _`{pattern: ${schema}}` },
 });
 ajv.removeKeyword("format");
 ajv.addKeyword({
@@ -69,7 +60,7 @@ ajv.addKeyword({
   type: "string",
   schemaType: "string",
   compile: compileFormat,
-  error: { message: "has the wrong format", params: ({ schema }) => _`{format: ${schema}}` },
+  error: { message: "", params: ({ schema }) => _`{format: ${schema}}` },
 });
 
 /** Finds every fault of a value; none means that the value is of the schema's type. */
@@ -88,55 +79,43 @@ function toFault(error: ErrorObject, root: string): Fault {
   if (error.keyword === "required") path.push(String(params.missingProperty));
   if (error.keyword === "additionalProperties") {
     const name = memberName(String(params.additionalProperty));
-    if (name === undefined) {
-      const message = "has a member that is not known";
-      return { location: locate(root, path), message, code: "unknown_member" };
-    }
+    if (name === undefined)
+      return { location: locate(root, path), code: "unknown_member", phrase: "unnamed_member" };
     path.push(name);
   }
-  return { location: locate(root, path), message: sentence(error, params), ...codeOf(error.keyword, params) };
+  return { location: locate(root, path), ...contentOf(error.keyword, params) };
 }
 
-const FORMAT_CODES: Readonly<Record<string, FaultCode>> = {
-  uuid: "uuid_invalid",
-  date: "date_invalid",
-  "date-time": "date_time_invalid",
-  email: "email_invalid",
-};
-
-const LIMIT_CODES: Readonly<Record<string, FaultCode>> = {
-  minimum: "below_minimum",
-  maximum: "above_maximum",
-  minLength: "too_short",
-  maxLength: "too_long",
-  minItems: "too_few",
-  maxItems: "too_many",
-};
-
-/** What `sentence` says, for programs. */
-function codeOf(
-  keyword: string,
-  params: Record<string, unknown>,
-): { readonly code: FaultCode; readonly params?: FaultParams } {
+function contentOf(keyword: string, params: Record<string, unknown>): FaultContent {
+  const limit = Number(params.limit);
   switch (keyword) {
     case "required":
       return { code: "required" };
     case "additionalProperties":
       return { code: "unknown_member" };
     case "type":
-      return { code: "wrong_type", params: { type: String(params.type) } };
+      return { code: "wrong_type", params: { type: params.type as JsonType } };
     case "enum":
-      return { code: "not_one_of", params: { allowed: (params.allowedValues as string[]).join(", ") } };
+      return { code: "not_one_of", params: { allowed: params.allowedValues as string[] } };
     case "format":
-      return { code: FORMAT_CODES[String(params.format)] ?? "invalid" };
+      return { code: FORMATS[String(params.format)]?.code ?? "invalid" };
     case "pattern":
-      return { code: PATTERNS[String(params.pattern)] === NO_CONTROLS ? "characters_invalid" : "invalid" };
+      return { code: PATTERNS[String(params.pattern)] ?? "invalid" };
+    case "minimum":
+      return { code: "below_minimum", params: { min: limit } };
+    case "maximum":
+      return { code: "above_maximum", params: { max: limit } };
     case "minLength":
-      if (params.limit === 1) return { code: "empty" };
+      return limit === 1 ? { code: "empty" } : { code: "too_short", params: { min: limit } };
+    case "maxLength":
+      return { code: "too_long", params: { max: limit } };
+    case "minItems":
+      return { code: "too_few", params: { min: limit } };
+    case "maxItems":
+      return { code: "too_many", params: { max: limit } };
+    default:
+      return { code: "invalid" };
   }
-  const code = LIMIT_CODES[keyword];
-  if (code === undefined) return { code: "invalid" };
-  return { code, params: { [keyword.slice(0, 3)]: Number(params.limit) } };
 }
 
 /** Members are named in faults only if they look like names; anything else could be someone's data. */
@@ -153,40 +132,11 @@ function locate(root: string, path: readonly string[]): string {
   return location;
 }
 
-function sentence(error: ErrorObject, params: Record<string, unknown>): string {
-  switch (error.keyword) {
-    case "required":
-      return "is required";
-    case "additionalProperties":
-      return "is not a known member";
-    case "type":
-      return TYPES[String(params.type)] ?? `must be of type ${params.type}`;
-    case "enum":
-      return `must be one of: ${(params.allowedValues as string[]).join(", ")}`;
-    case "minimum":
-      return `must be at least ${params.limit}`;
-    case "maximum":
-      return `must be at most ${params.limit}`;
-    case "minLength":
-      return params.limit === 1 ? "must not be empty" : `must have at least ${params.limit} characters`;
-    case "maxLength":
-      return `must have at most ${params.limit} characters`;
-    case "minItems":
-      return `must have at least ${params.limit} items`;
-    case "maxItems":
-      return `must have at most ${params.limit} items`;
-    case "format":
-      return FORMATS[String(params.format)]?.message ?? "has the wrong format";
-    case "pattern":
-      return PATTERNS[String(params.pattern)] ?? "has the wrong form";
-    default:
-      return error.message ?? "is not valid";
-  }
-}
-
-/** A value of the wrong type can fail several keywords; one sentence for each place and reason is enough. */
+/** A value can fail one keyword several times; each place and reason is told once. */
 function unique(faults: readonly Fault[]): Fault[] {
-  return [...new Map(faults.map((fault) => [`${fault.location} ${fault.message}`, fault])).values()];
+  return faults.length < 2
+    ? [...faults]
+    : [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()];
 }
 
 // Ajv takes `$id` as an address and refuses the same one twice; here it is only a component's name.

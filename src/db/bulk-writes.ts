@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { unavailable } from "../core/errors.ts";
+import { refusal } from "../core/errors.ts";
 import type { Database } from "./database.ts";
 import type { Owner } from "./fair-queue.ts";
 import { runAlone } from "./rows-query.ts";
@@ -57,6 +57,6 @@ export class BulkWrites {
       return error;
     }
     this.#knownUntilMs.set(owner, performance.now() + KNOWN_FOR_MS);
-    return unavailable("An import is replacing this record right now. Try again when it has ended.", error);
+    return refusal("record_imported", { cause: error });
   }
 }

@@ -1,4 +1,4 @@
-import { unavailable } from "../core/errors.ts";
+import { refusal } from "../core/errors.ts";
 
 /** Whose work it is: an organization's, or with `undefined` the program's own, which no share bounds. */
 export type Owner = string | undefined;
@@ -45,8 +45,7 @@ export class FairQueue {
       this.#take(owner);
       return;
     }
-    if (line && owner !== undefined && line.length >= MAX_WAITING)
-      throw unavailable("This organization has too many requests waiting. Try again later.");
+    if (line && owner !== undefined && line.length >= MAX_WAITING) throw refusal("organization_busy");
     await this.#wait(owner, line ?? []);
   }
 
@@ -68,7 +67,7 @@ export class FairQueue {
       };
       const timer = setTimeout(() => {
         this.#remove(owner, line.indexOf(waiter));
-        reject(unavailable("The server has too much to do right now. Try again later."));
+        reject(refusal("server_busy"));
       }, this.#timeoutMs);
       line.push(waiter);
       this.#waiting.set(owner, line);

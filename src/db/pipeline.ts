@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { unavailable } from "../core/errors.ts";
+import { refusal } from "../core/errors.ts";
 import { runAlone } from "./rows-query.ts";
 import { type LaneSettings, locate, openingText, ServerConnection } from "./server-connection.ts";
 import { databaseUnavailable, isDriverTimeout, isReadOnly, translate } from "./statement-errors.ts";
@@ -44,7 +44,7 @@ export class Pipeline {
   }
 
   async #connect(): Promise<pg.Client> {
-    if (this.#closed) throw unavailable("The server is shutting down.");
+    if (this.#closed) throw refusal("shutting_down");
     const { address, config, limits } = this.#settings;
     const place = await locate(address).catch((error: unknown) => {
       this.#connection = undefined;

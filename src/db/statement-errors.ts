@@ -1,4 +1,4 @@
-import { AppError, unavailable } from "../core/errors.ts";
+import { AppError, refusal } from "../core/errors.ts";
 import type { Statement } from "./statements.ts";
 
 /** The constraint that refused a row, if that is what the error says. */
@@ -49,9 +49,8 @@ function isPgError(error: unknown): error is PgError {
 export function translate(error: unknown, lane?: Statement["lane"]): unknown {
   if (error instanceof AppError || !isPgError(error)) return error;
   if (error.code === STATEMENT_TIMED_OUT && lane === "expensive")
-    return unavailable("This takes too long to find. Narrow the search, or try again later.", error);
-  if (isLockTimeout(error))
-    return unavailable("Another write holds this record right now. Try again.", error);
+    return refusal("search_too_slow", { cause: error });
+  if (isLockTimeout(error)) return refusal("record_locked", { cause: error });
   return isConnectionLost(error) ||
     /^(53|57014|58|55P03|25006|26000|42P05|40001|40P01)/.test(error.code ?? "")
     ? databaseUnavailable(error)
@@ -60,7 +59,7 @@ export function translate(error: unknown, lane?: Statement["lane"]): unknown {
 
 export function databaseUnavailable(cause: unknown): AppError {
   if (cause instanceof AppError) return cause;
-  return unavailable("The database is not available right now.", cause);
+  return refusal("database_unavailable", { cause });
 }
 
 /** The driver gave up on a statement later than PostgreSQL itself should have. */

@@ -1,3 +1,4 @@
+import type { TSchema } from "typebox";
 import type { ProblemKind } from "./http-error.ts";
 
 /** What an OpenAPI document says beside its operations: all in which the documents of two scopes differ. */
@@ -16,6 +17,8 @@ export interface AboutApi {
    * the limit.
    */
   readonly errors: readonly ProblemKind[];
+  /** Members that problem documents of the scope may have beside those of all: `{ clientId: Type.Optional(…) }`. */
+  readonly facts: Readonly<Record<string, TSchema>>;
   /** When a kind of failure is answered, where the scope can say more than `http/problem.ts`. */
   readonly causes: Readonly<Partial<Record<ProblemKind, string>>>;
   /** The header that makes a write safe to repeat, as OpenAPI writes a parameter; absent if writes take none. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { type Fault, invalid, malformed } from "../core/errors.ts";
+import { type Fault, invalid, refusal } from "../core/errors.ts";
 import { countValues, MAX_DEPTH, measure, repeatedMembers } from "../core/json.ts";
 import { HttpError } from "./http-error.ts";
 
@@ -13,18 +13,18 @@ export function readJson(
   body: Uint8Array,
   headers: IncomingHttpHeaders,
 ): { value: unknown; repeated: Fault[] } {
-  if (body.length === 0) throw malformed("The body is empty; it must be a JSON object.");
+  if (body.length === 0) throw refusal("body_empty");
   if (!isJson(headers["content-type"])) {
-    throw new HttpError("unsupported_media_type", "The body must be sent as Content-Type: application/json.");
+    throw new HttpError("body_not_json_type");
   }
   if (!/^(?:identity)?$/i.test(headers["content-encoding"] ?? "")) {
-    throw new HttpError("unsupported_media_type", "The body must be sent without a Content-Encoding.");
+    throw new HttpError("body_encoded");
   }
   let text: string;
   try {
     text = utf8.decode(body);
   } catch {
-    throw malformed("The body is not valid UTF-8.");
+    throw refusal("body_not_utf8");
   }
   const size = measure(text);
   refuseExcess(size);
@@ -32,7 +32,7 @@ export function readJson(
   try {
     value = JSON.parse(text);
   } catch {
-    throw malformed("The body is not valid JSON.");
+    throw refusal("body_not_json");
   }
   return { value, repeated: countValues(value) === size.values ? [] : repeatedMembers(text, "body") };
 }
@@ -40,19 +40,17 @@ export function readJson(
 /** Refuses a body where none is read: to pass over it would let the caller think that it had said something. */
 export function refuseBody(body: unknown): void {
   if (body instanceof Uint8Array && body.length > 0) {
-    throw new HttpError("unsupported_media_type", "This operation takes no body.");
+    throw new HttpError("body_not_taken");
   }
 }
 
 /** Before it is parsed, which for a million nested lists takes longer than other callers should have to wait. */
 function refuseExcess({ depth, values, isBalanced }: ReturnType<typeof measure>): void {
   if (depth <= MAX_DEPTH && values <= MAX_VALUES) return;
-  if (!isBalanced) throw malformed("The body is not valid JSON.");
-  const message =
-    depth > MAX_DEPTH
-      ? `must not be nested deeper than ${MAX_DEPTH} levels`
-      : `must not have more than ${MAX_VALUES} members and items in all`;
-  throw invalid([{ location: "body", message }]);
+  if (!isBalanced) throw refusal("body_not_json");
+  const tooDeep = { location: "body", code: "too_deep", params: { max: MAX_DEPTH } } as const;
+  const tooMany = { location: "body", code: "too_many_values", params: { max: MAX_VALUES } } as const;
+  throw invalid([depth > MAX_DEPTH ? tooDeep : tooMany]);
 }
 
 /** `application/json`, and no charset but UTF-8. A `+json` type has rules of its own: a merge patch replaces nothing. */

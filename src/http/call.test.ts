@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { FastifyRequest } from "fastify";
 import Type from "typebox";
 import { ClockReading } from "../core/clock.ts";
+import type { AppError } from "../core/errors.ts";
 import { compileCall } from "./call.ts";
 import type { Caller } from "./caller.ts";
 
@@ -51,8 +52,8 @@ test("faults of shape and of rules come together, but one place is not named twi
       example: { name: "a", age: 1 },
       rules: async () => ({
         faults: [
-          { location: "body.name", message: "is taken" },
-          { location: "body.age", message: "is too low" },
+          { location: "body.name", code: "given_twice" as const },
+          { location: "body.age", code: "invalid" as const },
         ],
         facts: undefined,
       }),
@@ -60,10 +61,10 @@ test("faults of shape and of rules come together, but one place is not named twi
   });
   const request = post('{"name":5,"age":1}');
   await assert.rejects(Promise.resolve(read(request, receive(request), context)), (error: unknown) => {
-    const { faults } = error as { faults: { location: string; message: string }[] };
+    const { faults } = error as AppError;
     assert.deepEqual(
-      faults.map(({ location, message }) => `${location} ${message}`),
-      ["body.name must be a string", "body.age is too low"],
+      faults.map(({ location, code }) => `${location} ${code}`),
+      ["body.name wrong_type", "body.age invalid"],
     );
     return true;
   });

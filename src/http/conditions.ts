@@ -42,10 +42,7 @@ export function checkWrite(conditions: Conditions | undefined, tag: string): voi
 }
 
 export function preconditionFailed(): HttpError {
-  return new HttpError(
-    "precondition_failed",
-    "The record is not as you read it. Read it again and repeat your change.",
-  );
+  return new HttpError("record_changed");
 }
 
 /** One tag and what follows it: a comma, or the end. */
@@ -66,5 +63,5 @@ function readTags(name: string, value: string | undefined): TagList | undefined 
 }
 
 function notTags(name: string): Error {
-  return invalid([{ location: `header.${name}`, message: "must be * or a list of entity tags" }]);
+  return invalid([{ location: `header.${name}`, code: "header_invalid" }]);
 }

@@ -166,7 +166,7 @@ export class Idempotency {
 }
 
 function inProgress(): HttpError {
-  return new HttpError("in_progress", "A request with this Idempotency-Key is still being carried out.");
+  return new HttpError("request_in_progress");
 }
 
 /** What the promise gives; rejects if it has not by the deadline. */

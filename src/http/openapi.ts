@@ -4,7 +4,7 @@ import { type AppError, invalid } from "../core/errors.ts";
 import type { AboutApi } from "./about-api.ts";
 import type { ProblemKind } from "./http-error.ts";
 import { type ApiDocument, componentName, nothingHere, type Operation } from "./operation.ts";
-import { describeKind, PROBLEM_TYPE, Problem, problemReply } from "./problem.ts";
+import { describeKind, PROBLEM_TYPE, problemReply, problemSchema } from "./problem.ts";
 
 /** What every operation can answer whose request may come with a body, if only to be refused. */
 const BODY_ERRORS: readonly ProblemKind[] = ["too_large", "unsupported_media_type"];
@@ -18,11 +18,11 @@ type Json = Record<string, unknown>;
 /** A document without operations yet, published after `folder`: "" gives `/openapi.json`, "/app" `/app/openapi.json`. */
 export function newDocument(publicUrl: string, folder: string, about: AboutApi): ApiDocument {
   const schemaUrl = (name: string) => `${publicUrl}${folder}/schemas/${name}.json`;
-  return { operations: [], publicUrl, folder, schemaUrl, about };
+  return { operations: [], publicUrl, folder, schemaUrl, about, problem: problemSchema(about.facts) };
 }
 
 /** The OpenAPI 3.1 document of a scope's operations. */
-export function describeApi({ operations, publicUrl, about }: ApiDocument): Json {
+export function describeApi({ operations, publicUrl, about, problem }: ApiDocument): Json {
   const components: Json = {};
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
@@ -30,10 +30,11 @@ export function describeApi({ operations, publicUrl, about }: ApiDocument): Json
     (paths[operation.path] as Json)[operation.method.toLowerCase()] = describeOperation(
       operation,
       about,
+      problem,
       components,
     );
   }
-  refer(Problem, components);
+  refer(problem, components);
   return {
     openapi: "3.1.1",
     info: {
@@ -58,12 +59,12 @@ export function describeApi({ operations, publicUrl, about }: ApiDocument): Json
 
 /** Serves a scope's `/openapi.json`, `/openapi.yaml` and the JSON Schema of each component. */
 export function registerContract(app: FastifyInstance, document: ApiDocument): void {
-  const { folder, schemaUrl, operations } = document;
+  const { folder, schemaUrl } = document;
   const described = describeApi(document);
   const json = Buffer.from(JSON.stringify(described));
   let yaml: Promise<Buffer> | undefined;
   const schemas = new Map(
-    [...namedSchemas(operations)].map(([name, schema]) => [
+    [...namedSchemas(document)].map(([name, schema]) => [
       name,
       Buffer.from(JSON.stringify({ $schema: DIALECT, ...plain(schema), $id: schemaUrl(name) })),
     ]),
@@ -95,7 +96,7 @@ async function writeYaml(document: Json): Promise<Buffer> {
 }
 
 /** Every schema that has a name in the document, inputs and parts of others included. */
-function namedSchemas(operations: readonly Operation[]): Map<string, TSchema> {
+function namedSchemas({ operations, problem }: ApiDocument): Map<string, TSchema> {
   const named = new Map<string, TSchema>();
   const visit = (schema: TSchema): void => {
     const { properties, items } = schema as { properties?: Record<string, TSchema>; items?: TSchema };
@@ -107,11 +108,11 @@ function namedSchemas(operations: readonly Operation[]): Map<string, TSchema> {
     if (body) visit(body.schema);
     if (answer.schema) visit(answer.schema);
   }
-  visit(Problem);
+  visit(problem);
   return named;
 }
 
-function describeOperation(operation: Operation, about: AboutApi, components: Json): Json {
+function describeOperation(operation: Operation, about: AboutApi, problem: TSchema, components: Json): Json {
   const errors = new Set<ProblemKind>([...about.errors, ...(operation.errors ?? []).map(({ kind }) => kind)]);
   if (operation.params || operation.query || operation.body) errors.add("invalid");
   if (operation.method !== "GET") for (const kind of BODY_ERRORS) errors.add(kind);
@@ -141,7 +142,7 @@ function describeOperation(operation: Operation, about: AboutApi, components: Js
     }),
     responses: {
       ...success(operation, about, components),
-      ...failures(operation, errors, about, components),
+      ...failures(operation, errors, about, refer(problem, components)),
     },
   };
 }
@@ -196,7 +197,7 @@ function failures(
   operation: Operation,
   kinds: ReadonlySet<ProblemKind>,
   about: AboutApi,
-  components: Json,
+  schema: Json,
 ): Json {
   const byStatus = new Map<number, ProblemKind[]>();
   for (const kind of kinds) {
@@ -206,17 +207,12 @@ function failures(
   return Object.fromEntries(
     [...byStatus]
       .sort(([a], [b]) => a - b)
-      .map(([status, some]) => [status, failure(operation, some, about, components)]),
+      .map(([status, some]) => [status, failure(operation, some, about, schema)]),
   );
 }
 
 /** An answer that one kind of failure has, or several that share a status. */
-function failure(
-  operation: Operation,
-  kinds: readonly ProblemKind[],
-  about: AboutApi,
-  components: Json,
-): Json {
+function failure(operation: Operation, kinds: readonly ProblemKind[], about: AboutApi, schema: Json): Json {
   const exampleOfKind = (kind: ProblemKind) => problemExample(operation, kind, about);
   const [first = "internal", ...others] = kinds;
   return {
@@ -232,7 +228,7 @@ function failure(
     },
     content: {
       [PROBLEM_TYPE]: {
-        schema: refer(Problem, components),
+        schema,
         ...(others.length === 0
           ? { example: exampleOfKind(first) }
           : { examples: Object.fromEntries(kinds.map((kind) => [kind, { value: exampleOfKind(kind) }])) }),
@@ -258,8 +254,8 @@ function problemExample(operation: Operation, kind: ProblemKind, about: AboutApi
 
 function exampleFault({ query }: Operation): AppError {
   return query
-    ? invalid([{ location: "query.limit", message: "must be at most 200" }])
-    : invalid([{ location: "path.id", message: "must be a UUID" }]);
+    ? invalid([{ location: "query.limit", code: "above_maximum", params: { max: 200 } }])
+    : invalid([{ location: "path.id", code: "uuid_invalid" }]);
 }
 
 function headerRefs(...names: string[]): Json {

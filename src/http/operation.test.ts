@@ -5,7 +5,7 @@ import fastify from "fastify";
 import Type from "typebox";
 import { ClockReading } from "../core/clock.ts";
 import type { DataClass } from "../core/data-snapshot.ts";
-import { AppError, type Fault, invalid } from "../core/errors.ts";
+import { AppError, type Fault, invalid, refusal } from "../core/errors.ts";
 import { Body } from "../core/fields.ts";
 import type { KeyedAnswer } from "../core/stored-answer.ts";
 import type { Database } from "../db/database.ts";
@@ -36,6 +36,7 @@ const GUESTS: AboutApi = {
   security: { name: "key", scheme: { type: "http", scheme: "bearer" }, challenge: "Bearer" },
   tags: { Greetings: "What guests read." },
   errors: ["unauthorized", "rate_limited"],
+  facts: {},
   causes: { unauthorized: "There is no such key." },
 };
 
@@ -48,6 +49,7 @@ const STAFF: AboutApi = {
   security: { name: "signIn", scheme: { type: "apiKey", in: "cookie", name: "sign-in" } },
   tags: { Greetings: "What the staff read." },
   errors: ["unauthorized", "forbidden"],
+  facts: {},
   causes: { unauthorized: "Nobody has signed in." },
 };
 
@@ -167,7 +169,7 @@ test("whether a write must have a key, and what is said to a key that is used fo
   const staff = open("/app", STAFF, () => caller(1, 1), {
     ...publicPolicy(),
     isRequired: true,
-    reused: () => new AppError("conflict", "This key was used for another write."),
+    reused: () => refusal("key_reused"),
   });
   const guests = open("", GUESTS, () => caller(1, 1), publicPolicy());
   let count = 0;
@@ -198,12 +200,15 @@ test("whether a write must have a key, and what is said to a key that is used fo
   assert.deepEqual(await texts("/app/v1/greeting", "a"), ["1 4", "1 4"]);
   assert.equal((await post("/v1/greeting", 2, "a")).statusCode, 422);
   const reused = await post("/app/v1/greeting", 2, "a");
-  assert.deepEqual([reused.statusCode, reused.json().detail], [409, "This key was used for another write."]);
+  assert.deepEqual(
+    [reused.statusCode, reused.json().code, reused.json().reason],
+    [409, "conflict", "key_reused"],
+  );
   const without = await post("/app/v1/greeting", 2);
   assert.equal(without.statusCode, 422);
   assert.deepEqual(
-    without.json().errors.map(({ location, message }: Fault) => [location, message]),
-    [["header.Idempotency-Key", "is required"]],
+    without.json().errors.map(({ location, code }: Fault) => [location, code]),
+    [["header.Idempotency-Key", "required"]],
   );
   assert.equal(count, 4);
 });

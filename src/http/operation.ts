@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
 import { type DataClass, Snapshot } from "../core/data-snapshot.ts";
-import { type AppError, type Fault, notFound } from "../core/errors.ts";
+import { type AppError, type Fault, refusal } from "../core/errors.ts";
 import { compileBody } from "../core/render.ts";
 import type { KeyClaim, KeyedAnswer, StoredAnswer } from "../core/stored-answer.ts";
 import type { SharedDatabase } from "../db/database.ts";
@@ -101,6 +101,8 @@ export interface ApiDocument {
   /** Where the JSON Schema of a body is published. */
   readonly schemaUrl: (name: string) => string;
   readonly about: AboutApi;
+  /** The schema of its problem documents. */
+  readonly problem: TSchema;
 }
 
 declare module "fastify" {
@@ -319,7 +321,7 @@ export function componentName(schema: TSchema): string | undefined {
 }
 
 export function nothingHere(): Error {
-  return notFound("There is nothing at this address.");
+  return refusal("nothing_here");
 }
 
 function compileLocation(template: string): (record: unknown) => string {

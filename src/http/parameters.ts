@@ -15,8 +15,8 @@ export function compileQuery(
       const parameter = Object.hasOwn(properties, name) ? properties[name] : undefined;
       if (!parameter) continue;
       const location = `query.${name}`;
-      if (Object.hasOwn(value, name)) faults.push({ location, message: "is given twice" });
-      else if (raw === undefined) faults.push({ location, message: "is not valid percent-encoded UTF-8" });
+      if (Object.hasOwn(value, name)) faults.push({ location, code: "given_twice" });
+      else if (raw === undefined) faults.push({ location, code: "encoding_invalid" });
       else if (parameter.type === "integer" && !INTEGER.test(raw)) faults.push({ location, ...NO_INTEGER });
       value[name] = raw === undefined ? "" : readParameter(parameter, raw);
     }
@@ -53,11 +53,7 @@ interface ParameterSchema {
 /** Plain digits. A negative number is read, so that the fault can say that it is too small; -0 is not accepted for 0. */
 const INTEGER = /^(?:\d+|-0*[1-9]\d*)$/;
 
-const NO_INTEGER = {
-  message: "must be an integer in plain digits",
-  code: "wrong_type",
-  params: { type: "integer" },
-} as const;
+const NO_INTEGER = { code: "wrong_type", params: { type: "integer" }, phrase: "plain_digits" } as const;
 
 /** Hundreds of digits are infinity as a number, which would not be an integer; the largest number is too large as well. */
 function readInteger(digits: string): number {

@@ -1,115 +1,137 @@
-import { AppError, type Fault, malformed } from "../core/errors.ts";
-import { Body, Id, Line, OneOf } from "../core/fields.ts";
+import type { TSchema } from "typebox";
+import { AppError, type Detail, type ErrorKind, refusal } from "../core/errors.ts";
+import type { Fault } from "../core/faults.ts";
+import { Body, Line, OneOf } from "../core/fields.ts";
 import { BODY_LIMIT, HEAD_LIMIT, MAX_FAULTS } from "../core/limits.ts";
+import type { RefusalCode } from "../core/refusals.ts";
 import Type from "../core/schema-type.ts";
-import { HttpError, type ProblemKind } from "./http-error.ts";
+import { DICTIONARIES } from "../languages/dictionaries.ts";
+import type { Language } from "../languages/dictionary.ts";
+import { en } from "../languages/en.ts";
+import { describeFault, wordDetail } from "../languages/wording.ts";
+import { HttpError, type HttpRefusalCode, type ProblemKind } from "./http-error.ts";
 
 /** The one place where an error gains a status. `when` holds for any scope; a document may say more. */
-const KINDS: Record<ProblemKind, { status: number; title: string; when: string }> = {
+const KINDS: Record<ProblemKind, { status: number; when: string }> = {
   malformed: {
     status: 400,
-    title: "Bad Request",
     when: "The body is empty, not JSON or not valid UTF-8, or the HTTP request is malformed.",
   },
   unauthorized: {
     status: 401,
-    title: "Unauthorized",
     when: "The request does not say who calls, or not validly.",
   },
   payment_required: {
     status: 402,
-    title: "Payment Required",
     when: "The organization's plan does not include this.",
   },
-  forbidden: { status: 403, title: "Forbidden", when: "The caller may not do this." },
-  not_found: { status: 404, title: "Not Found", when: "There is no such record or address." },
+  forbidden: { status: 403, when: "The caller may not do this." },
+  not_found: { status: 404, when: "There is no such record or address." },
   method_not_allowed: {
     status: 405,
-    title: "Method Not Allowed",
     when: "The address exists, but not with this method. `Allow` lists those it has.",
   },
   not_acceptable: {
     status: 406,
-    title: "Not Acceptable",
     when: "`Accept` names only forms that this address does not have.",
   },
-  timeout: { status: 408, title: "Request Timeout", when: "The request did not arrive in time." },
-  conflict: { status: 409, title: "Conflict", when: "The request contradicts what is stored." },
+  timeout: { status: 408, when: "The request did not arrive in time." },
+  conflict: { status: 409, when: "The request contradicts what is stored." },
   in_progress: {
     status: 409,
-    title: "Conflict",
     when: "A request with the same `Idempotency-Key` is still being carried out. Retry after `Retry-After` seconds.",
   },
+  gone: { status: 410, when: "The cursor belongs to data that was replaced since." },
   precondition_failed: {
     status: 412,
-    title: "Precondition Failed",
     when: "`If-Match` or `If-None-Match` does not hold: the record is not as it was read.",
   },
-  too_large: { status: 413, title: "Content Too Large", when: `The body is larger than ${BODY_LIMIT.text}.` },
+  too_large: { status: 413, when: `The body is larger than ${BODY_LIMIT.text}.` },
   unsupported_media_type: {
     status: 415,
-    title: "Unsupported Media Type",
     when: "The body's `Content-Type` is absent or not `application/json`, or a body came where none is taken.",
   },
   invalid: {
     status: 422,
-    title: "Unprocessable Entity",
     when: "A value breaks its schema or a rule. Every fault is listed in `errors`.",
   },
   precondition_required: {
     status: 428,
-    title: "Precondition Required",
     when: "The operator demands `If-Match` on this request, and it is absent.",
   },
   rate_limited: {
     status: 429,
-    title: "Too Many Requests",
     when: "Too many requests in a short time. Waiting `Retry-After` seconds succeeds.",
   },
   headers_too_large: {
     status: 431,
-    title: "Request Header Fields Too Large",
     when: `Request line and headers are larger than ${HEAD_LIMIT.text}.`,
   },
-  internal: { status: 500, title: "Internal Server Error", when: "A failure on our side." },
+  internal: { status: 500, when: "A failure on our side." },
   not_implemented: {
     status: 501,
-    title: "Not Implemented",
     when: "The request has a transfer coding other than `chunked`.",
   },
   unavailable: {
     status: 503,
-    title: "Service Unavailable",
     when: "The database is away or the server is shutting down. Retry after `Retry-After` seconds.",
   },
 };
 
-export const Problem = Body(
-  "Problem",
-  {
-    title: Line(100, { examples: ["Unprocessable Entity"] }),
-    status: Type.Integer({ minimum: 400, maximum: 599, examples: [422] }),
-    code: OneOf(Object.keys(KINDS) as ProblemKind[], { description: "What went wrong, for programs." }),
-    detail: Line(1000, { description: "What went wrong, for people." }),
-    errors: Type.Optional(
-      Type.Array(
-        Type.Object({
-          location: Line(300, {
-            description: "Where the fault is: `path.id`, `query.to`, `body.locationIds[1]`.",
-            examples: ["body.idDocument.value"],
+/** Every `code` of a problem document. */
+export const PROBLEM_KINDS = Object.keys(KINDS) as ProblemKind[];
+
+/** The schema of problem documents. The facts that go with some of them are described by who throws those. */
+export function problemSchema<Facts extends Record<string, TSchema>>(facts: Facts) {
+  return Body(
+    "Problem",
+    {
+      title: Line(100, { examples: ["Unprocessable Entity"] }),
+      status: Type.Integer({ minimum: 400, maximum: 599, examples: [422] }),
+      code: OneOf(PROBLEM_KINDS, { description: "What went wrong, for programs." }),
+      detail: Line(1000, { description: "What went wrong, for people." }),
+      errors: Type.Optional(
+        Type.Array(
+          Type.Object({
+            location: Line(300, {
+              description:
+                "Where the fault is: `path.id`, `query.to`, `header.If-Match`, `body.locationIds[1]`.",
+              examples: ["body.idDocument.value"],
+            }),
+            code: Line(64, {
+              description:
+                "What is wrong there, for programs. Codes are never renamed, but new ones come: treat one that " +
+                "you do not know as `invalid`.",
+              examples: ["cpf_invalid"],
+            }),
+            params: Type.Optional(
+              Type.Unsafe<Readonly<Record<string, unknown>>>({
+                type: "object",
+                additionalProperties: {
+                  anyOf: [
+                    { type: "string" },
+                    { type: "number" },
+                    { type: "array", items: { type: "string" } },
+                  ],
+                },
+                description: "The numbers and words that the message has, never a value of yours.",
+                examples: [{ max: 200 }],
+              }),
+            ),
+            message: Line(300, { description: "What is wrong there.", examples: ["is not a valid CPF"] }),
           }),
-          message: Line(300, { description: "What is wrong there.", examples: ["is not a valid CPF"] }),
-        }),
-        { description: "Every fault of the request (the first 100 of them)." },
+          { description: "Every fault of the request (the first 100 of them)." },
+        ),
       ),
-    ),
-    clientId: Type.Optional(Id("With `conflict`: the client that holds the id document.")),
-    clientStatus: Type.Optional(
-      OneOf(["active", "archived"], { description: "With `conflict`: the status of that client." }),
-    ),
-  },
-  { description: "A failure (RFC 9457). The content type is `application/problem+json`." },
-);
+      ...facts,
+    },
+    {
+      description:
+        "A failure (RFC 9457). The content type is `application/problem+json`. `title`, `detail` and " +
+        "`errors[].message` are in the language that `Accept-Language` asks for, if it is one of `en`, `pt-BR` and `es`.",
+    },
+  );
+}
 
 export const PROBLEM_TYPE = "application/problem+json";
 const NO_FAULTS: readonly Fault[] = [];
@@ -124,24 +146,35 @@ export interface ProblemReply {
 
 /** What a caller reads of each kind of failure, whichever scope answers it. */
 export function describeKind(kind: ProblemKind): { status: number; title: string; when: string } {
-  return KINDS[kind];
+  return { ...KINDS[kind], title: en.titles[kind] };
 }
 
 /**
- * The answer to an error. One that we do not know is our defect: one fixed sentence, nothing of the cause. A 401 has
- * the challenge of its scope, if that has one.
+ * The answer to an error, in a language. One that we do not know is our defect: one fixed sentence, nothing of the cause.
+ * A 401 has the challenge of its scope, if that has one.
  */
-export function problemReply(error: unknown, schemaUrl: string, challenge?: string): ProblemReply {
+export function problemReply(
+  error: unknown,
+  schemaUrl: string,
+  {
+    language = "en",
+    challenge,
+  }: { readonly language?: Language; readonly challenge?: string | undefined } = {},
+): ProblemReply {
   const known = toKnownError(error);
-  const { status, title } = KINDS[known.kind];
+  const { status } = KINDS[known.kind];
+  const dictionary = DICTIONARIES[language];
+  const title = dictionary.titles[known.kind];
   const { faults, facts } = known instanceof AppError ? known : { faults: NO_FAULTS, facts: {} };
   const body = JSON.stringify({
     $schema: schemaUrl,
     title,
     status,
     code: known.kind,
-    detail: known.kind === "internal" ? "Something went wrong on our side." : known.message,
-    ...(faults.length > 0 && { errors: faults.slice(0, MAX_FAULTS).map(placeAndMessage) }),
+    detail: wordDetail(detailOf(known), dictionary),
+    ...(faults.length > 0 && {
+      errors: faults.slice(0, MAX_FAULTS).map((fault) => describeFault(fault, dictionary)),
+    }),
     ...facts,
   });
   return {
@@ -150,6 +183,8 @@ export function problemReply(error: unknown, schemaUrl: string, challenge?: stri
     body,
     headers: {
       "content-type": PROBLEM_TYPE,
+      "content-language": language,
+      vary: "accept-language",
       link: `<${schemaUrl}>; rel="describedBy"`,
       ...(known.kind === "unauthorized" && challenge !== undefined && { "www-authenticate": challenge }),
       ...((known.kind === "unavailable" || known.kind === "in_progress") && {
@@ -159,9 +194,23 @@ export function problemReply(error: unknown, schemaUrl: string, challenge?: stri
   };
 }
 
-/** Codes and their parameters are for logs and other languages; the wire has the words. */
-function placeAndMessage({ location, message }: Fault): Pick<Fault, "location" | "message"> {
-  return { location, message };
+/** What callers are told of errors whose own sentence is for the operator: it may name files and hosts. */
+const GENERAL: Readonly<Record<ErrorKind, RefusalCode>> = {
+  malformed: "malformed_request",
+  unauthorized: "key_required",
+  payment_required: "api_not_included",
+  forbidden: "organization_inactive",
+  not_found: "nothing_here",
+  conflict: "data_changed",
+  gone: "cursor_gone",
+  invalid: "values_invalid",
+  rate_limited: "rate_exceeded",
+  unavailable: "database_unavailable",
+};
+
+function detailOf(error: AppError | HttpError): Detail<RefusalCode | HttpRefusalCode> {
+  if (error instanceof HttpError) return error.detail;
+  return error.detail ?? { code: GENERAL[error.kind], params: { count: Math.max(1, error.faults.length) } };
 }
 
 /** Errors of Fastify and Node become ours by their code; any other stranger is internal. */
@@ -170,26 +219,20 @@ export function toKnownError(error: unknown): AppError | HttpError {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   switch (code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
-      return new HttpError("too_large", `The body is larger than ${BODY_LIMIT.text}.`);
+      return new HttpError("body_too_large");
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
-      return malformed("The body is not as long as Content-Length says.");
+      return refusal("body_length_wrong");
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
     case "FST_ERR_CTP_EMPTY_TYPE":
-      return new HttpError(
-        "unsupported_media_type",
-        "The body must be sent as Content-Type: application/json.",
-      );
+      return new HttpError("body_not_json_type");
     case "FST_ERR_BAD_URL":
-      return malformed("The address is not valid percent-encoding.");
+      return refusal("address_malformed");
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return new HttpError("timeout", "The request did not arrive in time.");
+      return new HttpError("request_late");
     case "HPE_HEADER_OVERFLOW":
-      return new HttpError(
-        "headers_too_large",
-        `Request line and headers are larger than ${HEAD_LIMIT.text}.`,
-      );
+      return new HttpError("head_too_large");
     default:
-      if (code.startsWith("HPE_")) return malformed("The HTTP request is malformed.");
-      return new HttpError("internal", "Unexpected failure.", { cause: error });
+      if (code.startsWith("HPE_")) return refusal("malformed_request");
+      return new HttpError("failure", { cause: error });
   }
 }

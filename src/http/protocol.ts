@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { type AppError, malformed } from "../core/errors.ts";
+import { type AppError, refusal } from "../core/errors.ts";
 import { HttpError } from "./http-error.ts";
 import { problemReply, toKnownError } from "./problem.ts";
 
@@ -35,7 +35,7 @@ export function findProtocolFault(request: IncomingMessage): AppError | HttpErro
 function faultOfHost(request: IncomingMessage): AppError | undefined {
   const { host } = request.headers;
   if (host === undefined ? request.httpVersion !== "1.1" : !host.includes(",")) return undefined;
-  return malformed("The request must have exactly one Host header.");
+  return refusal("host_not_single");
 }
 
 /**
@@ -45,9 +45,9 @@ function faultOfHost(request: IncomingMessage): AppError | undefined {
 function faultOfTransferCoding(request: IncomingMessage): AppError | HttpError | undefined {
   const coding = request.headers["transfer-encoding"];
   if (coding === undefined) return undefined;
-  if (request.httpVersion !== "1.1") return malformed("HTTP/1.0 has no Transfer-Encoding.");
+  if (request.httpVersion !== "1.1") return refusal("transfer_coding_too_new");
   if (coding.toLowerCase() === "chunked") return undefined;
-  return new HttpError("not_implemented", "The only Transfer-Encoding that is understood is chunked.");
+  return new HttpError("transfer_coding_unknown");
 }
 
 /**
@@ -81,8 +81,8 @@ export function refuseConnection(
     return;
   }
   const known = toKnownError(error);
-  const refusal = known.kind === "internal" ? malformed("The HTTP request is malformed.") : known;
-  answer(socket, refusal, problemUrl, { isHead: isHead(error) });
+  const shown = known.kind === "internal" ? refusal("malformed_request") : known;
+  answer(socket, shown, problemUrl, { isHead: isHead(error) });
 }
 
 /** Whether an answer is half written: what is written now would be taken for a part of it. */
@@ -103,8 +103,7 @@ export function answerRareRequests(server: Server, problemUrl: string): void {
   server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
     // Node no longer looks after this socket, and an error without a listener would end the process.
     socket.on("error", () => socket.destroy());
-    const refusal = new HttpError("method_not_allowed", "This server opens no tunnels.");
-    answer(socket, refusal, problemUrl, { headers: { allow: "" } });
+    answer(socket, new HttpError("no_tunnels"), problemUrl, { headers: { allow: "" } });
   });
   // An expectation that is not understood may be ignored (RFC 9110, 10.1.1), as intermediaries do.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));

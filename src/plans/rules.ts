@@ -1,4 +1,4 @@
-import type { Fault } from "../core/errors.ts";
+import type { Fault, FaultContent } from "../core/faults.ts";
 import { scopeOf } from "./propagation.ts";
 import type { Plan } from "./schema.ts";
 
@@ -15,13 +15,13 @@ export function checkPlan(
 ): Fault[] {
   const faults = checkTerms(plan);
   if (plan.durationCount !== undefined && plan.durationUnit === undefined)
-    faults.push({ location: "durationUnit", message: "is required with durationCount" });
+    faults.push({ location: "durationUnit", code: "required_with", params: { member: "durationCount" } });
   if (plan.durationUnit !== undefined && plan.durationCount === undefined)
-    faults.push({ location: "durationCount", message: "is required with durationUnit" });
+    faults.push({ location: "durationCount", code: "required_with", params: { member: "durationUnit" } });
   plan.entitlements.forEach((entitlement, index) => {
     faults.push(...checkGrant(entitlement, index));
     if (entitlement.creditQuantity !== undefined && entitlement.type !== "credits") {
-      faults.push({ location: `entitlements[${index}].creditQuantity`, message: "is only for credits" });
+      faults.push({ location: `entitlements[${index}].creditQuantity`, code: "only_for_credits" });
     }
   });
   return faults;
@@ -39,18 +39,19 @@ export function checkSoldPlan(
   if (plan.currency !== organization.currency)
     faults.push({
       location: "currency",
-      message: `must be ${organization.currency}, as the organization's is`,
+      code: "currency_differs",
+      params: { currency: organization.currency },
     });
   if (plan.billingKind === "recurring" && plan.billingInterval === undefined)
-    faults.push({ location: "billingInterval", message: "is required for what is billed as recurring" });
+    faults.push({ location: "billingInterval", code: "required_for_recurring" });
   if (plan.entitlements.length === 0)
-    faults.push({ location: "entitlements", message: "must have at least 1 item" });
+    faults.push({ location: "entitlements", code: "too_few", params: { min: 1 } });
   const scopes = new Set<string>();
   plan.entitlements.forEach((grant, index) => {
     const path = `entitlements[${index}]`;
     faults.push(...checkSoldGrant(grant, path));
     const scope = scopeOf(grant);
-    if (scopes.has(scope)) faults.push({ location: path, message: "has the type and scope of another one" });
+    if (scopes.has(scope)) faults.push({ location: path, code: "scope_repeated" });
     scopes.add(scope);
   });
   return faults;
@@ -59,18 +60,19 @@ export function checkSoldPlan(
 function checkSoldGrant(grant: Plan["entitlements"][number], path: string): Fault[] {
   const { type, period, maxVisitsPerPeriod, creditQuantity, serviceTypeId, serviceGroupId } = grant;
   const faults: Fault[] = [];
-  const add = (member: string, message: string) => faults.push({ location: `${path}.${member}`, message });
+  const add = (member: string, content: FaultContent) =>
+    faults.push({ location: `${path}.${member}`, ...content });
   if (type === "credits") {
-    if (creditQuantity === undefined) add("creditQuantity", "is required for credits");
-    else if (creditQuantity < 1) add("creditQuantity", "must be at least 1");
-    if (period !== undefined) add("period", "is only for access");
+    if (creditQuantity === undefined) add("creditQuantity", { code: "required_for_credits" });
+    else if (creditQuantity < 1) add("creditQuantity", { code: "below_minimum", params: { min: 1 } });
+    if (period !== undefined) add("period", { code: "only_for_access" });
   } else if (period !== undefined && maxVisitsPerPeriod === undefined) {
-    add("maxVisitsPerPeriod", "is required with period");
+    add("maxVisitsPerPeriod", { code: "required_with", params: { member: "period" } });
   } else if (period === undefined && maxVisitsPerPeriod !== undefined) {
-    add("period", "is required with maxVisitsPerPeriod");
+    add("period", { code: "required_with", params: { member: "maxVisitsPerPeriod" } });
   }
   if (serviceTypeId !== undefined && serviceGroupId !== undefined)
-    add("serviceGroupId", "must not be given together with serviceTypeId");
+    add("serviceGroupId", { code: "not_together_with", params: { member: "serviceTypeId" } });
   return faults;
 }
 
@@ -78,14 +80,14 @@ function checkSoldGrant(grant: Plan["entitlements"][number], path: string): Faul
 export function checkTerms(terms: Terms): Fault[] {
   const faults: Fault[] = [];
   if (terms.billingInterval !== undefined && terms.billingKind !== "recurring")
-    faults.push({ location: "billingInterval", message: "is only for what is billed as recurring" });
+    faults.push({ location: "billingInterval", code: "only_for_recurring" });
   if (terms.allLocations && terms.locationIds.length > 0)
-    faults.push({ location: "locationIds", message: "must be empty when allLocations is true" });
+    faults.push({ location: "locationIds", code: "not_with_all_locations" });
   return faults;
 }
 
 export function checkGrant(grant: Grant, index: number): Fault[] {
   return grant.maxVisitsPerPeriod !== undefined && grant.type !== "access"
-    ? [{ location: `entitlements[${index}].maxVisitsPerPeriod`, message: "is only for access" }]
+    ? [{ location: `entitlements[${index}].maxVisitsPerPeriod`, code: "only_for_access" }]
     : [];
 }

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { AppError } from "../core/errors.ts";
 import { listMigrations, schemaVersion } from "../db/migrate.ts";
 import { keepsSession, openConnection } from "../db/server-connection.ts";
+import { explainError } from "../languages/wording.ts";
 import { type Config, clockWarning, programVersion } from "./config.ts";
 import { openStore, type Store } from "./store.ts";
 
@@ -267,6 +268,6 @@ export function judgeBackups(times: readonly number[], now: number, folder: stri
 }
 
 function sentenceOf(error: unknown): string {
-  if (error instanceof AppError) return error.message;
+  if (error instanceof AppError) return explainError(error);
   return `It could not be looked at: ${error instanceof Error ? error.message : String(error)}.`;
 }

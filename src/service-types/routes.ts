@@ -1,4 +1,4 @@
-import { type AppError, notFound } from "../core/errors.ts";
+import { type AppError, refusal } from "../core/errors.ts";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import { Id } from "../core/fields.ts";
 import Type from "../core/schema-type.ts";
@@ -46,5 +46,5 @@ export function serviceTypeRoutes(scope: OperationScope, db: SharedDatabase): vo
 }
 
 function unknownServiceType(): AppError {
-  return notFound("There is no service type with this id.");
+  return refusal("no_service_type");
 }

@@ -243,23 +243,23 @@ function readDocument(cell: string): { type: "cpf" | "other"; value: string } {
 }
 
 /** A fault of the client's rules as one of the cell that it came from. */
-function toRowFault({ location, code, params }: Fault, header: SheetHeader): RowFault {
-  const index = indexOf(location, header);
+function toRowFault(fault: Fault, header: SheetHeader): RowFault {
+  const index = indexOf(fault.location, header);
   const at = index === undefined ? {} : { index };
-  switch (code) {
+  switch (fault.code) {
     case "required":
     case "empty":
       return { code: "required", params: {}, ...at };
     case "too_long":
-      return { code, params: { max: Number(params?.max) }, ...at };
+      return { code: fault.code, params: fault.params, ...at };
     case "birthdate_out_of_range":
-      return { code, params: { min: String(params?.min) }, ...at };
+      return { code: fault.code, params: fault.params, ...at };
     case "characters_invalid":
     case "email_invalid":
     case "cpf_invalid":
     case "date_invalid":
     case "location_required":
-      return { code, params: {}, ...at };
+      return { code: fault.code, params: {}, ...at };
     default:
       return { code: "invalid", params: {}, ...at };
   }

@@ -95,16 +95,22 @@ test("a window of exactly 366 days is answered, one millisecond more is refused 
   const studio = await newStudio("UTC");
   await studio.schedule({ start: "2026-01-01T00:00", rrule: "FREQ=DAILY" });
   assert.equal((await studio.starts("2026-01-01T00:00:00Z", "2027-01-02T00:00:00Z")).length, 366);
-  for (const [from, to, message] of [
-    ["2026-01-01T00:00:00Z", "2027-01-02T00:00:00.001Z", "must be at most 366 days after from"],
-    ["2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z", "must be after from"],
-    ["2026-01-02T00:00:00Z", "2026-01-01T00:00:00Z", "must be after from"],
+  const reversed = { code: "window_reversed", message: "must be after from" };
+  const long = {
+    code: "window_too_long",
+    params: { maxDays: 366 },
+    message: "must be at most 366 days after from",
+  };
+  for (const [from, to, fault] of [
+    ["2026-01-01T00:00:00Z", "2027-01-02T00:00:00.001Z", long],
+    ["2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z", reversed],
+    ["2026-01-02T00:00:00Z", "2026-01-01T00:00:00Z", reversed],
   ] as const) {
     const { status, body } = await studio.get(`/v1/calendar?from=${from}&to=${to}&locationId=x`);
     assert.equal(status, 422);
     assert.deepEqual(body.errors, [
-      { location: "query.locationId", message: "must be a UUID" },
-      { location: "query.to", message },
+      { location: "query.locationId", code: "uuid_invalid", message: "must be a UUID" },
+      { location: "query.to", ...fault },
     ]);
   }
 });

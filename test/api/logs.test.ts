@@ -105,7 +105,7 @@ test("each request line names key and organization, refused ones too, and a 422 
   assert.equal(refused.organizationId, studio.id);
   assert.equal(refused.keyId, studio.keyId);
   assert.deepEqual(refused.faults.sort(), [
-    "body repeated_member",
+    "body given_twice",
     "body unknown_member",
     "body.birthdate date_invalid",
     "body.contactEmail email_invalid",

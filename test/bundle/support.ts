@@ -4,6 +4,7 @@ import type { ImportSummary } from "../../src/bundle/summary.ts";
 import { AppError } from "../../src/core/errors.ts";
 import type { Database } from "../../src/db/database.ts";
 import { read } from "../../src/db/statements.ts";
+import { explainFaults } from "../../src/languages/wording.ts";
 import { newId } from "../support/ids.ts";
 
 export type Line = Record<string, unknown>;
@@ -230,7 +231,7 @@ export async function faultsOf(work: Promise<unknown>): Promise<string[]> {
     await work;
   } catch (error) {
     if (error instanceof AppError && error.faults.length > 0)
-      return error.faults.map(({ location, message }) => `${location}: ${message}`);
+      return explainFaults(error).map(({ location, message }) => `${location}: ${message}`);
     throw error;
   }
   throw new Error("the import was accepted");

@@ -79,14 +79,14 @@ test("an expensive statement has its own time, and who waits for a lock gives up
   });
   await assert.rejects(db.query(expensive("test_slow_search", "select pg_sleep(30)::text")), {
     kind: "unavailable",
-    message: "This takes too long to find. Narrow the search, or try again later.",
+    detail: { code: "search_too_slow" },
   });
   await whileLocked(lock, async () => {
     await assert.rejects(
       db.transaction((tx) => tx.query(holdLock, [lock])),
       {
         kind: "unavailable",
-        message: "Another write holds this record right now. Try again.",
+        detail: { code: "record_locked" },
       },
     );
   });

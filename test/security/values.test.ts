@@ -114,19 +114,26 @@ test("dates and times that do not exist are refused, those at the ends of the ca
 test("a body beyond 1,000 members and items or 32 levels is refused as a whole, one within is checked in full", async () => {
   const studio = await newStudio();
   const faults = async (raw: string) =>
-    (await studio.call("POST", "/v1/clients", { raw })).body.errors as {
-      location: string;
-      message: string;
-    }[];
+    (await studio.call("POST", "/v1/clients", { raw })).body.errors as { location: string }[];
   const list = (count: number) => `{"contactName":"a","locationIds":[${Array(count).fill('"x"').join()}]}`;
   assert.equal((await faults(list(900)))[0]?.location, "body.locationIds");
   assert.deepEqual(await faults(list(1100)), [
-    { location: "body", message: "must not have more than 1000 members and items in all" },
+    {
+      location: "body",
+      code: "too_many_values",
+      params: { max: 1000 },
+      message: "must not have more than 1000 members and items in all",
+    },
   ]);
   const nested = (depth: number) => `{"contactName":"a","id":${"[".repeat(depth)}${"]".repeat(depth)}}`;
   assert.equal((await studio.call("POST", "/v1/clients", { raw: nested(31) })).status, 201);
   assert.deepEqual(await faults(nested(32)), [
-    { location: "body", message: "must not be nested deeper than 32 levels" },
+    {
+      location: "body",
+      code: "too_deep",
+      params: { max: 32 },
+      message: "must not be nested deeper than 32 levels",
+    },
   ]);
   assert.equal((await studio.call("POST", "/v1/clients", { raw: "[".repeat(40) })).status, 400);
 });

@@ -1,8 +1,7 @@
 import { aboutPublicApi } from "../../src/api/public-document.ts";
 import { COMMANDS, usageLine } from "../../src/cli/run.ts";
-import type { ProblemKind } from "../../src/http/http-error.ts";
 import { describeError } from "../../src/http/openapi.ts";
-import { Problem } from "../../src/http/problem.ts";
+import { PROBLEM_KINDS } from "../../src/http/problem.ts";
 import { SETTINGS } from "../../src/process/config.ts";
 import { publishedDocument } from "../../src/process/published.ts";
 
@@ -24,8 +23,7 @@ export async function writeReference(): Promise<string> {
     "",
     ...rows(
       ["Status", "`code`", "When"],
-      (Problem.properties.code as unknown as { enum: ProblemKind[] }).enum
-        .map((kind) => ({ kind, ...describeError(about, kind) }))
+      PROBLEM_KINDS.map((kind) => ({ kind, ...describeError(about, kind) }))
         .sort((a, b) => a.status - b.status)
         .map(({ kind, status, when }) => [String(status), `\`${kind}\``, when]),
     ),

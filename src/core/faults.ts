@@ -1,0 +1,172 @@
+/**
+ * What can be wrong with a value, as codes. Rules give a code and what its sentence is filled with; the words are made
+ * at the edge, by one dictionary a language in `languages/`.
+ */
+
+/** Nothing is filled in. */
+export type Unfilled = Readonly<Record<string, never>>;
+
+interface Minimum {
+  readonly min: number;
+}
+
+interface Maximum {
+  readonly max: number;
+}
+
+/** Another member of the same record. */
+interface OtherMember {
+  readonly member: string;
+}
+
+interface RulePart {
+  /** `BYDAY`: a name, never what was written after it. */
+  readonly part: string;
+}
+
+/** Another line of the same file. */
+interface OtherLine {
+  readonly line: number;
+}
+
+/** The stored record that holds what a line asks for. */
+interface StoredHolder {
+  readonly holder: string;
+}
+
+/**
+ * Every code, with the numbers and words of ours that its sentence has: never a value of the caller's. Callers read
+ * codes, so none is ever renamed.
+ */
+export interface FaultCodes {
+  /** Shape. */
+  readonly required: Unfilled;
+  readonly unknown_member: Unfilled;
+  readonly given_twice: Unfilled;
+  readonly wrong_type: { readonly type: JsonType };
+  readonly not_one_of: { readonly allowed: readonly string[] };
+  readonly encoding_invalid: Unfilled;
+  readonly characters_invalid: Unfilled;
+  readonly too_deep: Maximum;
+  readonly too_many_values: Maximum;
+  /** Size. */
+  readonly empty: Unfilled;
+  readonly too_short: Minimum;
+  readonly too_long: Maximum;
+  readonly below_minimum: Minimum;
+  readonly above_maximum: Maximum;
+  readonly too_few: Minimum;
+  readonly too_many: Maximum;
+  /** Form. */
+  readonly uuid_invalid: Unfilled;
+  readonly date_invalid: Unfilled;
+  readonly date_time_invalid: Unfilled;
+  readonly local_date_time_invalid: Unfilled;
+  readonly email_invalid: Unfilled;
+  readonly currency_invalid: Unfilled;
+  readonly cursor_invalid: Unfilled;
+  readonly header_invalid: Unfilled;
+  /** Rules of requests. */
+  readonly window_reversed: Unfilled;
+  readonly window_too_long: { readonly maxDays: number };
+  readonly cursor_with_offset: Unfilled;
+  readonly not_with_download: Unfilled;
+  readonly idempotency_key_invalid: Unfilled;
+  readonly idempotency_key_reused: Unfilled;
+  /** Rules of clients. */
+  readonly cpf_invalid: Unfilled;
+  readonly birthdate_out_of_range: { readonly min: string };
+  readonly location_required: Unfilled;
+  readonly location_unknown: Unfilled;
+  /** Rules of plans and contracts. */
+  readonly required_with: OtherMember;
+  readonly required_for_recurring: Unfilled;
+  readonly required_for_credits: Unfilled;
+  readonly only_for_recurring: Unfilled;
+  readonly only_for_access: Unfilled;
+  readonly only_for_credits: Unfilled;
+  readonly not_with_all_locations: Unfilled;
+  readonly not_together_with: OtherMember;
+  readonly scope_repeated: Unfilled;
+  readonly currency_differs: { readonly currency: string };
+  readonly before_member: OtherMember;
+  readonly after_member: OtherMember;
+  readonly after_fixed_end: Unfilled;
+  readonly in_the_past: Unfilled;
+  readonly before_pause: Unfilled;
+  readonly after_pause: Unfilled;
+  /** Rules of schedules and sessions. */
+  readonly time_zone_unknown: Unfilled;
+  readonly year_out_of_range: { readonly min: string; readonly max: string };
+  readonly rule_too_long: Maximum;
+  readonly rule_prefixed: Unfilled;
+  readonly rule_malformed: Unfilled;
+  readonly rule_part_repeated: RulePart;
+  readonly rule_part_unsupported: RulePart & { readonly supported: readonly string[] };
+  readonly rule_part_unknown: RulePart & { readonly supported: readonly string[] };
+  readonly rule_frequency_missing: Unfilled;
+  readonly rule_frequency_invalid: Unfilled;
+  readonly rule_count_with_until: Unfilled;
+  readonly rule_ordinal_refused: { readonly frequency: string };
+  readonly rule_month_day_refused: Unfilled;
+  readonly rule_set_position_alone: Unfilled;
+  readonly rule_until_malformed: Unfilled;
+  readonly rule_until_unreal: Unfilled;
+  readonly rule_weekdays_invalid: Unfilled;
+  readonly rule_week_start_invalid: Unfilled;
+  readonly rule_number_invalid: RulePart & Minimum & Maximum;
+  readonly rule_numbers_invalid: RulePart & Minimum & Maximum;
+  readonly rule_start_excluded: Unfilled;
+  readonly rule_ends_before_start: Unfilled;
+  /** Records that refer to others. */
+  readonly client_unknown: Unfilled;
+  readonly plan_unknown: Unfilled;
+  readonly service_type_unknown: Unfilled;
+  readonly service_group_unknown: Unfilled;
+  readonly schedule_unknown: Unfilled;
+  /** What only a file can have wrong. */
+  readonly line_too_long: { readonly limit: string };
+  readonly line_not_utf8: Unfilled;
+  readonly line_not_json: Unfilled;
+  readonly line_not_object: Unfilled;
+  readonly organization_repeated: OtherLine;
+  readonly id_repeated: OtherLine;
+  readonly entitlement_repeated: Unfilled;
+  readonly document_repeated: OtherLine;
+  readonly document_held: StoredHolder;
+  readonly slot_repeated: OtherLine;
+  readonly slot_held: StoredHolder;
+  readonly invalid: Unfilled;
+}
+
+export type FaultCode = keyof FaultCodes;
+
+export type JsonType = "string" | "integer" | "number" | "boolean" | "array" | "object";
+
+/** Where people are told something more exact than programs: the code stays, the sentence is another. */
+export interface FaultPhrases {
+  /** `unknown_member` at an object, of a member whose name could be somebody's data. */
+  readonly unnamed_member: Unfilled;
+  /** `wrong_type` of a query parameter. */
+  readonly plain_digits: { readonly type: JsonType };
+  /** `too_many` terms of a search. */
+  readonly search_terms: Maximum;
+}
+
+/** Codes whose sentence is always the same. */
+export type UnfilledCode = {
+  [Code in FaultCode]: FaultCodes[Code] extends Unfilled ? Code : never;
+}[FaultCode];
+
+type FilledCode = Exclude<FaultCode, UnfilledCode>;
+
+/** A code with what its sentence is filled with: `{ code: "too_long", params: { max: 200 } }`. */
+export type FaultContent =
+  | { readonly code: UnfilledCode; readonly params?: undefined }
+  | { [Code in FilledCode]: { readonly code: Code; readonly params: FaultCodes[Code] } }[FilledCode];
+
+/** One thing that is wrong with an input: where it is, and what. */
+export type Fault = FaultContent & {
+  readonly location: string;
+  readonly phrase?: keyof FaultPhrases;
+};
