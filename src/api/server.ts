@@ -74,6 +74,8 @@ export interface ServerDeps {
   readonly version: string;
   /** Which past the database has: see `TagOrigin`. */
   readonly history: () => string;
+  /** Whether changes must come with `If-Match`. */
+  readonly requireIfMatch?: boolean;
   readonly cacheBytes: number;
   /** `CALLER_TIME_LIMITS` unless given. */
   readonly timeLimits?: CallerTimeLimits | undefined;
@@ -204,6 +206,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
         observe: (outcome) => deps.metrics.observeKeyedWrite(outcome),
       }),
       tags: { history: deps.history, release: [deps.version, tzdataVersion(), deps.publicUrl].join() },
+      requiresIfMatch: deps.requireIfMatch ?? false,
     };
     organizationRoutes(scope);
     locationRoutes(scope);

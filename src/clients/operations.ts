@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { dateIn } from "../calendar/zones.ts";
 import { type ClockReading, instantText } from "../core/clock.ts";
-import { type AppError, refusal } from "../core/errors.ts";
+import { type AppError, invalid, refusal } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import type { Precondition } from "../core/precondition.ts";
 import { NotStoredTogether, type SharedWrite } from "../core/stored-answer.ts";
+import { compileCheck } from "../core/validation.ts";
 import { Batches } from "../db/batches.ts";
 import type { Database, SharedDatabase } from "../db/database.ts";
 import { isDeadlock, isRolledBack, violatedConstraint } from "../db/statement-errors.ts";
@@ -12,6 +13,7 @@ import { listLocationIds } from "../locations/queries.ts";
 import { COUNTER_SLOTS } from "../organizations/queries.ts";
 import {
   archiveClientRow,
+  type ClientChange,
   type DocumentHolder,
   findDocumentHolder,
   insertClients,
@@ -20,8 +22,15 @@ import {
   storedClient,
   updateClient,
 } from "./queries.ts";
-import { type ClientFacts, chooseStatus, clientContent } from "./rules.ts";
-import type { Client, ClientInput } from "./schema.ts";
+import {
+  type ClientFacts,
+  checkClient,
+  chooseStatus,
+  clientContent,
+  patchedClient,
+  patchedDocument,
+} from "./rules.ts";
+import { type Client, ClientInput, type ClientPatch } from "./schema.ts";
 
 /** How often a write is tried whose id document was held at one moment and given up at the next. */
 const DOCUMENT_TRIES = 5;
@@ -150,12 +159,8 @@ export async function createClient(
   throw documentHeld();
 }
 
-/**
- * Replaces everything but the status, which stays unless it is given. What is left out is cleared. Content that is stored
- * already is answered whatever the precondition says: nothing would be overwritten, and a lost answer can be asked for
- * again.
- */
-export async function replaceClient(
+/** Replaces everything but the status, which stays unless it is given. What is left out is cleared. */
+export function replaceClient(
   db: Database,
   organizationId: string,
   id: string,
@@ -164,24 +169,85 @@ export async function replaceClient(
   precondition: Precondition,
 ): Promise<Client> {
   const content = clientContent(input, facts);
-  const replace = async (tx: Database): Promise<Client> => {
-    const { client, holder } = await lockClient(tx, organizationId, id, content.idDocument);
+  return rewriteClient(db, organizationId, id, precondition, {
+    now: facts.now,
+    idDocument: content.idDocument,
+    contentOf: (client) => ({ status: chooseStatus(input.status, client.status), content }),
+  });
+}
+
+/** Changes the members that a patch names. It is merged with the client as it is under the lock, so none else is lost. */
+export function patchClient(
+  db: Database,
+  organizationId: string,
+  id: string,
+  patch: ClientPatch,
+  facts: ClientWriteFacts,
+  precondition: Precondition,
+): Promise<Client> {
+  return rewriteClient(db, organizationId, id, precondition, {
+    now: facts.now,
+    idDocument: patchedDocument(patch),
+    contentOf: (client) => {
+      const input = patchedClient(client, patch) as ClientInput;
+      const faults = [...checkInput(input), ...checkClient(input, facts, "body")];
+      if (faults.length > 0) throw invalid(faults);
+      return { status: chooseStatus(input.status, client.status), content: clientContent(input, facts) };
+    },
+  });
+}
+
+const checkInput = compileCheck(ClientInput, "body");
+
+interface ClientRewrite {
+  readonly now: number;
+  /** The id document that the client is to have, as far as it is known before the client is read. */
+  readonly idDocument: Client["idDocument"];
+  /** What the client becomes; throws if that cannot be. */
+  readonly contentOf: (client: Client) => Omit<ClientChange, "now">;
+}
+
+async function rewriteClient(
+  db: Database,
+  organizationId: string,
+  id: string,
+  precondition: Precondition,
+  { now, idDocument, contentOf }: ClientRewrite,
+): Promise<Client> {
+  const rewrite = async (tx: Database): Promise<Client> => {
+    const locked = await lockClient(tx, organizationId, id, idDocument);
+    const { client } = locked;
     if (!client) throw unknownClient();
-    const status = chooseStatus(input.status, client.status);
-    if (status === client.status && isDeepStrictEqual(contentOf(client), defined(content))) return client;
-    precondition.check(client);
+    const { status, content } = contentOf(client);
+    const isUnchanged =
+      status === client.status && isDeepStrictEqual(storedContent(client), defined(content));
+    precondition.check(client, isUnchanged);
+    if (isUnchanged) return client;
+    const holder =
+      locked.holder ??
+      (idDocument ? undefined : await findOtherHolder(tx, organizationId, id, content.idDocument));
     if (holder) throw documentHeld(holder);
-    return updateClient(tx, organizationId, client, { status, content, now: facts.now }, anySlot());
+    return updateClient(tx, organizationId, client, { status, content, now }, anySlot());
   };
   for (let tries = 0; tries < DOCUMENT_TRIES; tries++) {
     try {
-      return await db.transaction(replace);
+      return await db.transaction(rewrite);
     } catch (error) {
       // Taken by another client since it was looked for: now that one is found. Or two writes held what the other wanted.
       if (violatedConstraint(error) !== "clients_id_document" && !isDeadlock(error)) throw error;
     }
   }
   throw documentHeld();
+}
+
+async function findOtherHolder(
+  tx: Database,
+  organizationId: string,
+  id: string,
+  idDocument: Client["idDocument"],
+): Promise<DocumentHolder | undefined> {
+  const holder = idDocument && (await findDocumentHolder(tx, organizationId, idDocument));
+  return holder?.id === id ? undefined : holder;
 }
 
 export async function archiveClient(
@@ -198,8 +264,7 @@ export async function archiveClient(
   return db.transaction(async (tx) => {
     const { client } = await lockClient(tx, organizationId, id, undefined);
     if (!client) throw unknownClient();
-    if (client.status === "archived") return;
-    precondition.check(client);
+    precondition.check(client, client.status === "archived");
     await archive(tx);
   });
 }
@@ -250,7 +315,7 @@ export function documentHeld(holder?: DocumentHolder): AppError {
   });
 }
 
-function contentOf(client: Client): Record<string, unknown> {
+function storedContent(client: Client): Record<string, unknown> {
   const { id, status, createdAt, updatedAt, ...content } = client;
   return defined(content);
 }

@@ -15,12 +15,13 @@ import {
   type ClientWriteFacts,
   createClient,
   documentHeld,
+  patchClient,
   replaceClient,
   unknownClient,
 } from "./operations.ts";
 import { listClients, openClientLookup } from "./queries.ts";
-import { checkClient, tidyClient } from "./rules.ts";
-import { Client, ClientInput, ClientPage, ClientQuery, exampleClient } from "./schema.ts";
+import { checkClient, checkPatch, tidyClient, tidyPatch } from "./rules.ts";
+import { Client, ClientInput, ClientPage, ClientPatch, ClientQuery, exampleClient } from "./schema.ts";
 
 const ClientPath = Type.Object({ id: Id("The client.", EXAMPLE_IDS.client) });
 
@@ -142,6 +143,40 @@ export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {
     etag: "record",
     handle: ({ caller, db: own, precondition, params, body: input, facts }) =>
       replaceClient(own, caller.organizationId, params.id, input, facts, precondition),
+  });
+
+  operation(scope, {
+    operationId: "patchClient",
+    method: "PATCH",
+    path: "/v1/clients/{id}",
+    tag: "Clients",
+    summary: "Change some members of a client",
+    description:
+      "A merge patch (RFC 7396): members that are named are set, `null` clears an optional one, the others stay. " +
+      "`address` and `idDocument` are merged part by part; `locationIds` is replaced whole. The merged record obeys the " +
+      "rules of a full replacement. Changes of different members at the same time both stand.",
+    params: ClientPath,
+    body: {
+      schema: ClientPatch,
+      description: "What changes. Unknown members are refused.",
+      example: { contactPhone: exampleClient.contactPhone, address: { line2: "Apto 32" } },
+      mediaTypes: ["application/merge-patch+json", "application/json"],
+      tidy: tidyPatch,
+      rules: async (tidy, caller) => {
+        const facts = await readFacts.for(caller);
+        return { faults: checkPatch(tidy, facts, "body"), facts };
+      },
+    },
+    answer: {
+      status: 200,
+      description: "The client as stored.",
+      schema: Client,
+      location: "/v1/clients/{id}",
+    },
+    errors: [unknownClient(), documentHeld(exampleClient), FAULTS],
+    etag: "record",
+    handle: ({ caller, db: own, precondition, params, body: patch, facts }) =>
+      patchClient(own, caller.organizationId, params.id, patch, facts, precondition),
   });
 
   operation(scope, {

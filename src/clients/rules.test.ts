@@ -3,13 +3,16 @@ import { test } from "node:test";
 import { compileCheck } from "../core/validation.ts";
 import {
   checkClient,
+  checkPatch,
   chooseLocations,
   chooseStatus,
   clientContent,
   idDocumentKey,
+  patchedClient,
   tidyClient,
+  tidyPatch,
 } from "./rules.ts";
-import { ClientInput } from "./schema.ts";
+import { type Client, ClientInput, ClientPatch } from "./schema.ts";
 
 const A = "0190a000-0000-7000-8000-00000000000a";
 const B = "0190a000-0000-7000-8000-00000000000b";
@@ -161,3 +164,81 @@ test("every fault of a client has a code and the numbers of its message, so that
   ];
   for (const [raw, expected] of cases) assert.deepEqual(codes(raw), expected, JSON.stringify(raw));
 });
+
+const STORED: Client = {
+  id: A,
+  contactName: "Ana",
+  contactPhone: "+55 11 98765-4321",
+  address: { city: "São Paulo", country: "BR" },
+  idDocument: { type: "cpf", value: "52998224725" },
+  locationIds: [A, B],
+  notes: "Prefers mornings",
+  status: "archived",
+  createdAt: "2026-11-15T09:30:00.000Z",
+  updatedAt: "2026-11-15T09:30:00.000Z",
+};
+const { id: _id, createdAt: _createdAt, updatedAt: _updatedAt, ...KEPT } = STORED;
+
+/** A patch of the stored client, and what differs then from it. */
+const PATCHES: readonly (readonly [patch: object, changes: object])[] = [
+  [{}, {}],
+  [{ contactPhone: " +55 11 1 " }, { contactPhone: "+55 11 1" }],
+  [{ notes: null }, { notes: undefined }],
+  [{ notes: "" }, { notes: undefined }],
+  [{ contactPhone: "  " }, { contactPhone: undefined }],
+  [{ contactEmail: null }, {}],
+  [{ address: { city: "Rio" } }, { address: { city: "Rio", country: "BR" } }],
+  [{ address: { city: null, state: "SP" } }, { address: { country: "BR", state: "SP" } }],
+  [{ address: { city: "" } }, { address: { country: "BR" } }],
+  [{ address: null }, { address: undefined }],
+  [{ address: {} }, {}],
+  [{ idDocument: null }, { idDocument: undefined }],
+  [{ idDocument: { value: " 11144477735 " } }, { idDocument: { type: "cpf", value: "11144477735" } }],
+  [{ idDocument: { type: "other" } }, { idDocument: { type: "other", value: "52998224725" } }],
+  [{ locationIds: [C.toUpperCase()] }, { locationIds: [C] }],
+  [{ locationIds: null }, { locationIds: undefined }],
+  [{ status: "active" }, { status: "active" }],
+  // As for a full body: an empty box for a status says nothing.
+  [{ status: "" }, {}],
+];
+
+for (const [patch, changes] of PATCHES) {
+  test(`a client patched with ${JSON.stringify(patch)} keeps all else`, () => {
+    const tidy = tidyPatch(patch);
+    assert.deepEqual(compileCheck(ClientPatch, "body")(tidy), []);
+    const expected = JSON.parse(JSON.stringify({ ...KEPT, ...changes }));
+    assert.deepEqual(patchedClient(STORED, tidy as ClientPatch), expected);
+  });
+}
+
+/** A patch that is refused before the client is looked for, and where. */
+const BAD_PATCHES: readonly (readonly [patch: unknown, places: readonly string[]])[] = [
+  [{ contactName: null }, ["body.contactName"]],
+  [{ contactName: " " }, ["body.contactName"]],
+  [{ status: null }, ["body.status"]],
+  [{ nothing: null }, ["body.nothing"]],
+  [{ nothing: 1, notes: 5 }, ["body.nothing", "body.notes"]],
+  [{ address: { town: null } }, ["body.address.town"]],
+  [{ address: "x" }, ["body.address"]],
+  [{ idDocument: { type: null } }, ["body.idDocument.type"]],
+  [{ idDocument: { value: null } }, ["body.idDocument.value"]],
+  [{ idDocument: { type: "cpf", value: "1" } }, ["body.idDocument.value"]],
+  [{ birthdate: "2999-01-01" }, ["body.birthdate"]],
+  [{ contactEmail: "x" }, ["body.contactEmail"]],
+  [{ locationIds: [A, null] }, ["body.locationIds[1]"]],
+  [{ locationIds: [C] }, ["body.locationIds[0]"]],
+  [{ locationIds: [] }, ["body.locationIds"]],
+  [{ locationIds: null }, ["body.locationIds"]],
+  [[], ["body"]],
+  [null, ["body"]],
+];
+
+for (const [patch, places] of BAD_PATCHES) {
+  test(`a patch such as ${JSON.stringify(patch)} has faults at ${places.join(" and ")}`, () => {
+    const facts = { today: "2026-11-15", locationIds: [A, B] };
+    const tidy = tidyPatch(patch);
+    const faults = [...compileCheck(ClientPatch, "body")(tidy), ...checkPatch(tidy, facts, "body")];
+    assert.deepEqual([...new Set(faults.map(({ location }) => location))], places);
+    for (const { message } of faults) assert.doesNotMatch(message, /null/);
+  });
+}

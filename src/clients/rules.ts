@@ -1,8 +1,9 @@
 import { isCalendarDate } from "../core/dates.ts";
 import type { Fault } from "../core/errors.ts";
+import { mergePatch } from "../core/merge-patch.ts";
 import { searchText } from "../core/search.ts";
 import { readCpf } from "./cpf.ts";
-import { ClientInput, type ClientStatus } from "./schema.ts";
+import { type Client, ClientInput, ClientPatch, type ClientStatus } from "./schema.ts";
 
 /** What a client's rules must know of the world. */
 export interface ClientFacts {
@@ -42,6 +43,9 @@ const REQUIRED: ReadonlySet<string> = new Set(ClientInput.required);
 const OPTIONAL = Object.entries(ClientInput.properties)
   .filter(([name, schema]) => !REQUIRED.has(name) && "type" in schema && schema.type === "string")
   .map(([name]) => name);
+const CLEARABLE = Object.entries(ClientPatch.properties)
+  .filter(([, schema]) => "type" in schema && Array.isArray(schema.type))
+  .map(([name]) => name);
 
 /**
  * A raw body in the form in which it is checked: outer white space gone where it means nothing, and an empty
@@ -62,6 +66,44 @@ export function tidyClient(raw: unknown): unknown {
     client.locationIds = client.locationIds.map((id) => (typeof id === "string" ? id.toLowerCase() : id));
   }
   return client;
+}
+
+/** As `tidyClient` for a merge patch, in which an empty box clears what it stands for. */
+export function tidyPatch(raw: unknown): unknown {
+  const patch = tidyClient(raw);
+  if (!isRecord(raw) || !isRecord(patch)) return patch;
+  const cleared = CLEARABLE.filter((name) => Object.hasOwn(raw, name) && !Object.hasOwn(patch, name));
+  for (const name of cleared) patch[name] = null;
+  if (isRecord(raw.address)) {
+    patch.address = Object.fromEntries(
+      Object.entries(raw.address).map(([name, part]) => [name, part === "" ? null : part]),
+    );
+  }
+  return patch;
+}
+
+/** The faults of a tidy patch that do not depend on the record, as `checkClient` finds them. */
+export function checkPatch(tidy: unknown, facts: ClientFacts, root: string): Fault[] {
+  if (!isRecord(tidy)) return [];
+  const named = tidy.locationIds === null ? undefined : tidy.locationIds;
+  return [
+    ...checkPerson(tidy, facts.today, root),
+    ...(Object.hasOwn(tidy, "locationIds")
+      ? checkLocations(named, facts.locationIds, `${root}.locationIds`)
+      : []),
+  ];
+}
+
+/** A client with a tidy patch applied, as a body that replaces it would be sent. It may have faults. */
+export function patchedClient(current: Client, patch: ClientPatch): unknown {
+  const { id, createdAt, updatedAt, ...sent } = JSON.parse(JSON.stringify(current)) as Client;
+  return tidyClient(mergePatch(sent, patch));
+}
+
+/** The id document of a patched client if the patch alone says which. */
+export function patchedDocument({ idDocument }: ClientPatch): Client["idDocument"] {
+  const { type, value } = idDocument ?? {};
+  return type === undefined || value === undefined ? undefined : storedDocument({ type, value });
 }
 
 /** The faults of a tidy body beyond its schema. The schema may have found faults too: nothing is taken for granted. */
@@ -99,12 +141,18 @@ export function clientContent(input: ClientInput, facts: ClientFacts): ClientCon
   return {
     ...content,
     address: input.address ?? {},
-    idDocument:
-      idDocument?.type === "cpf"
-        ? { type: "cpf", value: readCpf(idDocument.value) ?? idDocument.value }
-        : idDocument,
+    idDocument: idDocument && storedDocument(idDocument),
     locationIds: chooseLocations(input.locationIds, facts.locationIds),
   };
+}
+
+/** An id document as it is stored: a CPF as its digits alone. */
+function storedDocument<Document extends NonNullable<ClientInput["idDocument"]>>(
+  document: Document,
+): Document {
+  return document.type === "cpf"
+    ? { ...document, value: readCpf(document.value) ?? document.value }
+    : document;
 }
 
 /** The locations a client joins, in order: those named, or the only one there is. */

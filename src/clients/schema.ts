@@ -2,6 +2,7 @@ import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import {
   Body,
   CalendarDate,
+  clearables,
   Id,
   Instant,
   Line,
@@ -163,6 +164,42 @@ export const ClientInput = Type.Object(
   { $id: "ClientInput", additionalProperties: false },
 );
 
+// Without one of its parts a document is none, so they can be changed but not cleared.
+const IdDocumentPatch = Type.Object(
+  {
+    type: Type.Optional(IdDocument.properties.type),
+    value: Type.Optional(IdDocument.properties.value),
+  },
+  { $id: "IDDocumentPatch", additionalProperties: false },
+);
+
+const AddressPatch = Type.Object(clearables(Address.properties), {
+  $id: "AddressPatch",
+  additionalProperties: false,
+});
+
+/** Some members of a client: those named are set, `null` clears one, the others stay. */
+export const ClientPatch = Type.Object(
+  {
+    contactName: Type.Optional(ClientInput.properties.contactName),
+    ...clearables({
+      contactEmail: ClientInput.properties.contactEmail,
+      contactPhone: contact.contactPhone,
+      birthdate: contact.birthdate,
+      address: AddressPatch,
+      idDocument: IdDocumentPatch,
+      locationIds: ClientInput.properties.locationIds,
+      ...details,
+    }),
+    status: Type.Optional(OneOf(CLIENT_STATUSES)),
+    $schema: ignored,
+    id: ignored,
+    createdAt: ignored,
+    updatedAt: ignored,
+  },
+  { $id: "ClientPatch", additionalProperties: false },
+);
+
 export const ClientQuery = Type.Object({
   query: SearchQuery(
     "Terms to find in name, e-mail, phone and id document, whatever their case, accents and, in phones and documents, punctuation.",
@@ -177,5 +214,6 @@ export const ClientQuery = Type.Object({
 
 export type Client = Static<typeof Client>;
 export type ClientInput = Static<typeof ClientInput>;
+export type ClientPatch = Static<typeof ClientPatch>;
 export type ClientQuery = Static<typeof ClientQuery>;
 export type ClientStatus = (typeof CLIENT_STATUSES)[number];

@@ -61,6 +61,18 @@ export const Currency = () =>
     examples: ["BRL"],
   });
 
+/** A member of a merge patch: left out it stays, and `null` clears it. */
+const Clearable = <Member extends TSchema>(member: Member) =>
+  Type.Optional(
+    Type.Unsafe<Static<Member> | null>({ ...member, type: [(member as { type?: string }).type, "null"] }),
+  );
+
+/** The same for every one of these. */
+export const clearables = <Members extends Record<string, TSchema>>(members: Members) =>
+  Object.fromEntries(Object.entries(members).map(([name, member]) => [name, Clearable(member)])) as {
+    [Name in keyof Members]: ReturnType<typeof Clearable<Members[Name]>>;
+  };
+
 /** Where `$schema` stands in a response body: a link to the JSON Schema of that body. */
 export const SchemaLink = Type.String({
   format: "uri",

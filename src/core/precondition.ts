@@ -5,6 +5,9 @@
 export interface Precondition {
   /** Whether anything is demanded: if not, the record need not be read. */
   readonly isGiven: boolean;
-  /** Throws if the record, as it is now, is not what the caller has read. */
-  check(current: object): void;
+  /**
+   * Throws if the record, as it is now, is not what the caller has read. If it is already what the change would make of
+   * it, it need not be: nothing would be overwritten, and a lost answer can be asked for again.
+   */
+  check(current: object, isUnchanged: boolean): void;
 }

@@ -94,7 +94,7 @@ function contentOf(keyword: string, params: Record<string, unknown>): FaultConte
     case "additionalProperties":
       return { code: "unknown_member" };
     case "type":
-      return { code: "wrong_type", params: { type: params.type as JsonType } };
+      return { code: "wrong_type", params: { type: typeName(params.type) } };
     case "enum":
       return { code: "not_one_of", params: { allowed: params.allowedValues as string[] } };
     case "format":
@@ -116,6 +116,11 @@ function contentOf(keyword: string, params: Record<string, unknown>): FaultConte
     default:
       return { code: "invalid" };
   }
+}
+
+/** The type that a value should have; in a merge patch it may be null too, which goes without saying. */
+function typeName(type: unknown): JsonType {
+  return Array.isArray(type) ? type.find((name) => name !== "null") : (type as JsonType);
 }
 
 /** Members are named in faults only if they look like names; anything else could be someone's data. */

@@ -8,14 +8,18 @@ const MAX_VALUES = 1_000;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
+/** What bodies are sent as. A `+json` type has rules of its own: taken for a full record, a patch would erase data. */
+export const JSON_ALONE: readonly string[] = ["application/json"];
+
 /** The JSON value of a request body, and the members that are given twice (JSON.parse keeps the last silently). */
 export function readJson(
   body: Uint8Array,
   headers: IncomingHttpHeaders,
+  mediaTypes: readonly string[],
 ): { value: unknown; repeated: Fault[] } {
   if (body.length === 0) throw refusal("body_empty");
-  if (!isJson(headers["content-type"])) {
-    throw new HttpError("body_not_json_type");
+  if (!isOneOf(mediaTypes, headers["content-type"])) {
+    throw new HttpError(mediaTypes === JSON_ALONE ? "body_not_json_type" : "body_not_patch_type");
   }
   if (!/^(?:identity)?$/i.test(headers["content-encoding"] ?? "")) {
     throw new HttpError("body_encoded");
@@ -53,12 +57,12 @@ function refuseExcess({ depth, values, isBalanced }: ReturnType<typeof measure>)
   throw invalid([depth > MAX_DEPTH ? tooDeep : tooMany]);
 }
 
-/** `application/json`, and no charset but UTF-8. A `+json` type has rules of its own: a merge patch replaces nothing. */
-function isJson(contentType: string | undefined): boolean {
-  if (contentType === "application/json") return true;
-  const [type, ...parameters] = (contentType ?? "").toLowerCase().split(";").map(trimmed);
+/** One of the types, with no charset but UTF-8. */
+function isOneOf(mediaTypes: readonly string[], contentType = ""): boolean {
+  if (mediaTypes.includes(contentType)) return true;
+  const [type = "", ...parameters] = contentType.toLowerCase().split(";").map(trimmed);
   return (
-    type === "application/json" &&
+    mediaTypes.includes(type) &&
     // Two semicolons in a row are an empty parameter, which the grammar allows (RFC 9110, 5.6.6).
     parameters.every((parameter) => parameter === "" || UTF8_PARAMETERS.has(parameter))
   );

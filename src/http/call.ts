@@ -5,7 +5,7 @@ import type { Precondition } from "../core/precondition.ts";
 import type { SharedWrite } from "../core/stored-answer.ts";
 import { compileCheck } from "../core/validation.ts";
 import type { Database } from "../db/database.ts";
-import { readJson, refuseBody } from "./body.ts";
+import { JSON_ALONE, readJson, refuseBody } from "./body.ts";
 import type { Caller } from "./caller.ts";
 import { compilePath, compileQuery } from "./parameters.ts";
 
@@ -28,6 +28,8 @@ export interface RequestBody<Body extends TObject, Who extends Caller = Caller, 
   readonly schema: Body;
   readonly description: string;
   readonly example: Static<Body>;
+  /** What it may be sent as, if not as `application/json` alone. */
+  readonly mediaTypes?: readonly string[];
   /** Brings a raw body into the form that is checked: trimmed, empty boxes dropped. */
   readonly tidy?: (raw: unknown) => unknown;
   /**
@@ -91,6 +93,7 @@ export function compileCall<
   const readQuery = input.query && compileQuery(input.query);
   const { queryRules } = input;
   const checkBody = input.body && compileBodyCheck(input.body);
+  const mediaTypes = input.body?.mediaTypes ?? JSON_ALONE;
 
   const toCall = (
     request: FastifyRequest,
@@ -128,7 +131,7 @@ export function compileCall<
     receive(request: FastifyRequest): ReceivedBody | undefined {
       if (checkBody) {
         const raw = request.body instanceof Uint8Array ? request.body : new Uint8Array();
-        return readJson(raw, request.headers);
+        return readJson(raw, request.headers, mediaTypes);
       }
       refuseBody(request.body);
       return undefined;

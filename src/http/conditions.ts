@@ -1,67 +1,118 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { invalid } from "../core/errors.ts";
+import type { Fault } from "../core/errors.ts";
 import { HttpError } from "./http-error.ts";
 
-/** The conditions of a request (RFC 9110, 13.1): tags as they were sent, or `*`. */
+/** What `If-Match` or `If-None-Match` names: whatever there is, or any of these tags. */
+export type TagList = "*" | readonly ListedTag[];
+
+interface ListedTag {
+  readonly isWeak: boolean;
+  /** With its quotes, without `W/`. */
+  readonly tag: string;
+}
+
+/** The conditions of a request (RFC 9110, 13.1); each is absent if its header is. */
 export interface Conditions {
   readonly ifMatch: TagList | undefined;
   readonly ifNoneMatch: TagList | undefined;
+  /** What is no list of tags is a fault: passed over, it would let a change be lost. */
+  readonly faults: readonly Fault[];
 }
-
-export type TagList = "*" | readonly string[];
 
 /** The conditions that a request names, or undefined if there are none, as in most requests. */
 export function readConditions(headers: IncomingHttpHeaders): Conditions | undefined {
   const { "if-match": match, "if-none-match": noneMatch } = headers;
   if (match === undefined && noneMatch === undefined) return undefined;
-  return { ifMatch: readTags("If-Match", match), ifNoneMatch: readTags("If-None-Match", noneMatch) };
+  const faults: Fault[] = [];
+  const read = (name: string, value: string | undefined): TagList | undefined => {
+    if (value === undefined) return undefined;
+    const list = parseTagList(value);
+    if (list === undefined) faults.push({ location: `header.${name}`, code: "header_invalid" });
+    return list;
+  };
+  return { ifMatch: read("If-Match", match), ifNoneMatch: read("If-None-Match", noneMatch), faults };
 }
 
-/** Whether a tag is in the list, without regard to `W/`: for answers that need not be sent again. */
-export function matchesWeakly(list: TagList, tag: string): boolean {
-  return list === "*" || list.some((one) => (one.startsWith("W/") ? one.slice(2) : one) === tag);
-}
-
-/** Whether a tag is in the list as it stands: a weak one does not protect a record. */
-export function matchesStrongly(list: TagList, tag: string): boolean {
-  return list === "*" || list.includes(tag);
-}
-
-/** Whether an answer with this tag need not be sent, because the caller has it; throws if it is not the one wanted. */
-export function isNotModified({ ifMatch, ifNoneMatch }: Conditions, tag: string): boolean {
-  if (ifMatch && !matchesStrongly(ifMatch, tag)) throw preconditionFailed();
-  return ifNoneMatch !== undefined && matchesWeakly(ifNoneMatch, tag);
+/**
+ * Whether an answer with this tag need not be sent, because the caller has it. Throws if it is not the one that is
+ * wanted, which is looked at first (RFC 9110, 13.2.2).
+ */
+export function isNotModified({ ifMatch, ifNoneMatch }: Conditions, etag: string): boolean {
+  if (ifMatch !== undefined && !matchesStrongly(ifMatch, etag)) throw preconditionFailed();
+  return ifNoneMatch !== undefined && matchesWeakly(ifNoneMatch, etag);
 }
 
 /** Throws unless a write may go on, by the tag of the record as it is now. */
-export function checkWrite(conditions: Conditions | undefined, tag: string): void {
-  if (!conditions) return;
-  const { ifMatch, ifNoneMatch } = conditions;
-  if (ifMatch && !matchesStrongly(ifMatch, tag)) throw preconditionFailed();
-  if (ifNoneMatch && matchesWeakly(ifNoneMatch, tag)) throw preconditionFailed();
+export function checkWrite(
+  { ifMatch, ifNoneMatch }: Conditions,
+  etag: string,
+  /** Whether the record is already what the write would make of it: then nothing can be lost. */
+  isUnchanged: boolean,
+): void {
+  if (ifMatch !== undefined && !isUnchanged && !matchesStrongly(ifMatch, etag)) throw preconditionFailed();
+  if (ifNoneMatch !== undefined && matchesWeakly(ifNoneMatch, etag)) throw preconditionFailed();
 }
 
 export function preconditionFailed(): HttpError {
   return new HttpError("record_changed");
 }
 
-/** One tag and what follows it: a comma, or the end. */
-const TAG = /[ \t]*((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[ \t]*(?:,|$)|[ \t]*(?:,|$)/y;
-
-function readTags(name: string, value: string | undefined): TagList | undefined {
-  if (value === undefined) return undefined;
-  if (value.trim() === "*") return "*";
-  const tags: string[] = [];
-  TAG.lastIndex = 0;
-  while (TAG.lastIndex < value.length) {
-    const found = TAG.exec(value);
-    if (!found) throw notTags(name);
-    if (found[1] !== undefined) tags.push(found[1]);
-  }
-  if (tags.length === 0) throw notTags(name);
-  return tags;
+export function preconditionRequired(): HttpError {
+  return new HttpError("if_match_required");
 }
 
-function notTags(name: string): Error {
-  return invalid([{ location: `header.${name}`, code: "header_invalid" }]);
+/**
+ * Whether an operator may demand `If-Match` for this method. Not for DELETE: it archives, so nothing is lost.
+ */
+export function requiresIfMatch(method: string): boolean {
+  return method === "PUT" || method === "PATCH";
+}
+
+/** By strong comparison, in which a weak tag equals nothing. `etag` is strong, as all of ours are. */
+function matchesStrongly(list: TagList, etag: string): boolean {
+  return list === "*" || list.some(({ isWeak, tag }) => !isWeak && tag === etag);
+}
+
+/** By weak comparison, in which `W/` does not count. */
+export function matchesWeakly(list: TagList, etag: string): boolean {
+  return list === "*" || list.some(({ tag }) => tag === etag);
+}
+
+const [TAB, SPACE, QUOTE, COMMA, SLASH, CAPITAL_W, DELETE] = [0x09, 0x20, 0x22, 0x2c, 0x2f, 0x57, 0x7f];
+
+/**
+ * A list of entity tags (RFC 9110, 8.8.3 and 5.6.1), in one pass over its characters; undefined if it is none. Empty
+ * elements are passed over, but a list of nothing else is none: whoever sent it meant to name a tag.
+ */
+export function parseTagList(value: string): TagList | undefined {
+  if (value.trim() === "*") return "*";
+  const tags: ListedTag[] = [];
+  let expectsTag = true;
+  for (let i = 0; i < value.length; i++) {
+    const code = value.charCodeAt(i);
+    if (code === SPACE || code === TAB) continue;
+    if (code === COMMA) {
+      expectsTag = true;
+      continue;
+    }
+    const isWeak = code === CAPITAL_W && value.charCodeAt(i + 1) === SLASH;
+    const start = isWeak ? i + 2 : i;
+    const end = endOfTag(value, start);
+    if (!expectsTag || end === undefined) return undefined;
+    tags.push({ isWeak, tag: value.slice(start, end) });
+    expectsTag = false;
+    i = end - 1;
+  }
+  return tags.length === 0 ? undefined : tags;
+}
+
+/** Where the quoted tag that begins here is over, if one does. */
+function endOfTag(value: string, start: number): number | undefined {
+  if (value.charCodeAt(start) !== QUOTE) return undefined;
+  for (let i = start + 1; i < value.length; i++) {
+    const code = value.charCodeAt(i);
+    if (code === QUOTE) return i + 1;
+    if (code <= SPACE || code === DELETE || code > 0xff) return undefined;
+  }
+  return undefined;
 }

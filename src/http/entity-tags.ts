@@ -5,7 +5,7 @@ import type { DataClass } from "../core/data-snapshot.ts";
  * The tag of one record: a hash of its bytes, so that it cannot miss a change, whoever made it and whatever the clock
  * said. It stays as it is when other records change.
  */
-export function recordTag(body: string): string {
+export function recordTag(body: string | Buffer): string {
   return tagOf(body);
 }
 
@@ -41,6 +41,6 @@ export function answerTag(origin: TagOrigin, source: AnswerSource): string {
 
 const TAG_BYTES = 16;
 
-function tagOf(text: string): string {
-  return `"${createHash("sha256").update(text).digest().subarray(0, TAG_BYTES).toString("base64url")}"`;
+function tagOf(content: string | Buffer): string {
+  return `"${createHash("sha256").update(content).digest().subarray(0, TAG_BYTES).toString("base64url")}"`;
 }

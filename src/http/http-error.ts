@@ -14,11 +14,7 @@ export type HttpErrorKind =
   | "precondition_required"
   | "headers_too_large"
   | "internal"
-  | "not_implemented"
-  | "not_acceptable"
-  | "in_progress"
-  | "precondition_failed"
-  | "precondition_required";
+  | "not_implemented";
 
 /** Every `code` of a problem document. */
 export type ProblemKind = ErrorKind | HttpErrorKind;
@@ -33,6 +29,7 @@ const HTTP_REFUSALS = {
   record_changed: "precondition_failed",
   body_too_large: "too_large",
   body_not_json_type: "unsupported_media_type",
+  body_not_patch_type: "unsupported_media_type",
   body_encoded: "unsupported_media_type",
   body_not_taken: "unsupported_media_type",
   if_match_required: "precondition_required",

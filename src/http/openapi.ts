@@ -1,8 +1,12 @@
 import type { FastifyInstance } from "fastify";
 import type { TObject, TSchema } from "typebox";
-import { type AppError, invalid } from "../core/errors.ts";
+import { invalid } from "../core/errors.ts";
 import type { AboutApi } from "./about-api.ts";
+import { JSON_ALONE } from "./body.ts";
+import type { RequestBody } from "./call.ts";
+import { preconditionFailed, preconditionRequired, requiresIfMatch } from "./conditions.ts";
 import type { ProblemKind } from "./http-error.ts";
+import { type OpenDocument, openDocument, sendDocument } from "./open-document.ts";
 import { type ApiDocument, componentName, nothingHere, type Operation } from "./operation.ts";
 import { describeKind, PROBLEM_TYPE, problemReply, problemSchema } from "./problem.ts";
 
@@ -61,25 +65,25 @@ export function describeApi({ operations, publicUrl, about, problem }: ApiDocume
 export function registerContract(app: FastifyInstance, document: ApiDocument): void {
   const { folder, schemaUrl } = document;
   const described = describeApi(document);
-  const json = Buffer.from(JSON.stringify(described));
-  let yaml: Promise<Buffer> | undefined;
+  const json = openDocument("application/json", JSON.stringify(described));
+  let yaml: Promise<OpenDocument> | undefined;
   const schemas = new Map(
-    [...namedSchemas(document)].map(([name, schema]) => [
-      name,
-      Buffer.from(JSON.stringify({ $schema: DIALECT, ...plain(schema), $id: schemaUrl(name) })),
-    ]),
+    [...namedSchemas(document)].map(([name, schema]) => {
+      const text = JSON.stringify({ $schema: DIALECT, ...plain(schema), $id: schemaUrl(name) });
+      return [name, openDocument("application/schema+json", text)];
+    }),
   );
 
-  app.get(`${folder}/openapi.json`, (_request, reply) => reply.type("application/json").send(json));
-  app.get(`${folder}/openapi.yaml`, async (_request, reply) => {
+  app.get(`${folder}/openapi.json`, (request, reply) => sendDocument(request, reply, json));
+  app.get(`${folder}/openapi.yaml`, async (request, reply) => {
     yaml ??= writeYaml(described);
-    return reply.type("application/yaml").send(await yaml);
+    return sendDocument(request, reply, await yaml);
   });
   app.get<{ Params: { file: string } }>(`${folder}/schemas/:file`, (request, reply) => {
     const name = /^(\w+)\.json$/.exec(request.params.file)?.[1];
     const schema = schemas.get(name ?? "");
     if (!schema) throw nothingHere();
-    return reply.type("application/schema+json").send(schema);
+    return sendDocument(request, reply, schema);
   });
 }
 
@@ -90,9 +94,9 @@ export function describeError({ causes }: AboutApi, kind: ProblemKind): ReturnTy
 }
 
 /** When it is asked for: a start that wrote it too took a quarter longer, and a server that was killed is awaited. */
-async function writeYaml(document: Json): Promise<Buffer> {
+async function writeYaml(document: Json): Promise<OpenDocument> {
   const { stringify } = await import("yaml");
-  return Buffer.from(stringify(document, { aliasDuplicateObjects: false }));
+  return openDocument("application/yaml", stringify(document, { aliasDuplicateObjects: false }));
 }
 
 /** Every schema that has a name in the document, inputs and parts of others included. */
@@ -114,12 +118,16 @@ function namedSchemas({ operations, problem }: ApiDocument): Map<string, TSchema
 
 function describeOperation(operation: Operation, about: AboutApi, problem: TSchema, components: Json): Json {
   const errors = new Set<ProblemKind>([...about.errors, ...(operation.errors ?? []).map(({ kind }) => kind)]);
-  if (operation.params || operation.query || operation.body) errors.add("invalid");
+  const conditions = conditionsOf(operation);
+  if (operation.params || operation.query || operation.body || conditions) errors.add("invalid");
   if (operation.method !== "GET") for (const kind of BODY_ERRORS) errors.add(kind);
+  if (conditions) errors.add("precondition_failed");
+  if (requiresIfMatch(operation.method)) errors.add("precondition_required");
   if (takesKey(operation, about)) for (const kind of KEY_ERRORS) errors.add(kind);
   const given = [
     ...parameters(operation.params, "path"),
     ...parameters(operation.query, "query"),
+    ...(conditions ?? []),
     ...(takesKey(operation, about) ? [keyParameter(about)] : []),
   ];
   return {
@@ -132,12 +140,7 @@ function describeOperation(operation: Operation, about: AboutApi, problem: TSche
       requestBody: {
         required: true,
         description: operation.body.description,
-        content: {
-          "application/json": {
-            schema: refer(operation.body.schema, components),
-            example: operation.body.example,
-          },
-        },
+        content: requestContent(operation.body, components),
       },
     }),
     responses: {
@@ -145,6 +148,32 @@ function describeOperation(operation: Operation, about: AboutApi, problem: TSche
       ...failures(operation, errors, about, refer(problem, components)),
     },
   };
+}
+
+function requestContent({ schema, example, mediaTypes }: RequestBody<TObject>, components: Json): Json {
+  const content = { schema: refer(schema, components), example };
+  return Object.fromEntries((mediaTypes ?? JSON_ALONE).map((type) => [type, content]));
+}
+
+/** The headers by which a request can be made to depend on what is there. */
+function conditionsOf({ method, etag, record }: Operation): Json[] | undefined {
+  if (method === "POST" || (etag === undefined && record === undefined)) return undefined;
+  const header = (name: string, description: string) => ({
+    name,
+    in: "header",
+    required: false,
+    description,
+    schema: { type: "string" },
+  });
+  return method === "GET"
+    ? [
+        header("If-None-Match", "Tags of answers that you have, or `*`: 304 if one is still good."),
+        header("If-Match", "The tag of the answer that you want, or `*`: 412 if it is another one."),
+      ]
+    : [
+        header("If-Match", "The tag of the record as you read it, or `*`: 412 if it has changed since."),
+        header("If-None-Match", "Tags that the record must not have, or `*`: 412 if it has one."),
+      ];
 }
 
 function parameters(schema: TObject | undefined, where: "path" | "query"): Json[] {
@@ -178,7 +207,11 @@ function success(operation: Operation, about: AboutApi, components: Json): Json 
         ...headerRefs("X-Request-Id"),
         ...(isLimited(about) && headerRefs("RateLimit", "RateLimit-Policy")),
         ...(schema && headerRefs("Link")),
-        ...(location !== undefined && headerRefs("Location")),
+        ...(status === 201 && headerRefs("Location")),
+        ...(location !== undefined && headerRefs("Content-Location")),
+        ...(operation.etag && headerRefs("ETag")),
+        ...headerRefs("Cache-Control"),
+        ...(operation.method === "GET" && headerRefs("Vary")),
         ...(takesKey(operation, about) && headerRefs("Idempotent-Replayed")),
       },
       ...(schema && {
@@ -189,6 +222,18 @@ function success(operation: Operation, about: AboutApi, components: Json): Json 
           },
         },
       }),
+    },
+    ...(operation.method === "GET" && operation.etag && { 304: notModified(about) }),
+  };
+}
+
+function notModified(about: AboutApi): Json {
+  return {
+    description: "What `If-None-Match` names is still what would be sent. There is no body.",
+    headers: {
+      ...headerRefs("X-Request-Id"),
+      ...(isLimited(about) && headerRefs("RateLimit", "RateLimit-Policy")),
+      ...headerRefs("ETag", "Cache-Control", "Vary"),
     },
   };
 }
@@ -243,7 +288,7 @@ const RETRIED: ReadonlySet<ProblemKind> = new Set(["rate_limited", "unavailable"
 /** What a caller reads, but for the link to the schema. */
 function problemExample(operation: Operation, kind: ProblemKind, about: AboutApi): Json {
   const declared = operation.errors?.find((error) => error.kind === kind);
-  const error = declared ?? (kind === "invalid" ? exampleFault(operation) : undefined);
+  const error = declared ?? EXAMPLES[kind]?.(operation);
   if (error) {
     const { $schema, ...problem } = JSON.parse(problemReply(error, "").body) as Json;
     return problem;
@@ -252,11 +297,19 @@ function problemExample(operation: Operation, kind: ProblemKind, about: AboutApi
   return { title, status, code: kind, detail: when.split(". ")[0] };
 }
 
-function exampleFault({ query }: Operation): AppError {
-  return query
-    ? invalid([{ location: "query.limit", code: "above_maximum", params: { max: 200 } }])
-    : invalid([{ location: "path.id", code: "uuid_invalid" }]);
-}
+/** Failures that follow from how an operation is declared. */
+const EXAMPLES: Readonly<Partial<Record<ProblemKind, (operation: Operation) => Error>>> = {
+  invalid: ({ query, params }) =>
+    invalid([
+      query
+        ? { location: "query.limit", code: "above_maximum", params: { max: 200 } }
+        : params
+          ? { location: "path.id", code: "uuid_invalid" }
+          : { location: "header.If-None-Match", code: "header_invalid" },
+    ]),
+  precondition_failed: preconditionFailed,
+  precondition_required: preconditionRequired,
+};
 
 function headerRefs(...names: string[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
@@ -346,6 +399,23 @@ const HEADERS: Json = {
   Location: {
     description: "Address of the record that was made.",
     schema: { type: "string", format: "uri" },
+  },
+  "Content-Location": {
+    description: "Address at which the body can be read again.",
+    schema: { type: "string", format: "uri" },
+  },
+  ETag: {
+    description: "Names this state of what was read. Equal tags are equal bytes.",
+    schema: { type: "string", examples: ['"3q2-7wAAAAAAAAAAAAAAAA"'] },
+  },
+  "Cache-Control": {
+    description:
+      "`private, no-cache`: you may keep the answer and ask whether it is still good. `no-store`: not even that.",
+    schema: { type: "string", examples: ["private, no-cache"] },
+  },
+  Vary: {
+    description: "Another key may be shown another answer at the same address.",
+    schema: { type: "string", examples: ["Authorization, Accept"] },
   },
   "Retry-After": { description: "Whole seconds to wait before trying again.", schema: { type: "integer" } },
 };

@@ -271,6 +271,7 @@ function newServer() {
     db: { query: unasked, clockOffsetMs: 0, for: () => database },
     tags: { history: () => "h", release: "r" },
     idempotency: new Idempotency(policy),
+    requiresIfMatch: false,
   });
   return { app, open };
 }

@@ -9,7 +9,14 @@ import type { AboutApi } from "./about-api.ts";
 import type { BodyHeaders, ResponseCache } from "./cache.ts";
 import { type Call, type CallContext, compileCall, type Input } from "./call.ts";
 import { type Caller, type RateState, type Verdict, versionOf } from "./caller.ts";
-import { type Conditions, checkWrite, isNotModified, readConditions } from "./conditions.ts";
+import {
+  type Conditions,
+  checkWrite,
+  isNotModified,
+  preconditionRequired,
+  readConditions,
+  requiresIfMatch,
+} from "./conditions.ts";
 import { answerTag, recordTag, type TagOrigin } from "./entity-tags.ts";
 import type { Idempotency } from "./idempotency.ts";
 import { fingerprintOf, readKeyHeader } from "./idempotency-key.ts";
@@ -88,6 +95,8 @@ export interface OperationScope<Who extends Caller = Caller> {
   readonly db: SharedDatabase;
   readonly tags: TagOrigin;
   readonly idempotency: Idempotency;
+  /** Whether a change must say by `If-Match` which state of the record it is made on. */
+  readonly requiresIfMatch: boolean;
 }
 
 /** The OpenAPI document that the operations of a scope are published in. */
@@ -142,6 +151,7 @@ export function operation<
   const opening = `{"$schema":${JSON.stringify(url)},`;
   const input = compileCall(declared);
   const readRecordTag = compileRecordTag(document, declared.record ?? schema);
+  const isIfMatchRequired = scope.requiresIfMatch && requiresIfMatch(method);
 
   /** The tag of the answer to this request, if it is read at this version of the data. */
   const answerTagAt = (request: FastifyRequest, caller: Who, version: number) =>
@@ -160,13 +170,17 @@ export function operation<
     },
     shared: declared.isShared ? {} : undefined,
     precondition: {
-      isGiven: conditions !== undefined,
-      check: (current) => checkWrite(conditions, readRecordTag(current)),
+      isGiven: conditions !== undefined || isIfMatchRequired,
+      check: (current, isUnchanged) => {
+        if (isIfMatchRequired && conditions?.ifMatch === undefined) throw preconditionRequired();
+        if (conditions) checkWrite(conditions, readRecordTag(current), isUnchanged);
+      },
     },
   });
 
   async function answer(request: FastifyRequest, reply: FastifyReply, caller: Who, conditions?: Conditions) {
-    const call = input.read(request, input.receive(request), contextOf(caller, conditions));
+    const context = contextOf(caller, conditions);
+    const call = input.read(request, input.receive(request), context, conditions?.faults);
     const handled = await declared.handle(call instanceof Promise ? await call : call);
     const snapshot = handled instanceof Snapshot ? handled : undefined;
     const content = handled instanceof Snapshot ? handled.content : handled;
@@ -214,7 +228,8 @@ export function operation<
     const received = input.receive(request);
     const { key, faults } = readKeyHeader(request.headers["idempotency-key"], idempotency.isRequired);
     const context = contextOf(caller, conditions);
-    const read = async () => input.read(request, received, context, faults);
+    const headerFaults = conditions ? [...conditions.faults, ...faults] : faults;
+    const read = async () => input.read(request, received, context, headerFaults);
     const send = (answered: StoredAnswer, sentForm: AnswerForm) => {
       const headers = { etag: answered.etag, link };
       return sender.sendText(request, reply, sentForm, answered.body, headers, answered.location);
@@ -276,12 +291,13 @@ export function operation<
       // Only this scope's gate, called above, sets it.
       const caller = request.caller as Who | null;
       if (!caller) throw new Error("an operation was reached without passing its gate");
-      const conditions = readConditions(request.headers);
+      const conditions = method === "POST" ? undefined : readConditions(request.headers);
       if (method !== "GET") return write(request, reply, caller, conditions);
-      if (reads === undefined) return answer(request, reply, caller, conditions);
+      const hasFaults = conditions !== undefined && conditions.faults.length > 0;
+      if (reads === undefined || hasFaults) return answer(request, reply, caller, conditions);
       const version = versionOf(caller, reads);
       // Such a tag can only have come from an answer of this address, so the query need not be looked at again.
-      if (etag === "answer" && Array.isArray(conditions?.ifNoneMatch)) {
+      if (etag === "answer" && Array.isArray(conditions?.ifNoneMatch) && conditions.ifMatch === undefined) {
         const tag = answerTagAt(request, caller, version);
         if (isKnownToCaller(conditions, tag)) {
           sender.sendNotModified(request, reply, form, tag);

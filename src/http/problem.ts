@@ -185,6 +185,7 @@ export function problemReply(
       "content-type": PROBLEM_TYPE,
       "content-language": language,
       vary: "accept-language",
+      "cache-control": "no-store",
       link: `<${schemaUrl}>; rel="describedBy"`,
       ...(known.kind === "unauthorized" && challenge !== undefined && { "www-authenticate": challenge }),
       ...((known.kind === "unavailable" || known.kind === "in_progress") && {

@@ -91,6 +91,8 @@ export const en: Dictionary = {
     record_changed: () => "The record is not as you read it. Read it again and repeat your change.",
     body_too_large: ({ limit }) => `The body is larger than ${limit}.`,
     body_not_json_type: () => "The body must be sent as Content-Type: application/json.",
+    body_not_patch_type: () =>
+      "The body must be sent as Content-Type: application/merge-patch+json or application/json.",
     body_encoded: () => "The body must be sent without a Content-Encoding.",
     body_not_taken: () => "This operation takes no body.",
     if_match_required: () => "Send If-Match with the ETag that you read.",

@@ -98,6 +98,8 @@ export const es: Dictionary = {
     record_changed: () => "El registro cambió desde su lectura. Léalo de nuevo y repita el cambio.",
     body_too_large: ({ limit }) => `El cuerpo supera ${limit}.`,
     body_not_json_type: () => "El cuerpo debe enviarse con Content-Type: application/json.",
+    body_not_patch_type: () =>
+      "El cuerpo debe enviarse con Content-Type: application/merge-patch+json o application/json.",
     body_encoded: () => "El cuerpo debe enviarse sin Content-Encoding.",
     body_not_taken: () => "Esta operación no admite cuerpo.",
     if_match_required: () => "Envíe If-Match con el ETag de la lectura.",

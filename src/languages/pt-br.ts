@@ -94,6 +94,8 @@ export const ptBr: Dictionary = {
     record_changed: () => "O registro mudou desde a leitura. Leia-o de novo e repita a alteração.",
     body_too_large: ({ limit }) => `O corpo tem mais de ${limit}.`,
     body_not_json_type: () => "O corpo deve ser enviado com Content-Type: application/json.",
+    body_not_patch_type: () =>
+      "O corpo deve ser enviado com Content-Type: application/merge-patch+json ou application/json.",
     body_encoded: () => "O corpo deve ser enviado sem Content-Encoding.",
     body_not_taken: () => "Esta operação não aceita corpo.",
     if_match_required: () => "Envie If-Match com o ETag da leitura.",

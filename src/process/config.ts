@@ -61,6 +61,13 @@ export const SETTINGS = {
     "requests a key may make at once",
     wholeNumber(1, 1e6),
   ),
+  requireIfMatch: setting(
+    "require-if-match",
+    "REQUIRE_IF_MATCH",
+    "0",
+    "1 refuses changes of a client that do not say by If-Match which state they are made on",
+    zeroOrOne,
+  ),
   poolSize: setting(
     "pool-size",
     "POOL_SIZE",
@@ -190,6 +197,11 @@ function wholeNumber(min: number, max: number) {
     }
     return Number(raw);
   };
+}
+
+function zeroOrOne(raw: string): boolean {
+  if (raw !== "0" && raw !== "1") throw new Error("must be 0 or 1");
+  return raw === "1";
 }
 
 function optional<Value>(parse: (raw: string) => Value) {

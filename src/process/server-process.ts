@@ -51,6 +51,7 @@ export async function startServing(config: Config, store: Store, logger: Logger)
     rate: config.rateLimit === 0 ? undefined : { perMinute: config.rateLimit, burst: config.rateBurst },
     publicUrl: publicUrl(config),
     version: programVersion(),
+    requireIfMatch: config.requireIfMatch,
     history: () => history,
     cacheBytes: config.cacheMegabytes * 1024 * 1024,
     logger,

@@ -32,16 +32,21 @@ const SPECIFIED = {
   archiveClient: "delete /v1/clients/{id}",
 };
 
+/** Those that were added since. */
+const ADDED = {
+  patchClient: "patch /v1/clients/{id}",
+};
+
 test("the committed openapi.json is what the server publishes (else: npm run openapi)", async () => {
   const committed = await readFile(new URL("../../../openapi.json", import.meta.url), "utf8");
   assert.equal(committed, await publishedDocument());
 });
 
-test("the document describes the fourteen operations of the specification", () => {
+test("the document describes the fourteen operations of the specification and those that were added", () => {
   const described = Object.fromEntries(
     operations.map(({ path, method, operation }) => [operation.operationId, `${method} ${path}`]),
   );
-  assert.deepEqual(described, SPECIFIED);
+  assert.deepEqual(described, { ...SPECIFIED, ...ADDED });
 });
 
 test("every operation is described in full, with every status it can answer", () => {
@@ -55,7 +60,9 @@ test("every operation is described in full, with every status it can answer", ()
       ...(operation.parameters || operation.requestBody ? ["422"] : []),
       ...(path.includes("{id}") ? ["404"] : []),
       // A body that nobody asked for is refused, and can be too large as well. A key can be in use.
-      ...(method === "get" ? [] : ["409", "413", "415"]),
+      ...(method === "get" ? ["304"] : ["409", "413", "415"]),
+      ...(method === "post" ? [] : ["412"]),
+      ...(method === "put" || method === "patch" ? ["428"] : []),
     ];
     const success = { post: "201", delete: "204" }[method as string] ?? "200";
     assert.deepEqual(statuses.sort(), [...expected, success].sort(), name);
@@ -200,9 +207,22 @@ test("every component of the document is served as a schema that stands alone, i
   }
 });
 
-test("the document, its schemas and the reference need no key", async () => {
-  for (const path of ["/openapi.json", "/openapi.yaml", "/schemas/Problem.json", "/docs"]) {
-    assert.equal((await api.call("GET", path)).status, 200, path);
+test("the document, its schemas and the reference need no key, and are not sent again to who has them", async () => {
+  for (const path of ["/openapi.json", "/openapi.yaml", "/schemas/Problem.json", "/docs", "/docs/icon.svg"]) {
+    const { status, headers } = await api.call("GET", path);
+    assert.equal(status, 200, path);
+    assert.equal(headers.get("cache-control"), "public, max-age=300", path);
+    const etag = headers.get("etag") ?? "";
+    assert.match(etag, /^"[\w-]{22}"$/, path);
+    for (const method of ["GET", "HEAD"]) {
+      const again = await api.call(method, path, { headers: { "if-none-match": `"x", W/${etag}` } });
+      assert.equal(again.status, 304, path);
+      assert.equal(again.text, "", path);
+      assert.equal(again.headers.get("etag"), etag, path);
+      assert.equal(again.headers.get("cache-control"), "public, max-age=300", path);
+    }
+    for (const other of ['"x"', "x", ""])
+      assert.equal((await api.call("GET", path, { headers: { "if-none-match": other } })).status, 200, path);
   }
 });
 

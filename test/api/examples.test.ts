@@ -11,7 +11,12 @@ import { newId } from "../support/ids.ts";
 const TODAY = "2026-11-15";
 
 const api = await startApi();
-let call: (method: string, path: string, body?: unknown) => Promise<Answer>;
+let call: (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Readonly<Record<string, string>>,
+) => Promise<Answer>;
 
 before(async () => {
   const records = demoStudio({ today: TODAY }).map((record) =>
@@ -19,8 +24,9 @@ before(async () => {
   );
   const { organizationId } = await api.db.transaction((tx) => importRecords(tx, records, { actor: "test" }));
   const { key } = await mintKey(api.db, api.keySecret, "test", { organizationId });
-  const headers = { authorization: `Bearer ${key}` };
-  call = (method, path, body) => api.call(method, path, { headers, ...(body !== undefined && { body }) });
+  const authorization = `Bearer ${key}`;
+  call = (method, path, body, headers) =>
+    api.call(method, path, { headers: { ...headers, authorization }, ...(body !== undefined && { body }) });
 });
 
 interface Content {
@@ -30,7 +36,7 @@ interface Content {
 interface Operation {
   readonly parameters?: readonly {
     readonly name: string;
-    readonly in: "path" | "query";
+    readonly in: "path" | "query" | "header";
     readonly required: boolean;
     readonly schema: { readonly examples?: readonly string[] };
   }[];
@@ -51,7 +57,8 @@ function addressOf(
   for (const { name, in: place, required, schema } of parameters) {
     const example = schema.examples?.[0];
     if (place === "path") address = address.replace(`{${name}}`, String(example));
-    else if (example !== undefined && (required || isWanted(name))) query.set(name, example);
+    else if (place === "query" && example !== undefined && (required || isWanted(name)))
+      query.set(name, example);
   }
   return query.size > 0 ? `${address}?${query}` : address;
 }
@@ -95,8 +102,8 @@ test("each example of a read is exactly what the demo studio answers on its day"
 
 test("each example of a write is accepted, twice, and answered as the document shows", async () => {
   const { post } = paths["/v1/clients"] ?? {};
-  const { put, delete: remove } = paths["/v1/clients/{id}"] ?? {};
-  assert.ok(post && put && remove);
+  const { put, patch, delete: remove } = paths["/v1/clients/{id}"] ?? {};
+  assert.ok(post && put && patch && remove);
   const bodyOf = (operation: Operation) => operation.requestBody?.content["application/json"]?.example;
   const client = addressOf("/v1/clients/{id}", put, () => false);
   for (let round = 0; round < 2; round++) {
@@ -114,6 +121,12 @@ test("each example of a write is accepted, twice, and answered as the document s
       ...(exampleOf(put, 200) as object),
       updatedAt: replacedAt,
     });
+    await call("PUT", client, { ...replaced.body, contactPhone: "0", address: {} });
+    const patched = await call("PATCH", client, bodyOf(patch));
+    assert.equal(patched.status, 200);
+    const { contactPhone, address } = patched.body;
+    assert.deepEqual({ contactPhone, address }, bodyOf(patch));
+    await call("PUT", client, bodyOf(put));
   }
 });
 
@@ -136,8 +149,9 @@ test("each example of a fault, an unknown record and a conflict is what a caller
     status: number,
     address: string,
     body?: unknown,
+    headers?: Readonly<Record<string, string>>,
   ): Promise<void> => {
-    const answer = await call(method, address, body);
+    const answer = await call(method, address, body, headers);
     const name = `${method} ${path} ${status}`;
     assert.equal(answer.status, status, name);
     const operation = paths[path]?.[method.toLowerCase()];
@@ -158,12 +172,18 @@ test("each example of a fault, an unknown record and a conflict is what a caller
         await compare(path, verb, 422, at("x"));
       } else if (path === "/v1/calendar") {
         await compare(path, verb, 422, `${path}?from=${TODAY}T00:00:00Z&to=${TODAY}T00:00:00Z`);
-      } else if (operation.parameters) {
+      } else if (operation.parameters?.some(({ in: place }) => place === "query")) {
         await compare(path, verb, 422, `${path}?limit=201`);
+      } else {
+        await compare(path, verb, 422, path, undefined, { "if-none-match": "x" });
+      }
+      if (verb !== "POST") {
+        const address = verb === "GET" ? addressOf(path, operation, () => false) : at(otherId);
+        await compare(path, verb, 412, address, body, { "if-match": '"x"' });
       }
     }
   }
-  assert.equal(compared.length, 20, compared.join("\n"));
+  assert.equal(compared.length, 39, compared.join("\n"));
 });
 
 test("every id of an example is a record of the demo, whatever the day", () => {

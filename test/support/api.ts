@@ -74,6 +74,7 @@ export interface ApiOptions {
   /** As `CLOCK_OFFSET` sets it, for the server and for `db`. */
   readonly clockOffsetMs?: number;
   readonly logsSuccesses?: boolean;
+  readonly requireIfMatch?: boolean;
   /** What the server sees instead of the database, for failures that a healthy one does not have. */
   readonly disturb?: (db: OpenDatabase) => Database;
 }
@@ -109,6 +110,7 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
     publicUrl: PUBLIC_URL,
     version: "0.0.0",
     history: () => history,
+    requireIfMatch: options.requireIfMatch ?? false,
     cacheBytes: options.cacheBytes ?? 4 * 1024 * 1024,
     timeLimits: options.timeLimits,
     keyPatienceMs: options.keyPatienceMs,
