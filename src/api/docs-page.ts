@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { promisify } from "node:util";
@@ -6,6 +6,8 @@ import { constants, createGunzip, gzip } from "node:zlib";
 import type { FastifyInstance } from "fastify";
 import { escapeHtml } from "../core/html.ts";
 import { acceptWeights } from "../http/accept.ts";
+import { recordTag } from "../http/entity-tags.ts";
+import { isCurrent, openDocument, sendDocument } from "../http/open-document.ts";
 
 /**
  * Registers GET /docs, the interactive reference of the document at /openapi.json, and its assets.
@@ -25,19 +27,18 @@ export function registerDocsPage(app: FastifyInstance, options: { title: string 
       reply.headers({ "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" });
     });
 
-    docs.get("/", { prefixTrailingSlash: "both" }, async (_request, reply) => {
-      const nonce = randomBytes(16).toString("base64");
+    docs.get("/", { prefixTrailingSlash: "both" }, async (request, reply) => {
       const [scalar, start, css, icon] = await Promise.all([
         addressOf("scalar.js", assets["scalar.js"]),
         addressOf("start.js", assets["start.js"]),
         addressOf("docs.css", assets["docs.css"]),
         addressOf("icon.svg", assets["icon.svg"]),
       ]);
-      return reply
-        .type("text/html; charset=utf-8")
-        .header("content-security-policy", contentSecurityPolicy(nonce))
-        .header("cache-control", "no-store")
-        .send(renderDocsPage({ title: options.title, nonce, scalar, start, css, icon }));
+      // The same for all who have the same page, so that they can keep it: no word on it comes from anyone but us.
+      const nonce = createHash("sha256").update([scalar, start, css, icon].join()).digest("base64");
+      const page = renderDocsPage({ title: options.title, nonce, scalar, start, css, icon });
+      reply.header("content-security-policy", contentSecurityPolicy(nonce));
+      return sendDocument(request, reply, openDocument("text/html; charset=utf-8", page));
     });
 
     for (const [name, load] of Object.entries(assets)) {
@@ -46,15 +47,14 @@ export function registerDocsPage(app: FastifyInstance, options: { title: string 
         // Only the address that names this very content may be cached forever: while a new release rolls
         // out, a page of the one can ask a server of the other.
         const isExact = request.query.v === asset.version;
-        const etag = `W/"${asset.version}"`;
-        reply
-          .header("cache-control", isExact ? "public, max-age=31536000, immutable" : "public, no-cache")
-          .header("etag", etag)
-          .header("vary", "accept-encoding");
-        if (request.headers["if-none-match"]?.includes(etag)) return reply.code(304).send();
+        const isZipped = acceptsGzip(request.headers["accept-encoding"]);
+        const etag = isZipped ? asset.gzippedTag : asset.etag;
+        const lasting = isExact ? "public, max-age=31536000, immutable" : undefined;
+        reply.header("vary", "accept-encoding");
+        if (isCurrent(request, reply, etag, lasting)) return reply.code(304).send();
 
         reply.type(asset.type);
-        if (acceptsGzip(request.headers["accept-encoding"])) {
+        if (isZipped) {
           return reply.header("content-encoding", "gzip").send(asset.gzipped);
         }
         return reply
@@ -71,7 +71,9 @@ interface Asset {
   type: string;
   version: string;
   byteLength: number;
+  etag: string;
   gzipped: Buffer;
+  gzippedTag: string;
 }
 
 /** Reads and compresses once, at the first call; a failure is not remembered. */
@@ -79,11 +81,14 @@ function lazyAsset(type: string, read: () => Promise<Buffer | string>): () => Pr
   let loading: Promise<Asset> | undefined;
   const load = async (): Promise<Asset> => {
     const content = Buffer.from(await read());
+    const gzipped = await compress(content, { level: constants.Z_BEST_COMPRESSION });
     return {
       type,
       version: createHash("sha256").update(content).digest("base64url").slice(0, 16),
       byteLength: content.byteLength,
-      gzipped: await compress(content, { level: constants.Z_BEST_COMPRESSION }),
+      etag: recordTag(content),
+      gzipped,
+      gzippedTag: recordTag(gzipped),
     };
   };
   return () => {

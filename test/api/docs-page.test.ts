@@ -14,7 +14,7 @@ describe("the reference page over HTTP", () => {
       const page = await app.inject(url);
       assert.equal(page.statusCode, 200);
       assert.equal(page.headers["content-type"], "text/html; charset=utf-8");
-      assert.equal(page.headers["cache-control"], "no-store");
+      assert.equal(page.headers["cache-control"], "public, max-age=300");
       assert.equal(page.headers["x-content-type-options"], "nosniff");
       assert.equal(page.headers["referrer-policy"], "no-referrer");
       assert.match(page.body, /<title>Rollbook API reference<\/title>/);
@@ -37,10 +37,17 @@ describe("the reference page over HTTP", () => {
     }
   });
 
-  test("no two answers share a nonce", async () => {
-    const app = newServer();
-    const [first, second] = await Promise.all([app.inject("/docs"), app.inject("/docs")]);
-    assert.notEqual(first.headers["content-security-policy"], second.headers["content-security-policy"]);
+  test("the page may be kept: it is the same for all, its policy belongs to it, and it is not sent again", async () => {
+    const [first, second] = [await newServer().inject("/docs"), await newServer().inject("/docs/")];
+    assert.equal(first.body, second.body);
+    assert.equal(first.headers["content-security-policy"], second.headers["content-security-policy"]);
+    const { etag } = first.headers;
+    assert.match(String(etag), /^"[\w-]{22}"$/);
+    const again = await newServer().inject({ url: "/docs", headers: { "if-none-match": String(etag) } });
+    assert.equal(again.statusCode, 304);
+    assert.equal(again.body, "");
+    assert.equal(again.headers.etag, etag);
+    assert.notEqual((await newServer("Another").inject("/docs")).headers.etag, etag);
   });
 
   test("a title is text, never markup", async () => {
@@ -69,7 +76,7 @@ describe("the reference page over HTTP", () => {
       assert.equal(asset.headers["cache-control"], "public, max-age=31536000, immutable");
 
       for (const inexact of [`/docs/${name}`, `/docs/${name}?v=other`]) {
-        assert.equal((await app.inject(inexact)).headers["cache-control"], "public, no-cache");
+        assert.equal((await app.inject(inexact)).headers["cache-control"], "public, max-age=300");
       }
     }
   });
@@ -101,6 +108,12 @@ describe("the reference page over HTTP", () => {
     const again = await app.inject({ url: "/docs/docs.css", headers: { "if-none-match": `"x", ${etag}` } });
     assert.equal(again.statusCode, 304);
     assert.equal(again.body, "");
+    // Compressed it is other bytes, and has another tag.
+    const headers = { "accept-encoding": "gzip" };
+    const packed = await app.inject({ url: "/docs/docs.css", headers });
+    assert.notEqual(packed.headers.etag, etag);
+    const known = { ...headers, "if-none-match": String(packed.headers.etag) };
+    assert.equal((await app.inject({ url: "/docs/docs.css", headers: known })).statusCode, 304);
   });
 });
 
