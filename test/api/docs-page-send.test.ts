@@ -5,7 +5,7 @@ import { startApi } from "../support/api.ts";
 import { findChromium } from "../support/browser.ts";
 import { pressSends } from "../support/reference-page.ts";
 
-// Drawing the page takes seconds for each: `npm run judges` presses all fourteen, and test/api/examples.test.ts sends
+// Drawing the page takes seconds for each: `npm run judges` presses them all, and test/api/examples.test.ts sends
 // the same requests without a browser.
 test("on a demo server a request with a body, a path and a required query can be sent as the page suggests it", async (t) => {
   const executablePath = findChromium();

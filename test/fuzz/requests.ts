@@ -20,11 +20,13 @@ interface Operation {
   readonly path: string;
   readonly parameters: readonly Parameter[];
   readonly body?: SchemaNode;
+  /** What the body may be sent as. */
+  readonly types: readonly string[];
 }
 
 interface Parameter {
   readonly name: string;
-  readonly in: "path" | "query";
+  readonly in: "path" | "query" | "header";
   readonly required: boolean;
   readonly schema: SchemaNode;
 }
@@ -56,6 +58,7 @@ export async function fuzzRequests(
   const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT });
   const statuses = new Map<string, Map<number, number>>();
   const findings: string[] = [];
+  const tags = new Map<string, string>();
   let done = 0;
   try {
     while (done < options.requests && findings.length < ENOUGH_FINDINGS) {
@@ -64,9 +67,14 @@ export async function fuzzRequests(
       const waiting = batch.values();
       const caller = async () => {
         for (const request of waiting) {
-          const answer = await exchange(api.url, agent, studio.key, request).catch((error: Error) => error);
-          const found = judge(api, request, answer);
-          if (!(answer instanceof Error)) note(statuses, request.operation, answer.status);
+          const sent = withLastTag(request, tags.get(request.path));
+          const answer = await exchange(api.url, agent, studio.key, sent).catch((error: Error) => error);
+          const found = judge(api, sent, answer);
+          if (!(answer instanceof Error)) {
+            note(statuses, request.operation, answer.status);
+            const tag = answer.headers.get("etag");
+            if (tag !== null) tags.set(request.path, tag);
+          }
           if (found.length > 0) findings.push(explain(request, answer, found));
         }
       };
@@ -78,6 +86,14 @@ export async function fuzzRequests(
     agent.destroy();
   }
   return { seed: options.seed, requests: done, statuses, findings };
+}
+
+function withLastTag(request: FuzzRequest, tag = '"none"'): FuzzRequest {
+  const headers = Object.entries(request.headers).map(([name, value]) => [
+    name,
+    value.replace(LAST_TAG, () => tag),
+  ]);
+  return { ...request, headers: Object.fromEntries(headers) };
 }
 
 interface Studio extends TestOrganization {
@@ -133,12 +149,14 @@ function operationsOf(document: object): Operation[] {
   const { paths } = document as { paths: Record<string, Record<string, OperationObject>> };
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
-      const body = operation.requestBody?.content["application/json"]?.schema;
+      const content = operation.requestBody?.content ?? {};
+      const body = content["application/json"]?.schema;
       return {
         id: operation.operationId,
         method: method.toUpperCase(),
         path,
         parameters: operation.parameters ?? [],
+        types: Object.keys(content),
         ...(body && { body }),
       };
     }),
@@ -161,14 +179,19 @@ function requestTo(operations: readonly Operation[], schemas: Schemas): fc.Arbit
             path: pathOf(operation, schemas, isValid),
             query: queryOf(operation, schemas, isValid),
             headers: isValid ? fc.constant({}) : hostileHeaders,
+            conditions: isValid ? conditions : fc.oneof(conditions, hostileConditions),
+            type: fc.constantFrom(
+              ...operation.types,
+              ...(operation.types.length > 0 ? [] : ["application/json"]),
+            ),
             body: bodyOf(operation, schemas, isValid),
             asHead: fc.boolean(),
           })
-          .map(({ path, query, headers, body, asHead }) => ({
+          .map(({ path, query, headers, conditions: demanded, type, body, asHead }) => ({
             operation: operation.id,
             method: operation.method === "GET" && asHead ? "HEAD" : operation.method,
             path: query === "" ? path : `${path}?${query}`,
-            headers: { ...(body && { "content-type": "application/json" }), ...headers },
+            headers: { ...demanded, ...(body && { "content-type": type }), ...headers },
             ...(body && { body }),
             isValid,
           })),
@@ -331,7 +354,6 @@ const hostileHeaders: fc.Arbitrary<Record<string, string>> = fc
           { "accept-encoding": "gzip, br;q=0, *;q=x" },
           { accept: "text/html" },
           { range: "bytes=0-1" },
-          { "if-none-match": "*" },
           { "x-http-method-override": "DELETE" },
           { "x-forwarded-host": "evil.example", forwarded: "host=evil.example" },
           { expect: "100-continue" },
@@ -344,6 +366,40 @@ const hostileHeaders: fc.Arbitrary<Record<string, string>> = fc
     ),
   )
   .map((parts) => Object.assign({}, ...parts) as Record<string, string>);
+
+/** Stands for the tag that the address was last seen with. */
+const LAST_TAG = '"last"';
+
+const conditions: fc.Arbitrary<Record<string, string>> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant({}) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(
+        fc.constantFrom("if-match", "if-none-match"),
+        fc.constantFrom("*", '"x"', 'W/"x", "y"', ',"a,b", ,', LAST_TAG, LAST_TAG, `W/${LAST_TAG}`),
+      )
+      .map(([name, value]) => ({ [name]: value })),
+  },
+);
+
+const hostileConditions: fc.Arbitrary<Record<string, string>> = fc
+  .tuple(
+    fc.constantFrom("if-match", "if-none-match"),
+    fc.constantFrom(
+      "",
+      "x",
+      '"',
+      '"x" "y"',
+      'w/"x"',
+      "*, *",
+      '"\xff"',
+      ",".repeat(9000),
+      '"a",'.repeat(3000),
+      '"'.repeat(9999),
+    ),
+  )
+  .map(([name, value]) => ({ [name]: value }));
 
 function exchange(url: string, agent: Agent, key: string, request: FuzzRequest): Promise<Answer> {
   return new Promise((resolve, reject) => {
@@ -380,7 +436,7 @@ function exchange(url: string, agent: Agent, key: string, request: FuzzRequest):
 
 /** Places where a rule that no schema can express may refuse a value. */
 const BEYOND_SCHEMAS =
-  /^(?:body\.birthdate|body\.idDocument\.value|body\.locationIds(?:\[\d+\])?|query\.to|body\.contactEmail)$/;
+  /^(?:body\.birthdate|body\.idDocument\.(?:type|value)|body\.locationIds(?:\[\d+\])?|query\.to|body\.contactEmail)$/;
 
 function judge(api: TestApi, request: FuzzRequest, answer: Answer | Error): string[] {
   if (answer instanceof Error) {
@@ -392,7 +448,9 @@ function judge(api: TestApi, request: FuzzRequest, answer: Answer | Error): stri
   }
   if (answer.status >= 500) return [`answered ${answer.status}`];
   const found = api.contract(request.method, request.path, answer);
-  if (request.isValid && answer.status >= 400 && ![404, 409].includes(answer.status)) {
+  const isConditional = "if-match" in request.headers || "if-none-match" in request.headers;
+  if (answer.status === 412 && !isConditional) found.push("a condition failed that was not given");
+  if (request.isValid && answer.status >= 400 && ![404, 409, 412].includes(answer.status)) {
     const faults: { location: string }[] = request.method === "HEAD" ? [] : (answer.body?.errors ?? []);
     const unexpected = faults.filter(({ location }) => !BEYOND_SCHEMAS.test(location));
     const isExpected = answer.status === 422 && unexpected.length === 0;

@@ -3,7 +3,8 @@ import fc from "fast-check";
 /** As much of a JSON Schema as our document uses. */
 export interface SchemaNode {
   readonly $ref?: string;
-  readonly type?: string;
+  /** Two if it may be null, the other one first. */
+  readonly type?: string | readonly [string, "null"];
   readonly format?: string;
   readonly enum?: readonly string[];
   readonly pattern?: string;
@@ -49,6 +50,10 @@ export class Schemas {
   /** Values that the schema allows. */
   valid(schema: SchemaNode): fc.Arbitrary<unknown> {
     const node = this.#resolve(schema);
+    if (Array.isArray(node.type)) {
+      const value = this.valid({ ...node, type: node.type[0] as string });
+      return fc.oneof({ weight: 3, arbitrary: value }, { weight: 1, arbitrary: fc.constant(null) });
+    }
     if (node.enum) return fc.constantFrom(...node.enum);
     switch (node.type) {
       case "string":
@@ -68,7 +73,8 @@ export class Schemas {
 
   /** Values that resemble what the schema allows, with something in them that it may not. */
   mutated(schema: SchemaNode): fc.Arbitrary<unknown> {
-    const node = this.#resolve(schema);
+    const resolved = this.#resolve(schema);
+    const node = Array.isArray(resolved.type) ? { ...resolved, type: resolved.type[0] as string } : resolved;
     if (node.type === "object" && node.properties) {
       const names = Object.keys(node.properties);
       const change = fc.oneof(

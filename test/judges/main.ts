@@ -11,7 +11,7 @@ import { type DemoAnswer, gatherAnswers } from "./answers.ts";
 /** From dist/test/judges/ the checkout is three levels up. */
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
-const OPERATIONS = 14;
+const OPERATIONS = 15;
 
 interface Bench {
   /** Where the tools are installed, and below it where they work. */
