@@ -30,7 +30,9 @@ before(async () => {
 });
 
 interface Content {
-  readonly example: Record<string, unknown>;
+  readonly example?: Record<string, unknown>;
+  /** Instead, if failures of several kinds share a status. */
+  readonly examples?: Readonly<Record<string, { readonly value: Record<string, unknown> }>>;
 }
 
 interface Operation {
@@ -64,7 +66,8 @@ function addressOf(
 }
 
 function exampleOf({ responses }: Operation, status: number): unknown {
-  return Object.values(responses[status]?.content ?? {})[0]?.example;
+  const [content] = Object.values(responses[status]?.content ?? {});
+  return content?.example ?? content?.examples?.conflict?.value;
 }
 
 function withoutLink(body: Record<string, unknown>): Record<string, unknown> {
