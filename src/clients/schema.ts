@@ -124,6 +124,28 @@ export const Client = Body(
 
 const { locationIds: _, ...listedClient } = exampleClient;
 
+/** How a download of clients names its columns; a file that begins with them is known when it comes back. */
+export const CLIENT_CSV_COLUMNS = [
+  "id",
+  "status",
+  "contactName",
+  "contactEmail",
+  "contactPhone",
+  "birthdate",
+  "idDocument.type",
+  "idDocument.value",
+  "address.line1",
+  "address.line2",
+  "address.city",
+  "address.state",
+  "address.postalCode",
+  "address.country",
+  "locationIds",
+  "notes",
+  "createdAt",
+  "updatedAt",
+] as const;
+
 export const ClientPage = page("ClientPage", Client, listedClient);
 
 const ignored = Type.Optional(

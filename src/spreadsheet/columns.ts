@@ -1,8 +1,11 @@
+import { CLIENT_CSV_COLUMNS } from "../clients/schema.ts";
 import { fold } from "../core/search.ts";
 import type { SheetQuestion, SheetRemark } from "./problems.ts";
 
 /** What a column of an owner's spreadsheet can mean. `cpf` and `document` both become the id document. */
 export type Column =
+  | "id"
+  | "idDocument.type"
   | "contactName"
   | "fullName"
   | "firstName"
@@ -27,6 +30,9 @@ export type Column =
 
 /** Names that people give their columns; compared without case, accents, spaces and punctuation. */
 const NAMES: Readonly<Record<Column, readonly string[]>> = {
+  // Only a download of ours has these two.
+  id: [],
+  "idDocument.type": [],
   contactName: [
     "contactName",
     "name",
@@ -178,6 +184,8 @@ const MEANING: ReadonlyMap<string, Column> = new Map(
 
 /** What the columns of a header row mean; a column without a known name is left out. */
 export interface SheetHeader {
+  /** Whether it is a download of clients that comes back: its cells are as we wrote them. */
+  readonly isDownload: boolean;
   readonly columns: readonly (Column | undefined)[];
   /** The owner's own names, to speak of them in faults. */
   readonly names: readonly string[];
@@ -198,6 +206,8 @@ export function readHeader(cells: readonly string[], ignored: readonly string[] 
   const names = cells.map((cell) => cell.trim());
   while (names.at(-1) === "") names.pop();
   const left = new Set(ignored.map(bare));
+  const isDownload = isDownloadHeader(names);
+  if (isDownload) return readDownloadHeader(names, left);
   const meanings = names.map((name) => (left.has(bare(name)) ? undefined : MEANING.get(bare(name))));
   const columns = meanings.map((column) =>
     column === "unclearId" || column === "reason" ? undefined : column,
@@ -232,7 +242,33 @@ export function readHeader(cells: readonly string[], ignored: readonly string[] 
   const [document] = at("document");
   if (cpf !== undefined && document !== undefined)
     questions.push({ code: "documents_two", params: { first: nameOf(cpf), second: nameOf(document) } });
-  return { header: { columns, names, phones, nameParts }, questions, remarks };
+  return { header: { isDownload, columns, names, phones, nameParts }, questions, remarks };
+}
+
+/** Whether the columns are those of our own download, with or without the one that says why rows were rejected. */
+function isDownloadHeader(names: readonly string[]): boolean {
+  const own = MEANING.get(bare(names.at(-1) ?? "")) === "reason" ? names.slice(0, -1) : names;
+  return own.length === CLIENT_CSV_COLUMNS.length && CLIENT_CSV_COLUMNS.every((name, i) => name === own[i]);
+}
+
+function readDownloadHeader(names: readonly string[], left: ReadonlySet<string>): HeaderReading {
+  const columns = names.map((name) => (left.has(bare(name)) ? undefined : downloadColumn(name)));
+  const at = (wanted: Column) => columns.flatMap((column, i) => (column === wanted ? [i] : []));
+  const header = {
+    isDownload: true,
+    columns,
+    names,
+    phones: at("contactPhone"),
+    nameParts: at("contactName"),
+  };
+  return { header, questions: [], remarks: [] };
+}
+
+/** When a client was made and changed is for the server to say. */
+function downloadColumn(name: string): Column | undefined {
+  if (name === "idDocument.value") return "document";
+  if (name === "locationIds") return "location";
+  return Object.hasOwn(NAMES, name) ? (name as Column) : undefined;
 }
 
 const PARTS_OF_NAME: ReadonlySet<Column> = new Set(["contactName", "fullName", "firstName", "lastName"]);

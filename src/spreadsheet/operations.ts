@@ -70,7 +70,7 @@ const BATCH_ROWS = 500;
 
 /**
  * Imports an owner's spreadsheet of clients by the rules of the API: all of it or nothing, or all of it but the
- * faulty rows. People are recognized by the id document.
+ * faulty rows. People are recognized by the id document, in a download of ours by the id.
  */
 export async function importSpreadsheet(
   db: Database,
@@ -130,6 +130,8 @@ function findByName(
 interface Pending {
   readonly row: SheetRow;
   readonly read: ReadRow;
+  /** Only a download of ours has ids. */
+  readonly id: string | undefined;
   readonly document: { readonly type: string; readonly key: string } | undefined;
 }
 
@@ -140,8 +142,8 @@ class SheetIntake {
   readonly #options: SheetOptions;
   readonly #facts: RowFacts;
   readonly #faults = new FaultGroups();
-  /** The id documents of rows that go in. */
-  readonly #documents = new Set<string>();
+  /** The ids and id documents of rows that go in. */
+  readonly #seen = new Set<string | undefined>();
   #known = 0;
   #paddedCpfs = 0;
   #hasDayFirst = false;
@@ -173,7 +175,10 @@ class SheetIntake {
       notices.push({ code: "cpf_zeros_restored", params: { count: this.#paddedCpfs } });
     if (this.#hasUnclearDate && !this.#hasDayFirst && this.#options.dates === undefined)
       notices.push({ code: "dates_read_day_first", params: {} });
-    if (this.#known > 0) notices.push({ code: "clients_known", params: { count: this.#known } });
+    if (this.#known > 0) {
+      const by = this.#facts.header.isDownload ? "id" : "document";
+      notices.push({ code: "clients_known", params: { count: this.#known, by } });
+    }
     return { notices, known: this.#known, rejectedRows: this.#faults.rows, ...this.#found() };
   }
 
@@ -197,32 +202,32 @@ class SheetIntake {
     }
     if (date?.shows === "dmy") this.#hasDayFirst = true;
     if (date?.shows === "either") this.#hasUnclearDate = true;
-    return { row, read, document: documentOf(read) };
+    return { row, read, id: read.client.id as string | undefined, document: documentOf(read) };
   }
 
   async #resolve(tx: Database, batch: readonly Pending[]): Promise<Entry[]> {
     const holders = await this.#findHolders(tx, batch);
-    const ids = this.#options.update ? [...holders.values()] : [];
+    const ids = this.#options.update ? [...new Set(holders.values())] : [];
     const stored = new Map(
       (await listClientsById(tx, this.#organizationId, ids)).map((client) => [client.id, client]),
     );
     const entries: Entry[] = [];
     for (const pending of batch) {
-      const { row, read, document } = pending;
-      const key = document && `${document.type} ${document.key}`;
-      const holderId = key === undefined ? undefined : holders.get(key);
+      const { row, read } = pending;
+      const holderId = holders.get(pending);
       const holder = holderId === undefined ? undefined : stored.get(holderId);
       if (holderId !== undefined && !holder) {
         this.#known++;
         continue;
       }
-      const faults = this.#faultsOf(pending, key, holder);
+      const faults = this.#faultsOf(pending, holder);
       if (faults.length > 0) {
         this.#faults.add(row.row, faults, this.#facts.header.names);
         await this.#options.rejected?.add(row.cells, faults);
         continue;
       }
-      if (key !== undefined) this.#documents.add(key);
+      this.#seen.add(keyOfDocument(pending));
+      this.#seen.add(pending.id);
       if (read.isCpfPadded) this.#paddedCpfs++;
       // What is refused anyway need not be stored meanwhile.
       if (!this.#isRefused) entries.push({ line: row.row, value: this.#recordOf(read, holder) });
@@ -230,20 +235,38 @@ class SheetIntake {
     return entries;
   }
 
-  /** Who holds the batch's id documents already, by type and key. */
-  async #findHolders(tx: Database, batch: readonly Pending[]): Promise<Map<string, string>> {
-    const documents = batch.map(({ document }) => document).filter((document) => document !== undefined);
-    if (documents.length === 0) return new Map();
-    const holders = await listDocumentHolders(tx, this.#organizationId, documents);
-    return new Map(holders.map(({ id, type, key }) => [`${type} ${key}`, id]));
+  /** The clients that the rows are about, as far as they are there: by their ids, else by their documents. */
+  async #findHolders(tx: Database, batch: readonly Pending[]): Promise<Map<Pending, string>> {
+    const ids = batch.map(({ id }) => id).filter((id) => id !== undefined);
+    const documents = batch
+      .filter(({ id }) => id === undefined)
+      .map(({ document }) => document)
+      .filter((document) => document !== undefined);
+    const [known, holders] = await Promise.all([
+      listClientsById(tx, this.#organizationId, ids),
+      documents.length === 0 ? [] : listDocumentHolders(tx, this.#organizationId, documents),
+    ]);
+    const knownIds = new Set(known.map(({ id }) => id));
+    const byDocument = new Map(holders.map(({ id, type, key }) => [`${type} ${key}`, id]));
+    const found = new Map<Pending, string>();
+    for (const pending of batch) {
+      const holderId = pending.id === undefined ? byDocument.get(keyOfDocument(pending) ?? "") : pending.id;
+      if (holderId !== undefined && (pending.id === undefined || knownIds.has(holderId)))
+        found.set(pending, holderId);
+    }
+    return found;
   }
 
-  #faultsOf({ read }: Pending, key: string | undefined, holder: Client | undefined): RowFault[] {
+  #faultsOf(pending: Pending, holder: Client | undefined): RowFault[] {
+    const { read, id } = pending;
+    const { columns } = this.#facts.header;
+    const key = keyOfDocument(pending);
     // A stored client has what the sheet leaves out.
     const isOpen = (fault: RowFault) => fault.code === "required" || fault.code === "location_required";
     const faults = holder ? read.faults.filter((fault) => !isOpen(fault)) : [...read.faults];
-    if (key !== undefined && this.#documents.has(key)) {
-      const { columns } = this.#facts.header;
+    if (id !== undefined && this.#seen.has(id))
+      faults.push({ code: "id_repeated", params: {}, index: columns.indexOf("id") });
+    else if (key !== undefined && this.#seen.has(key)) {
       const index = columns.findIndex((column) => column === "cpf" || column === "document");
       faults.push({ code: "document_repeated", params: {}, index });
     }
@@ -257,6 +280,10 @@ class SheetIntake {
     if (holder) merged.address = { ...holder.address, ...(client.address as object | undefined) };
     return { kind: "client", ...completeClient(merged, extraNotes, this.#facts) };
   }
+}
+
+function keyOfDocument({ document }: Pending): string | undefined {
+  return document && `${document.type} ${document.key}`;
 }
 
 function documentOf({ client }: ReadRow): Pending["document"] {

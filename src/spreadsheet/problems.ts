@@ -25,6 +25,8 @@ export interface RowFaults {
   readonly location_unknown: { readonly name: string };
   readonly location_ambiguous: { readonly name: string };
   readonly document_repeated: Nothing;
+  readonly id_invalid: Nothing;
+  readonly id_repeated: Nothing;
   readonly cells_beyond_header: Nothing;
   readonly formula_failed: Nothing;
   readonly formula_without_value: Nothing;
@@ -74,7 +76,7 @@ export interface SheetRemarks {
   readonly worksheet_chosen: { readonly name: string; readonly others: readonly string[] };
   readonly columns_hidden: { readonly columns: readonly string[] };
   readonly rows_hidden: { readonly count: number };
-  readonly clients_known: { readonly count: number };
+  readonly clients_known: { readonly count: number; readonly by: "document" | "id" };
 }
 
 type Coded<Codes> = {

@@ -2,8 +2,10 @@ import { readCpf } from "../clients/cpf.ts";
 import { checkClient, tidyClient } from "../clients/rules.ts";
 import { ClientInput } from "../clients/schema.ts";
 import type { Fault } from "../core/errors.ts";
+import { isUuid } from "../core/forms.ts";
 import { fold } from "../core/search.ts";
 import { type Check, compileCheck } from "../core/validation.ts";
+import { unescapeFormula } from "../downloads/formulas.ts";
 import { type DateOrder, readDate } from "./cell-dates.ts";
 import type { Column, SheetHeader } from "./columns.ts";
 import type { RowFault } from "./problems.ts";
@@ -71,7 +73,8 @@ const SHORTENED = /^\d(?:[.,]\d+)?E\+?\d{1,3}$/i;
 /** Reads one row by what its columns mean, and checks it by the rules that the API has too. */
 export function readRow(row: SheetRow, facts: RowFacts): ReadRow {
   const draft = new ClientDraft(row, facts);
-  draft.read();
+  if (facts.header.isDownload) draft.readDownload();
+  else draft.read();
   return draft.finish();
 }
 
@@ -106,6 +109,27 @@ class ClientDraft {
     if (Object.keys(this.#address).length > 0) this.#client.address = this.#address;
   }
 
+  /** Reads a row of our own download. Its texts are the stored ones: nothing is trimmed, joined or put right. */
+  readDownload(): void {
+    const document: { type?: string; value?: string } = {};
+    this.#facts.header.columns.forEach((column, index) => {
+      const cell = unescapeFormula(this.#row.cells[index] ?? "");
+      if (column === undefined || cell === "") return;
+      if (column === "id") this.#takeId(cell.trim().toLowerCase(), index);
+      else if (column === "idDocument.type") document.type = cell.trim();
+      else if (column === "document") document.value = cell;
+      else if (column === "location") this.#takeLocationIds(cell.trim(), index);
+      else if (column === "birthdate" || column === "status") this.#take(column, cell.trim(), index);
+      else if (column.startsWith("address.")) this.#take(column, cell, index);
+      else this.#client[column] = cell;
+    });
+    const { type, value } = document;
+    if (value !== undefined)
+      this.#client.idDocument =
+        type === "cpf" ? { type, value: this.#withLeadingZeros(value) } : { type: type ?? "other", value };
+    if (Object.keys(this.#address).length > 0) this.#client.address = this.#address;
+  }
+
   finish(): ReadRow {
     const { locations, today } = this.#facts;
     const tidy = tidyClient(completeClient(this.#client, this.#extraNotes, this.#facts));
@@ -127,7 +151,7 @@ class ClientDraft {
   }
 
   #cell(index: number): string {
-    return this.#row.cells[index]?.trim() ?? "";
+    return unescapeFormula(this.#row.cells[index]?.trim() ?? "");
   }
 
   #take(column: Column, cell: string, index: number): void {
@@ -198,6 +222,24 @@ class ClientDraft {
       }
     }
     if (ids.length > 0) this.#client.locationIds = ids;
+  }
+
+  #takeId(cell: string, index: number): void {
+    if (isUuid(cell)) this.#client.id = cell;
+    else this.#faults.push({ code: "id_invalid", params: {}, index });
+  }
+
+  #takeLocationIds(cell: string, index: number): void {
+    const ids = cell.toLowerCase().split(/ +/);
+    const known = new Set(this.#facts.locations.map(({ id }) => id));
+    for (const id of ids)
+      if (!known.has(id))
+        this.#faults.push({
+          code: "location_unknown",
+          params: { name: [...id].slice(0, 60).join("") },
+          index,
+        });
+    this.#client.locationIds = ids;
   }
 
   /** Spreadsheets take a CPF for a number and drop its leading zeros; put back if the check digits then fit. */

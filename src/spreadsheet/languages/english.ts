@@ -23,6 +23,8 @@ export const english: Words = {
     location_unknown: ({ name }) => `"${name}" is not a location of the organization`,
     location_ambiguous: ({ name }) => `"${name}" is the name of several locations; write the location's id`,
     document_repeated: () => "is the id document of a row above too",
+    id_invalid: () => "is not the id of a client; leave it empty for a new one",
+    id_repeated: () => "is the id of a row above too",
     cells_beyond_header: () => "has values in columns without a name; name the columns or empty the cells",
     formula_failed: () => "has a formula that failed",
     formula_without_value: () =>
@@ -88,8 +90,8 @@ export const english: Words = {
       `Read the sheet "${name}". The others can be read with --sheet: ${quoted(others)}.`,
     columns_hidden: ({ columns }) => `Hidden columns were read too: ${quoted(columns)}.`,
     rows_hidden: ({ count: rows }) => `${count(rows, "hidden row was", "hidden rows were")} read too.`,
-    clients_known: ({ count: rows }) =>
-      `${count(rows, "client is", "clients are")} there already, by the id document, and ${rows === 1 ? "was" : "were"} left as is; --update replaces what the sheet names.`,
+    clients_known: ({ count: rows, by }) =>
+      `${count(rows, "client is", "clients are")} there already, by the ${by === "id" ? "id" : "id document"}, and ${rows === 1 ? "was" : "were"} left as is; --update replaces what the sheet names.`,
   },
   refused: (rows) =>
     `${count(rows, "row has", "rows have")} faults; nothing was imported. --skip-faulty imports the others.`,

@@ -23,6 +23,8 @@ export const portuguese: Words = {
     location_unknown: ({ name }) => `"${name}" não é uma unidade da organização`,
     location_ambiguous: ({ name }) => `"${name}" é o nome de várias unidades; escreva o id da unidade`,
     document_repeated: () => "é também o documento de uma linha acima",
+    id_invalid: () => "não é o id de um cliente; deixe vazio para um novo",
+    id_repeated: () => "é também o id de uma linha acima",
     cells_beyond_header: () => "tem valores em colunas sem nome; dê nome às colunas ou esvazie as células",
     formula_failed: () => "tem uma fórmula com erro",
     formula_without_value: () =>
@@ -91,8 +93,8 @@ export const portuguese: Words = {
     columns_hidden: ({ columns }) => `Colunas ocultas também foram lidas: ${quoted(columns)}.`,
     rows_hidden: ({ count: rows }) =>
       `${count(rows, "linha oculta também foi lida", "linhas ocultas também foram lidas")}.`,
-    clients_known: ({ count: rows }) =>
-      `${count(rows, "cliente já existe, pelo documento, e ficou como está", "clientes já existem, pelo documento, e ficaram como estão")}; --update substitui o que a planilha diz.`,
+    clients_known: ({ count: rows, by }) =>
+      `${count(rows, `cliente já existe, pelo ${by === "id" ? "id" : "documento"}, e ficou como está`, `clientes já existem, pelo ${by === "id" ? "id" : "documento"}, e ficaram como estão`)}; --update substitui o que a planilha diz.`,
   },
   refused: (rows) =>
     `${count(rows, "linha tem", "linhas têm")} erros; nada foi importado. --skip-faulty importa as outras.`,

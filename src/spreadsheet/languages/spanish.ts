@@ -23,6 +23,8 @@ export const spanish: Words = {
     location_unknown: ({ name }) => `"${name}" no es una sede de la organización`,
     location_ambiguous: ({ name }) => `"${name}" es el nombre de varias sedes; escriba el id de la sede`,
     document_repeated: () => "es también el documento de una fila anterior",
+    id_invalid: () => "no es el id de un cliente; déjelo vacío para uno nuevo",
+    id_repeated: () => "es también el id de una fila anterior",
     cells_beyond_header: () =>
       "tiene valores en columnas sin nombre; dé nombre a las columnas o vacíe las celdas",
     formula_failed: () => "tiene una fórmula con error",
@@ -90,8 +92,8 @@ export const spanish: Words = {
     columns_hidden: ({ columns }) => `También se leyeron columnas ocultas: ${quoted(columns)}.`,
     rows_hidden: ({ count: rows }) =>
       `${count(rows, "fila oculta también se leyó", "filas ocultas también se leyeron")}.`,
-    clients_known: ({ count: rows }) =>
-      `${count(rows, "cliente ya existe, por el documento, y quedó como está", "clientes ya existen, por el documento, y quedaron como están")}; --update sustituye lo que la hoja dice.`,
+    clients_known: ({ count: rows, by }) =>
+      `${count(rows, `cliente ya existe, por el ${by === "id" ? "id" : "documento"}, y quedó como está`, `clientes ya existen, por el ${by === "id" ? "id" : "documento"}, y quedaron como están`)}; --update sustituye lo que la hoja dice.`,
   },
   refused: (rows) =>
     `${count(rows, "fila tiene", "filas tienen")} errores; no se importó nada. --skip-faulty importa las demás.`,

@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CLIENT_CSV_COLUMNS } from "../../src/clients/schema.ts";
+import { compileCsv, EXCEL_CSV, PLAIN_CSV } from "../../src/downloads/csv.ts";
+import { startApi } from "../support/api.ts";
+import { newStudio, remarksOf } from "./support.ts";
+
+const api = await startApi();
+
+type Studio = Awaited<ReturnType<typeof newStudio>>;
+
+/** Texts that a spreadsheet program or a reader of CSV may change. */
+const CLIENTS = [
+  {
+    contactName: "=1+1",
+    contactEmail: "ana@example.com",
+    contactPhone: "+55 11 9",
+    birthdate: "1990-04-23",
+    idDocument: { type: "cpf", value: "00000000191" },
+    address: { line1: " outer ", line2: "@x", city: "a;b", state: 'the "boss"', country: "'" },
+    notes: "-first line\r\nsecond, line\n",
+    status: "archived",
+  },
+  { contactName: "@x", contactPhone: "123.0", idDocument: { type: "other", value: "52998224725" } },
+  { contactName: "'=x", contactPhone: "5E+10", idDocument: { type: "other", value: "5,2E+10" } },
+  { contactName: "'+55 11 9", notes: "＝SUM(A1)" },
+  { contactName: "Souza, Ana", notes: "\tindented" },
+];
+
+async function stored(studio: Studio): Promise<Record<string, unknown>[]> {
+  const clients = await studio.clients();
+  return Promise.all(clients.map(async ({ id }) => (await studio.get(`/v1/clients/${id}`)).body));
+}
+
+async function download(studio: Studio, style = PLAIN_CSV): Promise<string> {
+  const { head, line } = compileCsv(CLIENT_CSV_COLUMNS, style);
+  return head + (await stored(studio)).map(line).join("");
+}
+
+async function newFilledStudio(): Promise<Studio> {
+  const studio = await newStudio(api, ["Centro", "Norte"]);
+  for (const [index, client] of CLIENTS.entries()) {
+    const locationIds = index % 2 === 0 ? studio.locationIds : studio.locationIds.slice(1);
+    const { status } = await studio.call("POST", "/v1/clients", { body: { ...client, locationIds } });
+    assert.equal(status, 201);
+  }
+  return studio;
+}
+
+test("a download that comes back unchanged changes nothing, in either form, whatever is in its texts", async () => {
+  const studio = await newFilledStudio();
+  const before = await stored(studio);
+  for (const style of [PLAIN_CSV, EXCEL_CSV]) {
+    const summary = await studio.load(await download(studio, style), { update: true });
+    assert.deepEqual(summary.kinds.client, { created: 0, replaced: 0, unchanged: CLIENTS.length });
+    assert.deepEqual(remarksOf(summary), []);
+    assert.deepEqual(await stored(studio), before);
+  }
+});
+
+test("the rows of a download are known by their ids, and only changed cells change a client", async () => {
+  const studio = await newFilledStudio();
+  const before = await stored(studio);
+  const text = await download(studio);
+  const untouched = await studio.load(text.replace("'@x,", "Bia,"));
+  assert.deepEqual(remarksOf(untouched), [
+    "5 clients are there already, by the id, and were left as is; --update replaces what the sheet names.",
+  ]);
+  assert.deepEqual(await stored(studio), before);
+  const changed = text
+    .replace("'@x,", "Bia,")
+    .replaceAll(/20\d\d-\d\d-\d\dT[\d:.]+Z/g, "1999-01-01T00:00:00.000Z");
+  const summary = await studio.load(changed, { update: true });
+  assert.deepEqual(summary.kinds.client, { created: 0, replaced: 1, unchanged: CLIENTS.length - 1 });
+  const after = await stored(studio);
+  for (const [index, client] of after.entries()) {
+    const old = before[index] ?? {};
+    const isChanged = old.contactName === "@x";
+    const { updatedAt, ...rest } = client;
+    const { updatedAt: oldUpdate, ...oldRest } = old;
+    assert.deepEqual(rest, isChanged ? { ...oldRest, contactName: "Bia" } : oldRest);
+    assert.equal(updatedAt !== oldUpdate, isChanged);
+  }
+});
+
+test("a row without an id is a new client, and a client that is gone comes back under its id", async () => {
+  const studio = await newStudio(api);
+  const head = `${CLIENT_CSV_COLUMNS.join(",")}\r\n`;
+  const id = "019a0000-0000-7000-8000-00000000abcd";
+  const line = (cells: Record<string, string>) =>
+    `${CLIENT_CSV_COLUMNS.map((name) => cells[name] ?? "").join(",")}\r\n`;
+  const summary = await studio.load(
+    head + line({ contactName: "Ana" }) + line({ id: id.toUpperCase(), contactName: "Bia" }),
+  );
+  assert.deepEqual(summary.kinds.client, { created: 2, replaced: 0, unchanged: 0 });
+  assert.equal((await studio.get(`/v1/clients/${id}`)).body.contactName, "Bia");
+  const repeated = line({ id, contactName: "Bia" }).repeat(2) + line({ id: "7", contactName: "Cai" });
+  assert.deepEqual(await studio.refusal(head + repeated, { update: true }), [
+    'row 3, column "id": is the id of a row above too',
+    'row 4, column "id": is not the id of a client; leave it empty for a new one',
+  ]);
+  assert.deepEqual(await studio.refusal(head + line({ contactName: "Dora", locationIds: id })), [
+    `row 2, column "locationIds": "${id}" is not a location of the organization`,
+    "The locations are: Centro.",
+  ]);
+});
+
+test("zeros that a spreadsheet took from a CPF of a download are put back", async () => {
+  const studio = await newFilledStudio();
+  const text = (await download(studio)).replace(",cpf,00000000191,", ",cpf,191,");
+  const summary = await studio.load(text, { update: true });
+  assert.deepEqual(summary.kinds.client, { created: 0, replaced: 0, unchanged: CLIENTS.length });
+  assert.match(remarksOf(summary).join(), /1 CPF had lost leading zeros/);
+});
+
+test("an apostrophe before a formula is taken off in any sheet, and one before anything else stays", async () => {
+  const studio = await newStudio(api);
+  await studio.load("Name,Notes\n'=1+1,'Ana\n''@x,'+55 11 9\n");
+  assert.deepEqual(await studio.names(), ["'@x", "=1+1"]);
+  const notes = (await studio.clients()).map((client) => client.notes);
+  assert.deepEqual(notes.sort(), ["'+55 11 9", "'Ana"]);
+});
+
+test("a sheet that lacks one of the columns of a download is read as any other sheet", async () => {
+  const studio = await newStudio(api);
+  const columns = CLIENT_CSV_COLUMNS.filter((name) => name !== "notes");
+  assert.deepEqual(await studio.refusal(`${columns.join(",")}\r\n`), [
+    'The column "id" may be a number of your list or an id document: call it Document if it is one, else say --ignore "id".',
+  ]);
+});
