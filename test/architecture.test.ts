@@ -27,7 +27,18 @@ const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" })
   .map(readSource);
 
 /** Folders that are not a slice of the domain. */
-const LAYERS = new Set([".", "core", "cli", "db", "db/embedded", "process", "http", "api", "languages"]);
+const LAYERS = new Set([
+  ".",
+  "core",
+  "cli",
+  "db",
+  "db/embedded",
+  "process",
+  "downloads",
+  "http",
+  "api",
+  "languages",
+]);
 /** Take values and return values; no clock, no database, no network. */
 const PURE = new Set([
   "rules.ts",
@@ -164,12 +175,18 @@ test("languages/ are words for codes, and know nothing but the codes", () => {
   }
 });
 
-test("http/ knows the vocabulary, its words and what a database is, and no slice", () => {
+test("http/ knows the vocabulary, its words, the text of files and what a database is, and no slice", () => {
   for (const file of files.filter(({ folder }) => folder === "http")) {
     for (const { target, isTypeOnly } of local(file)) {
       const isHandle = target === "db/database.ts" && isTypeOnly;
-      allow(file, target, /^(http|core|languages)\//.test(target) || isHandle);
+      allow(file, target, /^(http|core|downloads|languages)\//.test(target) || isHandle);
     }
+  }
+});
+
+test("downloads/ writes text and knows nothing but the vocabulary", () => {
+  for (const file of files.filter(({ folder }) => folder === "downloads")) {
+    for (const { target } of local(file)) allow(file, target, /^(downloads|core)\//.test(target));
   }
 });
 

@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { calendarRoutes } from "../calendar/routes.ts";
-import { tzdataVersion } from "../calendar/zones.ts";
+import { dateIn, tzdataVersion } from "../calendar/zones.ts";
 import { clientRoutes } from "../clients/routes.ts";
 import { contractRoutes } from "../contracts/routes.ts";
 import { AppError, invalid, refusal } from "../core/errors.ts";
@@ -10,6 +10,7 @@ import type { SharedDatabase } from "../db/database.ts";
 import { claimKey, findAnswer, storeAnswer } from "../db/stored-answers.ts";
 import { Addresses } from "../http/addresses.ts";
 import { ResponseCache } from "../http/cache.ts";
+import { DownloadDesk } from "../http/downloads.ts";
 import { HttpError } from "../http/http-error.ts";
 import { Idempotency, type KeyOutcome } from "../http/idempotency.ts";
 import { KEY_REUSED } from "../http/idempotency-key.ts";
@@ -24,7 +25,7 @@ import {
   originForm,
   refuseConnection,
 } from "../http/protocol.ts";
-import { Sender } from "../http/sending.ts";
+import { Sender, type StreamTimeLimits } from "../http/sending.ts";
 import type { RateLimit } from "../keys/admission.ts";
 import { chooseLanguage } from "../languages/accept-language.ts";
 import { locationRoutes } from "../locations/routes.ts";
@@ -81,6 +82,11 @@ export interface ServerDeps {
   readonly timeLimits?: CallerTimeLimits | undefined;
   /** In milliseconds, `KEY_PATIENCE_MS` unless given. */
   readonly keyPatienceMs?: number | undefined;
+  readonly downloads: {
+    readonly atOnce: number;
+    /** `DOWNLOAD_TIME_LIMITS` unless given. */
+    readonly timeLimits?: StreamTimeLimits | undefined;
+  };
   readonly logger: Logger;
   /** Whether answered requests are logged as refused ones are. */
   readonly logsSuccesses?: boolean;
@@ -156,6 +162,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   app.decorateRequest("identity", null);
   app.decorateRequest("faults", null);
   app.decorateRequest("rate", null);
+  app.decorateRequest("answerType", "application/json");
   app.decorateRequest("arrivedAt", 0);
   app.decorateRequest("isRecorded", false);
   app.removeAllContentTypeParsers();
@@ -204,6 +211,10 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
         answers: { claim: claimKey, store: storeAnswer, find: findAnswer },
         reused: () => invalid([KEY_REUSED]),
         observe: (outcome) => deps.metrics.observeKeyedWrite(outcome),
+      }),
+      downloads: new DownloadDesk({
+        ...deps.downloads,
+        today: ({ timezone, clock }) => dateIn(timezone, clock.now()),
       }),
       tags: { history: deps.history, release: [deps.version, tzdataVersion(), deps.publicUrl].join() },
       requiresIfMatch: deps.requireIfMatch ?? false,

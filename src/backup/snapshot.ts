@@ -33,6 +33,7 @@ export function databaseOf(client: pg.ClientBase, settings: ConnectionSettings):
   const database: Database = {
     query: async (statement, values = []) => (await client.query(statement.text, [...values])).rows,
     transaction: (work) => work(database),
+    snapshot: (work) => work(database),
     now: () => readClock(database.query, settings),
   };
   return database;

@@ -2,6 +2,7 @@ import { Snapshot } from "../core/data-snapshot.ts";
 import { MS_PER_DAY, parseInstant } from "../core/dates.ts";
 import type { Fault } from "../core/errors.ts";
 import { MAX_WINDOW_DAYS } from "../core/limits.ts";
+import { Turns } from "../core/turns.ts";
 import type { Database, SharedDatabase } from "../db/database.ts";
 import { FairQueue } from "../db/fair-queue.ts";
 import { type Agenda, type PreparedSchedule, prepareSchedule, writeAgenda } from "./agenda.ts";
@@ -18,7 +19,6 @@ import {
 import { compileTexts } from "./schedule.ts";
 import type { CalendarQuery } from "./schema.ts";
 import { AlikeSessions, orderSessions, StoredSessions, TakenSlots } from "./stored-sessions.ts";
-import { Turns } from "./turns.ts";
 
 /** The faults of the window as a whole; those of its two ends are found by their schema. */
 export function checkWindow({ from, to }: Partial<CalendarQuery>): Fault[] {

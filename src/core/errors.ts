@@ -36,6 +36,8 @@ interface Details {
   readonly faults?: readonly Fault[];
   readonly facts?: RefusalFacts | undefined;
   readonly cause?: unknown;
+  /** When it may be tried again, if that is known. */
+  readonly retryAfterSeconds?: number;
 }
 
 export class AppError extends Error {
@@ -44,6 +46,7 @@ export class AppError extends Error {
   readonly detail: Detail<RefusalCode> | undefined;
   readonly faults: readonly Fault[];
   readonly facts: RefusalFacts;
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(kind: ErrorKind, message: string, details: Details = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -52,6 +55,7 @@ export class AppError extends Error {
     this.detail = details.detail;
     this.faults = details.faults ?? [];
     this.facts = details.facts ?? {};
+    this.retryAfterSeconds = details.retryAfterSeconds;
   }
 }
 
@@ -63,10 +67,13 @@ export function refusal<Code extends RefusalCode>(
   code: Code,
   ...[details]: RefusalCodes[Code] extends Unfilled ? [Circumstances?] : [Circumstances & Filling<Code>]
 ): AppError {
-  const { facts, cause, params } = (details ?? {}) as Circumstances & { readonly params?: object };
+  const { facts, cause, retryAfterSeconds, params } = (details ?? {}) as Circumstances & {
+    readonly params?: object;
+  };
   return new AppError(KINDS_OF_REFUSALS[code], code, {
     cause,
     detail: params ? { code, params } : { code },
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     facts: Object.hasOwn(STAFF_REFUSALS, code) ? { reason: code, ...facts } : facts,
   });
 }
@@ -74,6 +81,7 @@ export function refusal<Code extends RefusalCode>(
 interface Circumstances {
   readonly facts?: RefusalFacts | undefined;
   readonly cause?: unknown;
+  readonly retryAfterSeconds?: number;
 }
 
 interface Filling<Code extends RefusalCode> {

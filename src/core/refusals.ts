@@ -35,6 +35,7 @@ export const REFUSALS = {
   record_imported: "unavailable",
   organization_busy: "unavailable",
   server_busy: "unavailable",
+  downloads_taken: "unavailable",
   shutting_down: "unavailable",
 } as const;
 

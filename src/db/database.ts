@@ -11,6 +11,11 @@ export interface ShortReads {
 export interface Database extends Clock {
   query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
   transaction<Result>(work: (tx: Database) => Promise<Result>): Promise<Result>;
+  /**
+   * A transaction that only reads, and sees one snapshot throughout. It has a connection apart from all others, so that
+   * it may last for minutes.
+   */
+  snapshot<Result>(work: (tx: Database) => Promise<Result>): Promise<Result>;
 }
 
 /**

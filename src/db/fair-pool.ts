@@ -6,6 +6,7 @@ import { readClock } from "./read-clock.ts";
 import { run, runAlone } from "./rows-query.ts";
 import {
   beginText,
+  type Isolation,
   type LaneSettings,
   locate,
   openingText,
@@ -59,11 +60,15 @@ export class FairPool {
     }
   }
 
-  async transaction<Result>(owner: Owner, work: (tx: Database) => Promise<Result>): Promise<Result> {
+  async transaction<Result>(
+    owner: Owner,
+    work: (tx: Database) => Promise<Result>,
+    isolation: Isolation = "read committed",
+  ): Promise<Result> {
     const connection = await this.#checkOut(owner);
     let broken = true;
     try {
-      const begin = beginText(connection, this.#limits) + this.#bulkWrites.limitText(owner);
+      const begin = beginText(connection, this.#limits, isolation) + this.#bulkWrites.limitText(owner);
       const begun = connection.query(begin);
       // Not awaited: the first statement of the work travels with it. If it fails, so does that statement.
       begun.catch(() => {});
@@ -141,6 +146,8 @@ function within(connection: pg.ClientBase, settings: ConnectionSettings): Databa
         throw error;
       }
     },
+    // That it sees one snapshot is for who began it to say.
+    snapshot: (work) => work(tx),
   };
   return tx;
 }

@@ -12,6 +12,8 @@ export interface DatabaseOptions {
   readonly applicationName: string;
   readonly pipelines?: number;
   readonly poolSize?: number;
+  /** Connections for snapshots that are held for long, beside those of the pool. */
+  readonly snapshots?: number;
   /** Zero means no limit. */
   readonly statementTimeoutMs?: number;
   /** The same for expensive statements, if it is another. */
@@ -28,6 +30,7 @@ const ANSWER_GRACE_MS = 2_000;
 const QUEUE_TIMEOUT_MS = 5_000;
 /** What part of the connections expensive statements have: with 16, three, of which one organization gets two. */
 const EXPENSIVE_PART = 0.2;
+const DEFAULT_SNAPSHOTS = 4;
 
 export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const { statementTimeoutMs = 0, lockTimeoutMs = 0, queueTimeoutMs = QUEUE_TIMEOUT_MS } = options;
@@ -55,7 +58,8 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
       queueTimeoutMs,
     ),
   };
-  const pools = Object.values(lanes);
+  const snapshots = new FairPool(settings, options.snapshots ?? DEFAULT_SNAPSHOTS, queueTimeoutMs);
+  const pools = [...Object.values(lanes), snapshots];
   let closed: Promise<void> | undefined;
 
   const ownedBy = (owner: Owner): Database => {
@@ -66,6 +70,8 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     return {
       query,
       transaction: (work) => lanes.pooled.transaction(owner, work),
+      // Who may have one is decided where they are asked for: there are as many connections as are given out.
+      snapshot: (work) => snapshots.transaction(undefined, work, "one snapshot"),
       now: () => readClock(query, options.connection),
     };
   };

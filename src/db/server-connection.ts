@@ -47,11 +47,15 @@ export function openingText(connection: pg.ClientBase, limits: StatementLimits):
   return `${FORMATS}; set statement_timeout = ${statementTimeoutMs}; set lock_timeout = ${lockTimeoutMs}`;
 }
 
+/** What a transaction sees: each statement what was committed before it, or all of them the same snapshot. */
+export type Isolation = "read committed" | "one snapshot";
+
 /** How a transaction begins. Where the session is not ours the bounds are set for the transaction alone. */
-export function beginText(connection: pg.ClientBase, limits: StatementLimits): string {
+export function beginText(connection: pg.ClientBase, limits: StatementLimits, isolation: Isolation): string {
   const { statementTimeoutMs, lockTimeoutMs } = limits;
-  if (keepsSession(connection)) return "begin";
-  return `begin; set local statement_timeout = ${statementTimeoutMs}; set local lock_timeout = ${lockTimeoutMs}`;
+  const begin = isolation === "one snapshot" ? "begin isolation level repeatable read, read only" : "begin";
+  if (keepsSession(connection)) return begin;
+  return `${begin}; set local statement_timeout = ${statementTimeoutMs}; set local lock_timeout = ${lockTimeoutMs}`;
 }
 
 export function keepsSession(connection: pg.ClientBase): boolean {

@@ -5,6 +5,10 @@ export type CachedBody = Buffer | string;
 export interface BodyHeaders {
   readonly etag?: string | undefined;
   readonly link?: string | undefined;
+  /** JSON unless it says so. */
+  readonly type?: string;
+  /** Further names and values, one after the other. */
+  readonly more?: readonly string[];
 }
 
 export interface CachedResponse {

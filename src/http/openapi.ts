@@ -1,10 +1,13 @@
 import type { FastifyInstance } from "fastify";
 import type { TObject, TSchema } from "typebox";
 import { invalid } from "../core/errors.ts";
+import Type from "../core/schema-type.ts";
+import { csvText, type FileText, ndjsonText } from "../downloads/file-text.ts";
 import type { AboutApi } from "./about-api.ts";
 import { JSON_ALONE } from "./body.ts";
 import type { RequestBody } from "./call.ts";
 import { preconditionFailed, preconditionRequired, requiresIfMatch } from "./conditions.ts";
+import { CsvForm, type Download } from "./downloads.ts";
 import type { ProblemKind } from "./http-error.ts";
 import { type OpenDocument, openDocument, sendDocument } from "./open-document.ts";
 import { type ApiDocument, componentName, nothingHere, type Operation } from "./operation.ts";
@@ -119,14 +122,17 @@ function namedSchemas({ operations, problem }: ApiDocument): Map<string, TSchema
 function describeOperation(operation: Operation, about: AboutApi, problem: TSchema, components: Json): Json {
   const errors = new Set<ProblemKind>([...about.errors, ...(operation.errors ?? []).map(({ kind }) => kind)]);
   const conditions = conditionsOf(operation);
-  if (operation.params || operation.query || operation.body || conditions) errors.add("invalid");
+  if (operation.params || operation.query || operation.body || operation.download || conditions)
+    errors.add("invalid");
   if (operation.method !== "GET") for (const kind of BODY_ERRORS) errors.add(kind);
+  else if (!operation.download) errors.add("not_acceptable");
   if (conditions) errors.add("precondition_failed");
   if (requiresIfMatch(operation.method)) errors.add("precondition_required");
   if (takesKey(operation, about)) for (const kind of KEY_ERRORS) errors.add(kind);
   const given = [
     ...parameters(operation.params, "path"),
     ...parameters(operation.query, "query"),
+    ...(operation.download ? [CSV_FORM] : []),
     ...(conditions ?? []),
     ...(takesKey(operation, about) ? [keyParameter(about)] : []),
   ];
@@ -200,6 +206,7 @@ function keyParameter({ idempotencyKey }: AboutApi): Json {
 
 function success(operation: Operation, about: AboutApi, components: Json): Json {
   const { status, description, schema, location } = operation.answer;
+  const { download } = operation;
   return {
     [status]: {
       description,
@@ -213,6 +220,7 @@ function success(operation: Operation, about: AboutApi, components: Json): Json 
         ...headerRefs("Cache-Control"),
         ...(operation.method === "GET" && headerRefs("Vary")),
         ...(takesKey(operation, about) && headerRefs("Idempotent-Replayed")),
+        ...(download && headerRefs("Content-Disposition", "X-Total-Count")),
       },
       ...(schema && {
         content: {
@@ -220,6 +228,7 @@ function success(operation: Operation, about: AboutApi, components: Json): Json 
             schema: refer(schema, components),
             example: operation.answer.example ?? exampleOf(schema),
           },
+          ...(download && describeFiles(download, schema)),
         },
       }),
     },
@@ -237,6 +246,32 @@ function notModified(about: AboutApi): Json {
     },
   };
 }
+
+/** The files that a list can be had as, each with the example of the list as its only record. */
+function describeFiles(download: Download, list: TSchema): Json {
+  const [record] = (exampleOf(list) as { data: object[] }).data;
+  const example = { ...record, ...download.example };
+  const file = ({ head, line }: FileText) => head + line(example);
+  return {
+    "text/csv": {
+      schema: {
+        type: "string",
+        description:
+          "Every record that the filters match, whatever the page: a line of names, then a line for each record.",
+      },
+      example: file(csvText(download.record, download.columns, "plain")),
+    },
+    "application/x-ndjson": {
+      schema: {
+        type: "string",
+        description: "Every record that the filters match, whatever the page, one a line as JSON.",
+      },
+      example: file(ndjsonText(download.record)),
+    },
+  };
+}
+
+const CSV_FORM: Json = parameters(Type.Object({ csv: CsvForm }), "query")[0] as Json;
 
 function failures(
   operation: Operation,
@@ -416,6 +451,15 @@ const HEADERS: Json = {
   Vary: {
     description: "Another key may be shown another answer at the same address.",
     schema: { type: "string", examples: ["Authorization, Accept"] },
+  },
+  "Content-Disposition": {
+    description:
+      "Only of CSV and NDJSON: what the file is called, with today's date in the organization's timezone.",
+    schema: { type: "string", examples: ['attachment; filename="clients-2026-11-15.csv"'] },
+  },
+  "X-Total-Count": {
+    description: "Only of CSV and NDJSON: how many records follow. An answer with fewer was cut off.",
+    schema: { type: "integer" },
   },
   "Retry-After": { description: "Whole seconds to wait before trying again.", schema: { type: "integer" } },
 };

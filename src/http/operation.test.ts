@@ -12,6 +12,7 @@ import type { Database } from "../db/database.ts";
 import type { AboutApi } from "./about-api.ts";
 import { ResponseCache } from "./cache.ts";
 import { type Caller, versionOf } from "./caller.ts";
+import { DownloadDesk } from "./downloads.ts";
 import { Idempotency, type IdempotencyPolicy } from "./idempotency.ts";
 import { KEY_REUSED } from "./idempotency-key.ts";
 import { newDocument, registerContract } from "./openapi.ts";
@@ -100,8 +101,8 @@ test("each scope publishes a valid OpenAPI document with its own operations, sec
   const forGuests = await published("/openapi.json");
   const forStaff = await published("/app/openapi.json");
   const expected = [
-    { document: forGuests, about: GUESTS, path: "/v1/greeting", statuses: ["200", "401", "429"] },
-    { document: forStaff, about: STAFF, path: "/app/v1/greeting", statuses: ["200", "401", "403"] },
+    { document: forGuests, about: GUESTS, path: "/v1/greeting", statuses: ["200", "401", "406", "429"] },
+    { document: forStaff, about: STAFF, path: "/app/v1/greeting", statuses: ["200", "401", "403", "406"] },
   ];
   for (const { document, about, path, statuses } of expected) {
     const { title, version, summary, description, contact } = document.info;
@@ -233,12 +234,18 @@ function publicPolicy(): IdempotencyPolicy {
 
 const unasked = () => Promise.reject(new Error("nothing is asked of a database"));
 
-const database: Database = { query: unasked, now: unasked, transaction: (work) => work(database) };
+const database: Database = {
+  query: unasked,
+  now: unasked,
+  transaction: (work) => work(database),
+  snapshot: (work) => work(database),
+};
 
 function newServer() {
   const app = fastify({ logger: false });
   app.decorateRequest("caller", null);
   app.decorateRequest("rate", null);
+  app.decorateRequest("answerType", "application/json");
   app.decorateRequest("arrivedAt", 0);
   app.decorateRequest("isRecorded", false);
   app.removeAllContentTypeParsers();
@@ -272,6 +279,7 @@ function newServer() {
     tags: { history: () => "h", release: "r" },
     idempotency: new Idempotency(policy),
     requiresIfMatch: false,
+    downloads: new DownloadDesk({ atOnce: 1, today: () => "2026-11-15" }),
   });
   return { app, open };
 }

@@ -17,9 +17,12 @@ import {
   readConditions,
   requiresIfMatch,
 } from "./conditions.ts";
+import { compileDownload, type Download, type DownloadableList, type DownloadDesk } from "./downloads.ts";
 import { answerTag, recordTag, type TagOrigin } from "./entity-tags.ts";
+import { HttpError } from "./http-error.ts";
 import type { Idempotency } from "./idempotency.ts";
 import { fingerprintOf, readKeyHeader } from "./idempotency-key.ts";
+import { type MediaType, negotiate } from "./negotiation.ts";
 import type { AnswerForm, Sender } from "./sending.ts";
 import { ByteStream, gather } from "./streaming.ts";
 
@@ -63,6 +66,8 @@ export interface Operation<
    * which the handler gives with what it has read (a `Snapshot`).
    */
   readonly etag?: "record" | "answer";
+  /** The list as a file, for a caller that asks for one by `Accept`. */
+  readonly download?: Download<Who, Query>;
   /** The record whose tag the conditions of a write are compared with, if it is not what is answered. */
   readonly record?: TSchema;
   /**
@@ -97,6 +102,7 @@ export interface OperationScope<Who extends Caller = Caller> {
   readonly idempotency: Idempotency;
   /** Whether a change must say by `If-Match` which state of the record it is made on. */
   readonly requiresIfMatch: boolean;
+  readonly downloads: DownloadDesk;
 }
 
 /** The OpenAPI document that the operations of a scope are published in. */
@@ -123,6 +129,8 @@ declare module "fastify" {
     /** What was wrong with the request, if that is why it was refused: for the log. */
     faults: readonly Fault[] | null;
     rate: RateState | null;
+    /** The form in which the caller wants what is read. */
+    answerType: MediaType;
     /** By `performance.now()`. */
     arrivedAt: number;
     isRecorded: boolean;
@@ -140,7 +148,7 @@ export function operation<
 >(scope: OperationScope<Who>, declared: Operation<Who, Path, Query, Body, Answer, Facts>): void {
   const { admit, cache, document, sender, db, idempotency } = scope;
   document.operations.push(declared as unknown as Operation);
-  const { method, reads, etag } = declared;
+  const { method, reads, etag, download } = declared;
   const { status, schema, location } = declared.answer;
   const url = schemaUrl(document, schema);
   const address = declared.path.replace(/\{(\w+)\}/g, ":$1");
@@ -152,6 +160,15 @@ export function operation<
   const input = compileCall(declared);
   const readRecordTag = compileRecordTag(document, declared.record ?? schema);
   const isIfMatchRequired = scope.requiresIfMatch && requiresIfMatch(method);
+  const sendDownload =
+    download &&
+    compileDownload({
+      desk: scope.downloads,
+      sender,
+      form,
+      // Of a download only the filters are read, by whichever schema they have.
+      list: declared as unknown as DownloadableList<Who>,
+    });
 
   /** The tag of the answer to this request, if it is read at this version of the data. */
   const answerTagAt = (request: FastifyRequest, caller: Who, version: number) =>
@@ -159,7 +176,7 @@ export function operation<
       organizationId: caller.organizationId,
       classes: reads ?? [],
       version,
-      mediaType: "application/json",
+      mediaType: request.answerType,
       target: request.url,
     });
 
@@ -284,7 +301,11 @@ export function operation<
         request.caller = verdict.caller ?? null;
         request.identity = verdict.caller ?? verdict.refused ?? null;
         request.rate = verdict.rate ?? null;
-        done(verdict.refusal);
+        if (verdict.refusal || method !== "GET") return done(verdict.refusal);
+        const type = negotiate(request.headers.accept, download !== undefined);
+        if (type === undefined) return done(new HttpError("only_json"));
+        request.answerType = type;
+        done();
       });
     },
     handler: (request, reply) => {
@@ -303,6 +324,13 @@ export function operation<
           sender.sendNotModified(request, reply, form, tag);
           return undefined;
         }
+      }
+      if (request.answerType !== "application/json" && sendDownload) {
+        const checkTag = (at: number) => {
+          const tag = answerTagAt(request, caller, at);
+          return { tag, isKnown: isKnownToCaller(conditions, tag) };
+        };
+        return sendDownload(request, reply, contextOf(caller, conditions), request.answerType, checkTag);
       }
       const known = cache.find(caller.organizationId + request.url, version);
       if (!known) return answer(request, reply, caller, conditions);

@@ -74,7 +74,7 @@ const KINDS: Record<ProblemKind, { status: number; when: string }> = {
   },
   unavailable: {
     status: 503,
-    when: "The database is away or the server is shutting down. Retry after `Retry-After` seconds.",
+    when: "The database is away, the server is shutting down or has too much to do. Retry after `Retry-After` seconds.",
   },
 };
 
@@ -135,7 +135,7 @@ export function problemSchema<Facts extends Record<string, TSchema>>(facts: Fact
 
 export const PROBLEM_TYPE = "application/problem+json";
 const NO_FAULTS: readonly Fault[] = [];
-const RETRY_AFTER_SECONDS = "1";
+const RETRY_AFTER_SECONDS = 1;
 
 export interface ProblemReply {
   readonly status: number;
@@ -165,7 +165,8 @@ export function problemReply(
   const { status } = KINDS[known.kind];
   const dictionary = DICTIONARIES[language];
   const title = dictionary.titles[known.kind];
-  const { faults, facts } = known instanceof AppError ? known : { faults: NO_FAULTS, facts: {} };
+  const { faults, facts, retryAfterSeconds } =
+    known instanceof AppError ? known : { faults: NO_FAULTS, facts: {}, retryAfterSeconds: undefined };
   const body = JSON.stringify({
     $schema: schemaUrl,
     title,
@@ -189,7 +190,7 @@ export function problemReply(
       link: `<${schemaUrl}>; rel="describedBy"`,
       ...(known.kind === "unauthorized" && challenge !== undefined && { "www-authenticate": challenge }),
       ...((known.kind === "unavailable" || known.kind === "in_progress") && {
-        "retry-after": RETRY_AFTER_SECONDS,
+        "retry-after": String(retryAfterSeconds ?? RETRY_AFTER_SECONDS),
       }),
     },
   };

@@ -83,16 +83,20 @@ export class Sender {
     form: AnswerForm,
     pieces: AsyncIterable<Buffer>,
     headers: BodyHeaders,
+    limits?: StreamTimeLimits,
   ): Promise<void> {
     const { raw } = reply;
     raw.once("close", () => this.recordResponse(request, form.status, form.route));
     this.#writeHead(request, reply, form, headers, "chunked");
+    const restoreLimits = limits && limitTime(raw, limits);
     try {
       for await (const piece of pieces) {
         if (request.method === "HEAD" || !(await isWritten(raw, piece))) break;
       }
+      restoreLimits?.();
       raw.end();
     } catch (error) {
+      restoreLimits?.();
       // Destroyed, because an answer that only ends early would look complete. Fastify does not see this error.
       raw.destroy();
       this.#onError(request, error);
@@ -121,7 +125,7 @@ export class Sender {
     request: FastifyRequest,
     reply: FastifyReply,
     { status, isRead, isReplay }: AnswerForm,
-    { etag, link }: BodyHeaders,
+    { etag, link, type = "application/json", more }: BodyHeaders,
     length: number | "chunked" | undefined,
     location?: string,
   ): void {
@@ -135,7 +139,8 @@ export class Sender {
       headers.push("content-location", location);
     }
     if (link !== undefined) headers.push("link", link);
-    if (length !== undefined) headers.push("content-type", "application/json");
+    if (length !== undefined) headers.push("content-type", type);
+    if (more !== undefined) headers.push(...more);
     if (typeof length === "number") headers.push("content-length", String(length));
     reply.hijack();
     reply.raw.writeHead(status, headers);
@@ -169,6 +174,13 @@ export interface AnswerForm {
   readonly isReplay?: boolean;
 }
 
+/** How long a caller may take over an answer, in milliseconds. */
+export interface StreamTimeLimits {
+  /** Without taking anything. */
+  readonly stall: number;
+  readonly whole: number;
+}
+
 /** Called when an answer has been sent. */
 export type RecordResponse = (
   request: FastifyRequest,
@@ -179,6 +191,18 @@ export type RecordResponse = (
 
 function rateText(rate: RateState): string {
   return `"default";r=${rate.remaining};t=${rate.resetSeconds}`;
+}
+
+/** Cuts the caller off at these limits instead of the connection's own, until what is returned is called. */
+function limitTime(raw: ServerResponse, { stall, whole }: StreamTimeLimits): () => void {
+  const { socket } = raw;
+  const before = socket?.timeout ?? 0;
+  socket?.setTimeout(stall);
+  const timer = setTimeout(() => raw.destroy(), whole);
+  return () => {
+    clearTimeout(timer);
+    socket?.setTimeout(before);
+  };
 }
 
 /** Whether the piece has left for the caller, who may go away instead. */

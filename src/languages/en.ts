@@ -67,6 +67,7 @@ export const en: Dictionary = {
     record_imported: () => "An import is replacing this record right now. Try again when it has ended.",
     organization_busy: () => "This organization has too many requests waiting. Try again later.",
     server_busy: () => "The server has too much to do right now. Try again later.",
+    downloads_taken: () => "Too many lists are being downloaded right now. Try again later.",
     shutting_down: () => "The server is shutting down.",
     key_reused: () => "This Idempotency-Key was used for another request.",
     archived_client: () => "This client is archived. Bring the client back first.",

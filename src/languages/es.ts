@@ -74,6 +74,8 @@ export const es: Dictionary = {
     organization_busy: () =>
       "Esta organización tiene demasiadas solicitudes en espera. Intente de nuevo más tarde.",
     server_busy: () => "El servidor está sobrecargado en este momento. Intente de nuevo más tarde.",
+    downloads_taken: () =>
+      "Se están descargando demasiadas listas en este momento. Intente de nuevo más tarde.",
     shutting_down: () => "El servidor se está cerrando.",
     key_reused: () => "Esta Idempotency-Key se usó en otra solicitud.",
     archived_client: () => "Este cliente está archivado. Reactive al cliente primero.",

@@ -70,6 +70,7 @@ export const ptBr: Dictionary = {
       "Uma importação está substituindo este registro. Tente de novo quando ela terminar.",
     organization_busy: () => "Esta organização tem requisições demais em espera. Tente de novo mais tarde.",
     server_busy: () => "O servidor está sobrecarregado no momento. Tente de novo mais tarde.",
+    downloads_taken: () => "Muitas listas estão sendo baixadas no momento. Tente de novo mais tarde.",
     shutting_down: () => "O servidor está sendo encerrado.",
     key_reused: () => "Esta Idempotency-Key foi usada em outra requisição.",
     archived_client: () => "Este cliente está arquivado. Reative o cliente primeiro.",

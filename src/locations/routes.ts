@@ -1,7 +1,7 @@
 import { Snapshot } from "../core/data-snapshot.ts";
 import { type OperationScope, operation } from "../http/operation.ts";
 import { readLocations } from "./queries.ts";
-import { LocationList } from "./schema.ts";
+import { Location, LocationList } from "./schema.ts";
 
 export function locationRoutes(scope: OperationScope): void {
   operation(scope, {
@@ -14,6 +14,7 @@ export function locationRoutes(scope: OperationScope): void {
     answer: { status: 200, description: "All locations.", schema: LocationList },
     reads: ["catalog"],
     etag: "answer",
+    download: { name: "locations", record: Location },
     handle: async ({ caller, db }) => {
       const { content: data, version } = await readLocations(db, caller.organizationId);
       return new Snapshot({ data, total: data.length }, version);

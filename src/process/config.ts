@@ -75,6 +75,13 @@ export const SETTINGS = {
     "database connections for writes and searches, in each process",
     wholeNumber(1, 500),
   ),
+  downloads: setting(
+    "downloads",
+    "DOWNLOADS",
+    "4",
+    "lists that are downloaded whole at the same time, in each process",
+    wholeNumber(1, 100),
+  ),
   cacheMegabytes: setting(
     "cache-mb",
     "CACHE_MB",

@@ -32,8 +32,14 @@ test("each thing that is looked at is good, worth a note, or wrong at its own bo
     [judgeSchema(3, 3), "good"],
     [judgeSchema(0, 3), "warning"],
     [judgeSchema(4, 3), "wrong"],
-    [judgeConnections({ workers: 1, poolSize: 16 }, { maxConnections: 100, reserved: 3 }), "good"],
-    [judgeConnections({ workers: 8, poolSize: 16 }, { maxConnections: 100, reserved: 3 }), "wrong"],
+    [
+      judgeConnections({ workers: 1, poolSize: 16, downloads: 4 }, { maxConnections: 100, reserved: 3 }),
+      "good",
+    ],
+    [
+      judgeConnections({ workers: 8, poolSize: 16, downloads: 4 }, { maxConnections: 100, reserved: 3 }),
+      "wrong",
+    ],
     [judgeBackups([], 100 * hour, "/backups"), "wrong"],
     [judgeBackups([90 * hour, 10 * hour], 100 * hour, "/backups"), "good"],
     [judgeBackups([10 * hour], 100 * hour, "/backups"), "wrong"],

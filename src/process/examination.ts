@@ -22,7 +22,7 @@ const CLOCK_WARNING_MS = 2_000;
 const CLOCK_WRONG_MS = 30_000;
 /** A backup every night, and two hours for it to be late. */
 const BACKUP_AGE_HOURS = 26;
-/** Connections of a serving process beside its pool: two that are shared by short reads. */
+/** Connections of a serving process beside its pool and its downloads: two that are shared by short reads. */
 const PIPELINES = 2;
 /** For commands of the operator, beside those that PostgreSQL keeps for its superuser. */
 const SPARE_CONNECTIONS = 3;
@@ -232,16 +232,16 @@ export function judgeSchema(current: number, latest: number): Finding {
 }
 
 export function judgeConnections(
-  { workers, poolSize }: Pick<Config, "workers" | "poolSize">,
+  { workers, poolSize, downloads }: Pick<Config, "workers" | "poolSize" | "downloads">,
   { maxConnections, reserved }: Pick<ServerFacts, "maxConnections" | "reserved">,
 ): Finding {
   const about = "Connections";
-  const needed = workers * (poolSize + PIPELINES) + SPARE_CONNECTIONS;
+  const needed = workers * (poolSize + downloads + PIPELINES) + SPARE_CONNECTIONS;
   const usable = maxConnections - reserved;
   if (needed > usable)
     return wrong(
       about,
-      `This node may take ${needed}, PostgreSQL has ${usable}: lower POOL_SIZE or WORKERS, or raise max_connections.`,
+      `This node may take ${needed}, PostgreSQL has ${usable}: lower POOL_SIZE, DOWNLOADS or WORKERS, or raise max_connections.`,
     );
   return good(about, `This node takes at most ${needed} of the ${usable} that PostgreSQL has.`);
 }

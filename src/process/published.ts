@@ -10,7 +10,7 @@ export async function publishedDocument(): Promise<string> {
   const db: SharedDatabase = {
     query: unasked,
     clockOffsetMs: 0,
-    for: () => ({ query: unasked, transaction: unasked, now: unasked }),
+    for: () => ({ query: unasked, transaction: unasked, snapshot: unasked, now: unasked }),
   };
   const app = buildServer({
     db,
@@ -20,6 +20,7 @@ export async function publishedDocument(): Promise<string> {
     version: programVersion(),
     history: () => "",
     cacheBytes: 0,
+    downloads: { atOnce: 0 },
     logger: pino({ level: "silent" }),
     metrics: createMetrics({}),
     isReady: async () => true,

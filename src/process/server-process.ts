@@ -36,6 +36,7 @@ export async function startServing(config: Config, store: Store, logger: Logger)
   const db = store.open({
     applicationName: "rollbook serve",
     poolSize: config.poolSize,
+    snapshots: config.downloads,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     expensiveTimeoutMs: EXPENSIVE_TIMEOUT_MS,
     lockTimeoutMs: LOCK_TIMEOUT_MS,
@@ -54,6 +55,7 @@ export async function startServing(config: Config, store: Store, logger: Logger)
     requireIfMatch: config.requireIfMatch,
     history: () => history,
     cacheBytes: config.cacheMegabytes * 1024 * 1024,
+    downloads: { atOnce: config.downloads },
     logger,
     logsSuccesses: config.logRequests === "all",
     metrics,

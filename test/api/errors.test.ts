@@ -262,6 +262,7 @@ test("a caller who leaves in the middle of a body is recorded once, as a bad req
     logger: createLogger({ logLevel: "info" }, { write: (line) => void lines.push(line) }),
     disturb: (db) => ({
       transaction: (work) => db.transaction(work),
+      snapshot: (work) => db.snapshot(work),
       now: () => db.now(),
       query: (statement, values) => db.query<never>(statement, values).finally(() => admitted++),
     }),
@@ -595,6 +596,7 @@ test("/livez and /readyz are plain text", async () => {
 function failing(db: Database, name: string, cause: () => Error | undefined): Database {
   return {
     transaction: (work) => db.transaction(work),
+    snapshot: (work) => db.snapshot(work),
     now: () => db.now(),
     query: (statement, values) => {
       const error = statement.name === name ? cause() : undefined;

@@ -12,6 +12,7 @@ const api = await startApi({
   logger: createLogger({ logLevel: "debug" }, { write: (line) => void lines.push(line) }),
   disturb: (db) => ({
     transaction: (work) => db.transaction(work),
+    snapshot: (work) => db.snapshot(work),
     now: () => db.now(),
     query: (statement, values) =>
       statement.name === "find_plan"

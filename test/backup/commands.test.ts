@@ -81,6 +81,7 @@ async function statusOf(own: Store, bearer: string): Promise<number> {
     version: "0.0.0",
     history: () => "",
     cacheBytes: 0,
+    downloads: { atOnce: 1 },
     logger: pino({ level: "silent" }),
     metrics: createMetrics({ version: "0.0.0" }),
     isReady: async () => true,

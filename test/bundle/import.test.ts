@@ -699,6 +699,7 @@ test("after the commit nothing more is asked that could fail, however large the 
   const onlyTransactions: Database = {
     query: () => Promise.reject(new Error("asked outside of the transaction")),
     transaction: (work) => db.transaction(work),
+    snapshot: (work) => db.snapshot(work),
     now: () => Promise.reject(new Error("asked outside of the transaction")),
   };
   const lines = Array.from({ length: 5_000 }, () => ({ kind: "client", contactName: "A" }));

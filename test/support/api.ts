@@ -5,6 +5,7 @@ import { buildServer, type CallerTimeLimits } from "../../src/api/server.ts";
 import type { Database, OpenDatabase } from "../../src/db/database.ts";
 import { readHistory } from "../../src/db/history.ts";
 import { type DatabaseOptions, openDatabase } from "../../src/db/open-database.ts";
+import type { StreamTimeLimits } from "../../src/http/sending.ts";
 import type { RateLimit } from "../../src/keys/admission.ts";
 import { mintKey } from "../../src/keys/operations.ts";
 import { createOrganization } from "../../src/organizations/operations.ts";
@@ -67,6 +68,9 @@ export interface ApiOptions {
   readonly timeLimits?: CallerTimeLimits;
   /** How long a request waits for one with the same Idempotency-Key. */
   readonly keyPatienceMs?: number;
+  /** How many at once. */
+  readonly downloads?: number;
+  readonly downloadLimits?: StreamTimeLimits;
   /** Another server, whose database this one shares. */
   readonly beside?: TestApi;
   readonly logger?: Logger;
@@ -114,6 +118,7 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
     cacheBytes: options.cacheBytes ?? 4 * 1024 * 1024,
     timeLimits: options.timeLimits,
     keyPatienceMs: options.keyPatienceMs,
+    downloads: { atOnce: options.downloads ?? 4, timeLimits: options.downloadLimits },
     logger: options.logger ?? pino({ level: "silent" }),
     logsSuccesses: options.logsSuccesses ?? false,
     metrics: createMetrics({ version: "0.0.0" }),
@@ -184,7 +189,7 @@ async function request(
     ...(content !== undefined && { body: content }),
   });
   const text = await response.text();
-  const isJson = /json/.test(response.headers.get("content-type") ?? "") && text !== "";
+  const isJson = /[/+]json/.test(response.headers.get("content-type") ?? "") && text !== "";
   const answer: Answer = {
     status: response.status,
     headers: response.headers,

@@ -48,10 +48,17 @@ export function loadContract(document: object): ContractCheck {
     const faults: string[] = [];
     if (!answer.headers.get("x-request-id")) faults.push("X-Request-Id is missing");
     const type = answer.headers.get("content-type") ?? "";
-    const content = described.content?.[type];
+    const content = described.content?.[type.split(";", 1)[0] ?? ""];
     if (described.content && !content) return [...faults, `content type ${type} is not documented`];
     if (!described.content && answer.text !== "") faults.push("a body where none is documented");
     if (!content || method === "HEAD") return faults;
+    if (!/json$/.test(type) || type === "application/x-ndjson") {
+      const lines = answer.text.split("\n").length - 1;
+      if (answer.headers.get("link")) faults.push("a file has a schema");
+      if (type === "application/x-ndjson" && lines !== Number(answer.headers.get("x-total-count")))
+        faults.push("the lines are not as many as X-Total-Count");
+      return faults;
+    }
     if (!answer.text.startsWith('{"$schema":"')) faults.push("$schema is not the first member");
     if (!answer.headers.get("link")?.includes(answer.body.$schema)) faults.push("Link is not $schema");
     const validate =

@@ -67,6 +67,7 @@ async function record(
       return [];
     },
     transaction: (work) => work(recorder),
+    snapshot: (work) => work(recorder),
     now: async () => 0,
   };
   // With no rows to read the function may well give up; what it asked is known by then.

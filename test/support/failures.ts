@@ -128,17 +128,25 @@ export async function listFailures(api: TestApi): Promise<Failure[]> {
       }
       for (const parameter of operation.parameters ?? []) {
         if (parameter.in !== "query") continue;
+        // A file has a parameter of its own, which is ignored otherwise.
+        const options = parameter.name === "csv" ? { headers: { accept: "text/csv" } } : {};
         for (const value of wrongValues(parameter))
           add(
             `${name} with ${parameter.name}=${value.slice(0, 20)}`,
             key,
             verb,
             address({ [parameter.name]: value }),
+            options,
           );
         const given = `${parameter.name}=${encodeURIComponent(parameter.schema.examples?.[0] ?? "1")}`;
-        add(`${name} with ${parameter.name} twice`, key, verb, `${path}?${given}&${given}`);
-        add(`${name} with ${parameter.name} in Latin-1`, key, verb, `${path}?${parameter.name}=%ff`);
+        add(`${name} with ${parameter.name} twice`, key, verb, `${path}?${given}&${given}`, options);
+        add(`${name} with ${parameter.name} in Latin-1`, key, verb, `${path}?${parameter.name}=%ff`, options);
         if (parameter.required) add(`${name} without ${parameter.name}`, key, verb, path);
+      }
+      if (method === "get") {
+        const isList = operation.parameters?.some((parameter) => parameter.name === "csv");
+        const paged = address(isList ? { limit: "5" } : {});
+        add(`${name} as a file`, key, verb, paged, { headers: { accept: "text/csv" } });
       }
       if (method === "delete") add(`${name} with a body`, key, verb, path, { raw: "{}" });
       if (!operation.requestBody) continue;
@@ -262,6 +270,7 @@ function failingAfterGate(db: Database): Database {
   const fail = () => Promise.reject(new Error("the disk burns"));
   return {
     transaction: fail,
+    snapshot: fail,
     now: () => db.now(),
     query: (statement, values) => (statement.name.startsWith("admit") ? db.query(statement, values) : fail()),
   };
