@@ -148,7 +148,8 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     onError: (request, error) => log.recordCutOff(request, error),
   });
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    const known = error === request.raw.errored ? callerLeft() : toKnownError(error);
+    const isCutOff = error === request.raw.errored;
+    const known = isCutOff ? (earlyAnswers.refusalOf(request.raw) ?? callerLeft()) : toKnownError(error);
     log.recordRefusal(request, known);
     const language = chooseLanguage(request.headers["accept-language"]);
     const { challenge } = document.about.security;

@@ -139,7 +139,6 @@ const RETRY_AFTER_SECONDS = 1;
 
 export interface ProblemReply {
   readonly status: number;
-  readonly title: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -180,7 +179,6 @@ export function problemReply(
   });
   return {
     status,
-    title,
     body,
     headers: {
       "content-type": PROBLEM_TYPE,

@@ -2,8 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { type AppError, refusal } from "../core/errors.ts";
+import { chooseLanguage } from "../languages/accept-language.ts";
+import type { Language } from "../languages/dictionary.ts";
 import { HttpError } from "./http-error.ts";
-import { problemReply, toKnownError } from "./problem.ts";
+import { describeKind, problemReply, toKnownError } from "./problem.ts";
 
 /**
  * What can go wrong with HTTP itself, before any route is reached. Node answers some of it with a bare status
@@ -56,6 +58,7 @@ function faultOfTransferCoding(request: IncomingMessage): AppError | HttpError |
  */
 export class EarlyAnswers {
   readonly #requests = new WeakMap<Duplex, IncomingMessage>();
+  readonly #refusals = new WeakMap<Duplex, AppError | HttpError>();
 
   /** To be called for every request that is answered. */
   add(request: IncomingMessage): void {
@@ -65,6 +68,16 @@ export class EarlyAnswers {
   /** Whether the request that is arriving on this connection has been answered. */
   has(socket: Duplex): boolean {
     return this.#requests.get(socket)?.complete === false;
+  }
+
+  /** To be called when the connection itself is refused, perhaps in the middle of a body. */
+  addRefusal(socket: Duplex, error: AppError | HttpError): void {
+    this.#refusals.set(socket, error);
+  }
+
+  /** What the caller was told who did not send the request to its end, if anything. */
+  refusalOf(request: IncomingMessage): AppError | HttpError | undefined {
+    return this.#refusals.get(request.socket);
   }
 }
 
@@ -82,12 +95,25 @@ export function refuseConnection(
   }
   const known = toKnownError(error);
   const shown = known.kind === "internal" ? refusal("malformed_request") : known;
-  answer(socket, shown, problemUrl, { isHead: isHead(error) });
+  earlyAnswers.addRefusal(socket, shown);
+  const { headers = {} } = answerUnderWay(socket)?.req ?? {};
+  answer(socket, shown, problemUrl, {
+    isHead: isHead(error),
+    requestId: chooseRequestId(headers["x-request-id"]),
+    language: chooseLanguage(headers["accept-language"]),
+  });
 }
 
 /** Whether an answer is half written: what is written now would be taken for a part of it. */
-function isInAnswer(socket: Duplex & { readonly _httpMessage?: ServerResponse | null }): boolean {
-  return socket._httpMessage?.headersSent === true;
+function isInAnswer(socket: Duplex): boolean {
+  return answerUnderWay(socket)?.headersSent === true;
+}
+
+/** Node keeps the answer to a request whose headers have arrived at the connection. */
+function answerUnderWay(
+  socket: Duplex & { readonly _httpMessage?: ServerResponse | null },
+): ServerResponse | undefined {
+  return socket._httpMessage ?? undefined;
 }
 
 /** Whether the bytes that could not be read begin a HEAD request, whose answer has no body. */
@@ -113,18 +139,25 @@ function answer(
   socket: Duplex,
   error: AppError | HttpError,
   problemUrl: string,
-  options: { readonly headers?: Readonly<Record<string, string>>; readonly isHead?: boolean } = {},
+  options: {
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly isHead?: boolean;
+    readonly requestId?: string;
+    readonly language?: Language;
+  } = {},
 ): void {
-  const { status, title, headers, body } = problemReply(error, problemUrl);
+  const { isHead = false, requestId = randomUUID(), language } = options;
+  const { status, headers, body } = problemReply(error, problemUrl, language && { language });
+  const title = describeKind(error.kind).title;
   const lines = Object.entries({
-    "x-request-id": randomUUID(),
+    "x-request-id": requestId,
     ...headers,
     ...options.headers,
     "content-length": String(Buffer.byteLength(body)),
     date: new Date().toUTCString(),
     connection: "close",
   }).map(([name, value]) => `${name}: ${value}`);
-  socket.end(`HTTP/1.1 ${status} ${title}\r\n${lines.join("\r\n")}\r\n\r\n${options.isHead ? "" : body}`);
+  socket.end(`HTTP/1.1 ${status} ${title}\r\n${lines.join("\r\n")}\r\n\r\n${isHead ? "" : body}`);
   // Not at once: data of the caller that is still unread would turn the answer into a reset connection.
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

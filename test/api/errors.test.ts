@@ -209,6 +209,29 @@ describe("callers that do not send to the end are cut off", { concurrency: true 
     assertRawProblem(parseAnswer(answer), 408, "timeout");
   });
 
+  test("in the body, and recorded as the 408 that they were answered with", async () => {
+    const lines: string[] = [];
+    const watched = await startApi({
+      beside: api,
+      timeLimits: HASTE,
+      logger: createLogger({ logLevel: "info" }, { write: (line) => void lines.push(line) }),
+    });
+    const { key } = await api.newOrganization();
+    const head = `POST /v1/clients HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nX-Request-Id: slow-1\r\n`;
+    const sent = `${head}Accept-Language: es\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
+    const answer = parseAnswer(await exchange(watched.url, sent, { deadlineMs: PATIENCE_MS }));
+    assertRawProblem(answer, 408, "timeout");
+    // Its headers had arrived.
+    assert.equal(answer.headers["x-request-id"], "slow-1");
+    assert.equal(answer.headers["content-language"], "es");
+    await until("the request is logged", async () => lines.length > 0);
+    const records = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    assert.deepEqual(
+      records.map(({ level, msg, status, reqId }) => ({ level, msg, status, reqId })),
+      [{ level: "info", msg: "request refused", status: 408, reqId: "slow-1" }],
+    );
+  });
+
   test("in a body that nobody waits for any more, with no second answer", async () => {
     const head = "POST /v1/clients HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n";
     const sent = `${head}Content-Length: 100\r\n\r\n{`;
