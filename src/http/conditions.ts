@@ -53,7 +53,7 @@ export function checkWrite(
   if (ifNoneMatch !== undefined && matchesWeakly(ifNoneMatch, etag)) throw preconditionFailed();
 }
 
-export function preconditionFailed(): HttpError {
+function preconditionFailed(): HttpError {
   return new HttpError("record_changed");
 }
 

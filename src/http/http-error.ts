@@ -20,7 +20,7 @@ export type HttpErrorKind =
 export type ProblemKind = ErrorKind | HttpErrorKind;
 
 /** Every sentence of these failures, with its kind; the words are in `languages/`. */
-const HTTP_REFUSALS = {
+export const HTTP_REFUSALS = {
   method_missing: "method_not_allowed",
   no_tunnels: "method_not_allowed",
   only_json: "not_acceptable",
@@ -62,4 +62,8 @@ export class HttpError extends Error {
     this.kind = HTTP_REFUSALS[code];
     this.detail = code in PARAMS ? { code, params: PARAMS[code as keyof typeof PARAMS] } : { code };
   }
+}
+
+export function isHttpKind(kind: ProblemKind): kind is HttpErrorKind {
+  return Object.values<string>(HTTP_REFUSALS).includes(kind);
 }

@@ -3,15 +3,23 @@ import type { TObject, TSchema } from "typebox";
 import { invalid } from "../core/errors.ts";
 import Type from "../core/schema-type.ts";
 import { csvText, type FileText, ndjsonText } from "../downloads/file-text.ts";
+import { LANGUAGE_TAGS, type Language } from "../languages/dictionary.ts";
 import type { AboutApi } from "./about-api.ts";
 import { JSON_ALONE } from "./body.ts";
 import type { RequestBody } from "./call.ts";
-import { preconditionFailed, preconditionRequired, requiresIfMatch } from "./conditions.ts";
+import { requiresIfMatch } from "./conditions.ts";
 import { CsvForm, type Download } from "./downloads.ts";
 import type { ProblemKind } from "./http-error.ts";
 import { type OpenDocument, openDocument, sendDocument } from "./open-document.ts";
 import { type ApiDocument, componentName, nothingHere, type Operation } from "./operation.ts";
-import { describeKind, PROBLEM_TYPE, problemReply, problemSchema } from "./problem.ts";
+import {
+  describeKind,
+  generalError,
+  PROBLEM_KINDS,
+  PROBLEM_TYPE,
+  problemReply,
+  problemSchema,
+} from "./problem.ts";
 
 /** What every operation can answer whose request may come with a body, if only to be refused. */
 const BODY_ERRORS: readonly ProblemKind[] = ["too_large", "unsupported_media_type"];
@@ -60,6 +68,7 @@ export function describeApi({ operations, publicUrl, about, problem }: ApiDocume
       schemas: sorted(components),
       securitySchemes: { [about.security.name]: about.security.scheme },
       headers: headersOf(about),
+      examples: referredExamples(paths),
     },
   };
 }
@@ -135,13 +144,14 @@ function describeOperation(operation: Operation, about: AboutApi, problem: TSche
     ...(operation.download ? [CSV_FORM] : []),
     ...(conditions ?? []),
     ...(takesKey(operation, about) ? [keyParameter(about)] : []),
+    LANGUAGE_PARAMETER,
   ];
   return {
     operationId: operation.operationId,
     tags: [operation.tag],
     summary: operation.summary,
     description: operation.description,
-    ...(given.length > 0 && { parameters: given }),
+    parameters: given,
     ...(operation.body && {
       requestBody: {
         required: true,
@@ -199,6 +209,14 @@ function parameters(schema: TObject | undefined, where: "path" | "query"): Json[
 function takesKey({ method }: Operation, { idempotencyKey }: AboutApi): boolean {
   return method !== "GET" && idempotencyKey !== undefined;
 }
+
+const LANGUAGE_PARAMETER: Json = {
+  name: "Accept-Language",
+  in: "header",
+  required: false,
+  description: `The language in which failures are told: ${LANGUAGE_TAGS.map((tag) => `\`${tag}\``).join(", ")}. English if it is none of these.`,
+  schema: { type: "string", examples: ["pt-BR,pt;q=0.9"] },
+};
 
 function keyParameter({ idempotencyKey }: AboutApi): Json {
   return { name: "Idempotency-Key", in: "header", ...idempotencyKey };
@@ -293,14 +311,13 @@ function failures(
 
 /** An answer that one kind of failure has, or several that share a status. */
 function failure(operation: Operation, kinds: readonly ProblemKind[], about: AboutApi, schema: Json): Json {
-  const exampleOfKind = (kind: ProblemKind) => problemExample(operation, kind, about);
-  const [first = "internal", ...others] = kinds;
+  const [first, ...others] = kinds;
   return {
     description: kinds
       .map((kind) => `${others.length > 0 ? `\`${kind}\`: ` : ""}${describeError(about, kind).when}`)
       .join(" "),
     headers: {
-      ...headerRefs("X-Request-Id"),
+      ...headerRefs("X-Request-Id", "Content-Language", "Vary"),
       ...(kinds.some((kind) => RETRIED.has(kind)) && headerRefs("Retry-After")),
       ...(first === "unauthorized" &&
         about.security.challenge !== undefined &&
@@ -309,9 +326,7 @@ function failure(operation: Operation, kinds: readonly ProblemKind[], about: Abo
     content: {
       [PROBLEM_TYPE]: {
         schema,
-        ...(others.length === 0
-          ? { example: exampleOfKind(first) }
-          : { examples: Object.fromEntries(kinds.map((kind) => [kind, { value: exampleOfKind(kind) }])) }),
+        examples: Object.assign({}, ...kinds.map((kind) => problemExamples(operation, kind))),
       },
     },
   };
@@ -320,31 +335,53 @@ function failure(operation: Operation, kinds: readonly ProblemKind[], about: Abo
 /** Failures that say when to try again. */
 const RETRIED: ReadonlySet<ProblemKind> = new Set(["rate_limited", "unavailable", "in_progress"]);
 
-/** What a caller reads, but for the link to the schema. */
-function problemExample(operation: Operation, kind: ProblemKind, about: AboutApi): Json {
+/** What callers read, in each language. Most kinds look the same everywhere; those examples are components. */
+function problemExamples(operation: Operation, kind: ProblemKind): Json {
   const declared = operation.errors?.find((error) => error.kind === kind);
-  const error = declared ?? EXAMPLES[kind]?.(operation);
-  if (error) {
-    const { $schema, ...problem } = JSON.parse(problemReply(error, "").body) as Json;
-    return problem;
-  }
-  const { status, title, when } = describeError(about, kind);
-  return { title, status, code: kind, detail: when.split(". ")[0] };
+  const error = declared ?? (kind === "invalid" ? exampleFault(operation) : undefined);
+  return Object.fromEntries(
+    LANGUAGE_TAGS.map((language) => [
+      exampleName(kind, language),
+      error
+        ? { value: problemExample(error, language) }
+        : { $ref: `#/components/examples/${exampleName(kind, language)}` },
+    ]),
+  );
 }
 
-/** Failures that follow from how an operation is declared. */
-const EXAMPLES: Readonly<Partial<Record<ProblemKind, (operation: Operation) => Error>>> = {
-  invalid: ({ query, params }) =>
-    invalid([
-      query
-        ? { location: "query.limit", code: "above_maximum", params: { max: 200 } }
-        : params
-          ? { location: "path.id", code: "uuid_invalid" }
-          : { location: "header.If-None-Match", code: "header_invalid" },
-    ]),
-  precondition_failed: preconditionFailed,
-  precondition_required: preconditionRequired,
-};
+/** Those that the paths refer to. */
+function referredExamples(paths: Json): Json {
+  const text = JSON.stringify(paths);
+  return Object.fromEntries(
+    PROBLEM_KINDS.filter((kind) => text.includes(`"#/components/examples/${kind}.`)).flatMap((kind) =>
+      LANGUAGE_TAGS.map((language) => [
+        exampleName(kind, language),
+        { value: problemExample(generalError(kind), language) },
+      ]),
+    ),
+  );
+}
+
+function exampleName(kind: ProblemKind, language: Language): string {
+  return `${kind}.${language}`;
+}
+
+/** Without the link to the schema, which depends on where the server is. */
+function problemExample(error: unknown, language: Language): Json {
+  const { $schema, ...problem } = JSON.parse(problemReply(error, "", { language }).body) as Json;
+  return problem;
+}
+
+/** A value that an operation refuses, by how it is declared. */
+function exampleFault({ query, params }: Operation): Error {
+  return invalid([
+    query
+      ? { location: "query.limit", code: "above_maximum", params: { max: 200 } }
+      : params
+        ? { location: "path.id", code: "uuid_invalid" }
+        : { location: "header.If-None-Match", code: "header_invalid" },
+  ]);
+}
 
 function headerRefs(...names: string[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
@@ -449,7 +486,7 @@ const HEADERS: Json = {
     schema: { type: "string", examples: ["private, no-cache"] },
   },
   Vary: {
-    description: "Another key may be shown another answer at the same address.",
+    description: "The request headers that the answer depends on: another key may be shown another one.",
     schema: { type: "string", examples: ["Authorization, Accept"] },
   },
   "Content-Disposition": {
@@ -460,6 +497,10 @@ const HEADERS: Json = {
   "X-Total-Count": {
     description: "Only of CSV and NDJSON: how many records follow. An answer with fewer was cut off.",
     schema: { type: "integer" },
+  },
+  "Content-Language": {
+    description: "The language of the problem: `en`, `pt-BR` or `es`.",
+    schema: { type: "string", examples: ["en"] },
   },
   "Retry-After": { description: "Whole seconds to wait before trying again.", schema: { type: "integer" } },
 };

@@ -9,7 +9,13 @@ import { DICTIONARIES } from "../languages/dictionaries.ts";
 import type { Language } from "../languages/dictionary.ts";
 import { en } from "../languages/en.ts";
 import { describeFault, wordDetail } from "../languages/wording.ts";
-import { HttpError, type HttpRefusalCode, type ProblemKind } from "./http-error.ts";
+import {
+  HttpError,
+  type HttpErrorKind,
+  type HttpRefusalCode,
+  isHttpKind,
+  type ProblemKind,
+} from "./http-error.ts";
 
 /** The one place where an error gains a status. `when` holds for any scope; a document may say more. */
 const KINDS: Record<ProblemKind, { status: number; when: string }> = {
@@ -194,19 +200,38 @@ export function problemReply(
   };
 }
 
-/** What callers are told of errors whose own sentence is for the operator: it may name files and hosts. */
-const GENERAL: Readonly<Record<ErrorKind, RefusalCode>> = {
+/**
+ * The general sentence of each kind. Callers are told it instead of a sentence that is for the operator and may name
+ * files and hosts.
+ */
+const GENERAL: Readonly<Record<ErrorKind, RefusalCode>> & Readonly<Record<HttpErrorKind, HttpRefusalCode>> = {
   malformed: "malformed_request",
   unauthorized: "key_required",
   payment_required: "api_not_included",
   forbidden: "organization_inactive",
   not_found: "nothing_here",
+  method_not_allowed: "method_missing",
+  not_acceptable: "only_json",
+  timeout: "request_late",
   conflict: "data_changed",
+  in_progress: "request_in_progress",
   gone: "cursor_gone",
+  precondition_failed: "record_changed",
+  too_large: "body_too_large",
+  unsupported_media_type: "body_not_json_type",
   invalid: "values_invalid",
+  precondition_required: "if_match_required",
   rate_limited: "rate_exceeded",
+  headers_too_large: "head_too_large",
+  internal: "failure",
+  not_implemented: "transfer_coding_unknown",
   unavailable: "database_unavailable",
 };
+
+/** An error of this kind with its general sentence, for the document. */
+export function generalError(kind: ProblemKind): AppError | HttpError {
+  return isHttpKind(kind) ? new HttpError(GENERAL[kind]) : new AppError(kind, "");
+}
 
 function detailOf(error: AppError | HttpError): Detail<RefusalCode | HttpRefusalCode> {
   if (error instanceof HttpError) return error.detail;

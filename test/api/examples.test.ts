@@ -4,6 +4,7 @@ import { importRecords } from "../../src/bundle/import.ts";
 import { EXAMPLE_IDS } from "../../src/core/example-ids.ts";
 import { demoStudio } from "../../src/demo/studio.ts";
 import { mintKey } from "../../src/keys/operations.ts";
+import { LANGUAGE_TAGS } from "../../src/languages/dictionary.ts";
 import { type Answer, startApi } from "../support/api.ts";
 import { newId } from "../support/ids.ts";
 
@@ -31,8 +32,13 @@ before(async () => {
 
 interface Content {
   readonly example?: Record<string, unknown>;
-  /** Instead, if failures of several kinds share a status. */
-  readonly examples?: Readonly<Record<string, { readonly value: Record<string, unknown> }>>;
+  /** Of failures, by code and language: `conflict.en`. */
+  readonly examples?: Record<string, Example>;
+}
+
+interface Example {
+  readonly value?: Record<string, unknown>;
+  readonly $ref?: string;
 }
 
 interface Operation {
@@ -46,7 +52,14 @@ interface Operation {
   readonly responses: Record<string, { readonly content?: Record<string, Content> }>;
 }
 
-const { paths } = api.document as { paths: Record<string, Record<string, Operation>> };
+const { paths, components } = api.document as {
+  paths: Record<string, Record<string, Operation>>;
+  components: { examples: Record<string, Example> };
+};
+
+function resolved(example: Example | undefined): unknown {
+  return example?.value ?? components.examples[example?.$ref?.split("/").pop() ?? ""]?.value;
+}
 
 /** The address that the examples of the parameters give, with the optional ones if wanted. */
 function addressOf(
@@ -66,8 +79,11 @@ function addressOf(
 }
 
 function exampleOf({ responses }: Operation, status: number): unknown {
-  const [content] = Object.values(responses[status]?.content ?? {});
-  return content?.example ?? content?.examples?.conflict?.value;
+  return contentOf(responses, status)?.example;
+}
+
+function contentOf(responses: Operation["responses"], status: number): Content | undefined {
+  return Object.values(responses[status]?.content ?? {})[0];
 }
 
 function withoutLink(body: Record<string, unknown>): Record<string, unknown> {
@@ -154,12 +170,16 @@ test("each example of a fault, an unknown record and a conflict is what a caller
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
   ): Promise<void> => {
-    const answer = await call(method, address, body, headers);
     const name = `${method} ${path} ${status}`;
-    assert.equal(answer.status, status, name);
     const operation = paths[path]?.[method.toLowerCase()];
     assert.ok(operation, name);
-    assert.deepEqual(withoutLink(answer.body), exampleOf(operation, status), name);
+    const { examples = {} } = contentOf(operation.responses, status) ?? {};
+    for (const language of LANGUAGE_TAGS) {
+      const answer = await call(method, address, body, { ...headers, "accept-language": language });
+      assert.equal(answer.status, status, name);
+      const shown = resolved(examples[`${answer.body.code}.${language}`]);
+      assert.deepEqual(withoutLink(answer.body), shown, `${name} ${language}`);
+    }
     compared.push(name);
   };
   for (const [path, operations] of Object.entries(paths)) {

@@ -1,7 +1,11 @@
 import { aboutPublicApi } from "../../src/api/public-document.ts";
 import { COMMANDS, usageLine } from "../../src/cli/run.ts";
+import { REFUSALS } from "../../src/core/refusals.ts";
+import { HTTP_REFUSALS } from "../../src/http/http-error.ts";
 import { describeError } from "../../src/http/openapi.ts";
 import { PROBLEM_KINDS } from "../../src/http/problem.ts";
+import { DICTIONARIES } from "../../src/languages/dictionaries.ts";
+import { LANGUAGE_TAGS } from "../../src/languages/dictionary.ts";
 import { SETTINGS } from "../../src/process/config.ts";
 import { publishedDocument } from "../../src/process/published.ts";
 
@@ -24,9 +28,34 @@ export async function writeReference(): Promise<string> {
     ...rows(
       ["Status", "`code`", "When"],
       PROBLEM_KINDS.map((kind) => ({ kind, ...describeError(about, kind) }))
-        .sort((a, b) => a.status - b.status)
+        .sort((one, other) => one.status - other.status)
         .map(({ kind, status, when }) => [String(status), `\`${kind}\``, when]),
     ),
+    "### Words",
+    "",
+    "`Accept-Language` chooses the language of `title`, `detail` and `errors[].message`; everything else is the same in all",
+    "of them. Braces stand for numbers and words that are filled in.",
+    "",
+    "`title`:",
+    "",
+    ...rows(
+      ["`code`", ...LANGUAGE_TAGS],
+      PROBLEM_KINDS.map((kind) => [
+        `\`${kind}\``,
+        ...LANGUAGE_TAGS.map((tag) => DICTIONARIES[tag].titles[kind]),
+      ]),
+    ),
+    "`detail`:",
+    "",
+    ...wordRows("details", REFUSED_WITH),
+    "`errors[].message`. Each parameter is a member of `params`. Codes that no request to the API can have are those of",
+    "imports (`rollbook import FILE --json`).",
+    "",
+    ...wordRows("faults"),
+    "Where people need to know more than programs, the message is another: `unknown_member` at an object, of a member whose",
+    "name is not repeated; `wrong_type` of a query parameter; `too_many` terms of a search.",
+    "",
+    ...wordRows("phrases"),
     "## Commands",
     "",
     ...rows(
@@ -65,7 +94,24 @@ interface OperationObject {
   readonly description: string;
   readonly parameters?: readonly ParameterObject[];
   readonly requestBody?: { readonly description: string };
-  readonly responses: Record<string, { readonly description: string }>;
+  readonly responses: Record<string, ResponseObject>;
+}
+
+interface ResponseObject {
+  readonly description: string;
+  readonly content?: Record<string, { readonly examples?: Record<string, ProblemExample> }>;
+}
+
+/** Of a failure that is told in the operation's own words; others are components. */
+interface ProblemExample {
+  readonly value?: ProblemValue;
+}
+
+interface ProblemValue {
+  readonly status: number;
+  readonly code: string;
+  readonly detail: string;
+  readonly errors?: readonly { readonly location: string; readonly code: string; readonly message: string }[];
 }
 
 interface ParameterObject {
@@ -93,8 +139,65 @@ function describeOperation(method: string, path: string, operation: OperationObj
     ...(operation.requestBody ? [`Body: ${operation.requestBody.description}`, ""] : []),
     `Answers ${Object.keys(operation.responses).join(", ")}.`,
     "",
+    ...ownProblems(operation),
   ];
 }
+
+/** The failures that are an operation's own, in each language; those of all operations are told further down. */
+function ownProblems({ responses }: OperationObject): string[] {
+  const examples = Object.values(responses)
+    .flatMap(({ content = {} }) => Object.values(content))
+    .flatMap(({ examples: shown = {} }) => Object.entries(shown));
+  const values = new Map(examples.flatMap(([name, { value }]) => (value ? [[name, value] as const] : [])));
+  const codes = [...new Set([...values.keys()].map((name) => name.split(".")[0] ?? ""))];
+  if (codes.length === 0) return [];
+  return rows(
+    ["Failure", ...LANGUAGE_TAGS],
+    codes.map((code) => [
+      `${values.get(`${code}.en`)?.status} \`${code}\``,
+      ...LANGUAGE_TAGS.map((tag) => wordsOf(values.get(`${code}.${tag}`))),
+    ]),
+  );
+}
+
+function wordsOf(problem: ProblemValue | undefined): string {
+  const faults = problem?.errors?.map(({ location, message }) => `\`${location}\` ${message}`) ?? [];
+  return [problem?.detail, ...faults].join("<br>");
+}
+
+/** The `code` that each sentence about a request is told with. */
+const REFUSED_WITH: Readonly<Record<string, string>> = { ...REFUSALS, ...HTTP_REFUSALS };
+
+/** One row a sentence, one column a language. Only those that are shown under a name of their own, if names are given. */
+function wordRows(
+  section: "details" | "faults" | "phrases",
+  shownAs?: Readonly<Record<string, string>>,
+): string[] {
+  const codes = Object.keys(DICTIONARIES.en[section]).filter((code) => !shownAs || code in shownAs);
+  return rows(
+    ["`code`", ...LANGUAGE_TAGS],
+    codes.map((code) => [
+      `\`${shownAs?.[code] ?? code}\``,
+      ...LANGUAGE_TAGS.map((tag) => {
+        const texts = DICTIONARIES[tag][section] as Readonly<Record<string, (params: object) => string>>;
+        return (texts[code]?.(PLACEHOLDERS) ?? "").replaceAll("<", "&lt;");
+      }),
+    ]),
+  );
+}
+
+/** Stands for whatever a sentence is filled with: `{max}`. */
+const PLACEHOLDERS = new Proxy(
+  {},
+  {
+    get: (_target, name) =>
+      name === "type"
+        ? "integer"
+        : name === "allowed" || name === "supported"
+          ? ["{…}", "{…}"]
+          : `{${String(name)}}`,
+  },
+);
 
 function rows(header: readonly string[], body: readonly (readonly string[])[]): string[] {
   const line = (cells: readonly string[]) =>
