@@ -28,7 +28,7 @@ export class Caller {
     this.#key = options.key;
   }
 
-  send(method: string, path: string, body?: object): Promise<Outcome> {
+  send(method: string, path: string, body?: object, idempotencyKey?: string): Promise<Outcome> {
     const content = body === undefined ? undefined : JSON.stringify(body);
     return new Promise((resolve) => {
       const sent = request({
@@ -40,6 +40,7 @@ export class Caller {
         timeout: LONGEST_WAIT_MS,
         headers: {
           authorization: `Bearer ${this.#key}`,
+          ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
           ...(content !== undefined && {
             "content-type": "application/json",
             "content-length": Buffer.byteLength(content),

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { fillDisk, whyNoDisk } from "./disk.ts";
 import { killUnderLoad } from "./kills.ts";
+import { killInSharedInsert } from "./midway.ts";
 import { restartEmbedded, restartExternal } from "./restarts.ts";
 import { stopUnderLoad } from "./stopping.ts";
 
@@ -25,6 +26,13 @@ describe(`under load, with chances drawn from ${seed}`, { concurrency: 2, skip }
     assert.deepEqual(report.faults, []);
     assert.equal(report.kills.length, 3);
     assert.ok(report.acknowledged > 0);
+  });
+
+  test("creates whose shared statement was under way at a kill are each there once after a retry with their keys", async () => {
+    const report = await killInSharedInsert("server");
+    assert.deepEqual(report.faults, []);
+    assert.equal(report.clients, report.sent);
+    assert.ok(report.replays > 0, "none was committed after the kill");
   });
 
   test("a restart of an operator's PostgreSQL is 503 with Retry-After, and leaves no connection behind", async () => {

@@ -22,6 +22,8 @@ export interface KillReport {
   readonly kills: Kill[];
   readonly acknowledged: number;
   readonly inDoubt: number;
+  /** Acknowledged by a retry with the same Idempotency-Key, after the answer to an earlier try was lost. */
+  readonly replays: number;
   readonly appliedInDoubt: number;
   readonly lost: number;
   readonly halfApplied: number;
@@ -65,6 +67,7 @@ export async function killUnderLoad(plan: KillPlan): Promise<KillReport> {
     kills,
     acknowledged: journal.acknowledged,
     inDoubt: journal.creationsInDoubt.size + [...journal.clients.values()].filter((c) => c.inDoubt).length,
+    replays: journal.replays,
     ...last,
     tally: journal.tally,
     faults: [...faults, ...journal.faults],
@@ -123,7 +126,7 @@ export async function check(site: Site, journal: Journal, faults: string[]): Pro
 }
 
 /** Whoever waits for the disk dies only when that has answered. */
-async function killNow(pid: number | undefined): Promise<void> {
+export async function killNow(pid: number | undefined): Promise<void> {
   if (pid === undefined) throw new Error("there is no such process to kill");
   process.kill(pid, "SIGKILL");
   await until("the killed process is gone", () => isGone(pid));

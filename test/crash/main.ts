@@ -5,11 +5,12 @@ import { openTestStore } from "../support/store.ts";
 import { drawer, pick } from "./chance.ts";
 import { type DiskReport, failFlushes, fillDisk, whyNoDisk, whyNoFaultLibrary } from "./disk.ts";
 import { type Kill, type KillReport, killUnderLoad, VICTIMS, type Victim } from "./kills.ts";
+import { killInSharedInsert } from "./midway.ts";
 import { type RestartReport, restartEmbedded, restartExternal } from "./restarts.ts";
 import { stopUnderLoad } from "./stopping.ts";
 import { upgradeFromEach } from "./upgrades.ts";
 
-const SCENARIOS = ["kills", "restarts", "stops", "disk", "flush", "upgrades"] as const;
+const SCENARIOS = ["kills", "midway", "restarts", "stops", "disk", "flush", "upgrades"] as const;
 
 const USAGE = `npm run crash -- [--kills N] [--seed S] [--minutes M] [--only NAME[,NAME]]
 
@@ -38,6 +39,7 @@ let failures = 0;
 
 say(`seed ${seed}, ${new Date().toISOString()}, load ${loadavg()[0]?.toFixed(1)}`);
 if (wanted.includes("kills")) await runKills(Number(flags.kills), Number(flags.minutes));
+if (wanted.includes("midway")) await runMidway();
 if (wanted.includes("restarts")) await runRestarts();
 if (wanted.includes("stops")) await runStops();
 if (wanted.includes("disk")) await runDisk();
@@ -69,13 +71,26 @@ async function runKills(count: number, minutes: number): Promise<void> {
   say(
     `\nkills: ${kills.length}; acknowledged writes ${sum((r) => r.acknowledged)}, lost ${sum((r) => r.lost)}, ` +
       `half-applied ${sum((r) => r.halfApplied)}; without an answer ${sum((r) => r.inDoubt)}, ` +
-      `of which carried out ${sum((r) => r.appliedInDoubt)}; counters and versions exact after each kill`,
+      `of which carried out ${sum((r) => r.appliedInDoubt)}; replayed to a retry ${sum((r) => r.replays)}, none made twice; counters and versions exact after each kill`,
   );
   say(`answers: ${tallyText(reports.map(({ tally }) => tally))}`);
   for (const workers of [1, 2]) {
     for (const victim of VICTIMS) {
       const some = kills.filter((kill) => kill.victim === victim && kill.workers === workers);
       if (some.length > 0) say(`  ${victim}, ${workers} process(es): ${some.length} kills, ${times(some)}`);
+    }
+  }
+}
+
+async function runMidway(): Promise<void> {
+  for (const victim of ["server", "machine"] as const) {
+    for (let turn = 0; turn < 3; turn++) {
+      const report = await killInSharedInsert(victim);
+      say(
+        `\nkill of the ${victim} in the middle of a shared insert: ${report.sent} creates, each sent again with its key; ` +
+          `${report.clients} clients, ${report.replays} of them from before the kill`,
+      );
+      fail(report.faults);
     }
   }
 }

@@ -40,10 +40,13 @@ export async function reckon(
   let halfApplied = 0;
   let appliedInDoubt = 0;
   const found = new Set<string>();
+  const marks = new Set<string>();
 
   for (const client of clients) {
     const mark = /^Ana (.*)$/.exec(client.name)?.[1] ?? "";
     found.add(client.id);
+    if (marks.has(mark)) faults.push(`one write, ${mark}, has made two clients`);
+    marks.add(mark);
     const flaw = flawOf(client, mark, start.locationIds);
     if (flaw) {
       halfApplied++;
@@ -96,8 +99,8 @@ function flawOf(client: StoredClient, mark: string, locationIds: readonly string
   const expected = {
     email: content.contactEmail,
     city: content.address?.city,
-    document: content.idDocument?.value,
-    documentKey: idDocumentKey(mark),
+    document: content.idDocument?.value ?? null,
+    documentKey: content.idDocument ? idDocumentKey(content.idDocument.value) : null,
     notes: content.notes,
     search: clientSearchText(content as Parameters<typeof clientSearchText>[0]),
     locationIds: [...(content.locationIds ?? [])].sort().join(),

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ClientInserts, createClient } from "../../src/clients/operations.ts";
@@ -110,9 +110,11 @@ async function openSite(
   connection: ConnectionSettings,
 ): Promise<Site> {
   const port = await freePort();
+  const adminPort = await freePort();
   const whole: Environment = {
     ...environment,
     PORT: String(port),
+    ADMIN_PORT: String(adminPort),
     WORKERS: String(options.workers),
     LOG_LEVEL: "error",
     // On, so that its statements are part of it all, and never reached.
@@ -138,7 +140,8 @@ async function openSite(
         "the server is ready",
         async () => {
           if (hasExited(next)) throw new Error(`the server ended: ${next.output()}`);
-          return (await readiness(port)) === "ready";
+          // The admin port opens when every worker listens: a worker that dies before that ends the program.
+          return (await readiness(port)) === "ready" && isOpen(adminPort);
         },
         30_000,
       );
@@ -163,6 +166,17 @@ export async function readiness(port: number): Promise<string> {
     async (response) => (await response.text()).trim(),
     (error: Error) => String(error.cause ?? error),
   );
+}
+
+function isOpen(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("error", () => resolve(false));
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
 }
 
 export function hasExited({ child }: Running): boolean {

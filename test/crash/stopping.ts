@@ -42,8 +42,9 @@ export async function stopUnderLoad(options: {
       let goesOn = true;
       // Whoever is refused a connection knows that the server has gone, and leaves.
       const watched: Pick<Caller, "send"> = {
-        async send(method, path, body) {
-          const outcome = await caller.send(method, path, body);
+        async send(...sent) {
+          const [method] = sent;
+          const outcome = await caller.send(...sent);
           requests++;
           if (outcome.kind === "cut") cut.push(`${method}: ${outcome.why}`);
           if (outcome.kind === "refused") refused++;
