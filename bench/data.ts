@@ -107,6 +107,7 @@ export async function removeWrites(dataset: OpenDataset): Promise<void> {
       dataset.writes.id,
     ]);
     if (!rowCount) return;
+    await client.query("truncate idempotency_keys");
     await client.query(
       "update organization_counters set clients_active = 0, clients_archived = 0 where organization_id = $1",
       [dataset.writes.id],

@@ -14,6 +14,8 @@ export interface Job {
   readonly targets: readonly string[];
   /** Bodies of the requests, of the same length as `targets`. */
   readonly bodies?: readonly string[];
+  /** Their Idempotency-Keys, likewise. */
+  readonly idempotencyKeys?: readonly string[];
   readonly key: string;
   readonly status: number;
   /** A body shorter than this is a failure. */
@@ -55,14 +57,21 @@ function send(reply: LoadReply): void {
   process.send?.(reply);
 }
 
-function requestBytes({ port, key, bodies }: Job): (target: string, index: number) => Buffer {
+function requestBytes({
+  port,
+  key,
+  bodies,
+  idempotencyKeys,
+}: Job): (target: string, index: number) => Buffer {
   const head = ` HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${key}\r\n`;
   return (target, index) => {
     const body = bodies?.[index];
-    if (body === undefined) return Buffer.from(`${target}${head}\r\n`);
+    const idempotencyKey = idempotencyKeys?.[index];
+    const keyed = idempotencyKey === undefined ? head : `${head}idempotency-key: ${idempotencyKey}\r\n`;
+    if (body === undefined) return Buffer.from(`${target}${keyed}\r\n`);
     const length = Buffer.byteLength(body);
     return Buffer.from(
-      `${target}${head}content-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`,
+      `${target}${keyed}content-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`,
     );
   };
 }

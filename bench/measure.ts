@@ -23,6 +23,7 @@ export interface Workload {
   readonly key: string;
   readonly targets: readonly string[];
   readonly bodies?: readonly string[];
+  readonly idempotencyKeys?: readonly string[];
   readonly status?: number;
   readonly connections?: number;
   readonly leastBytes?: number;

@@ -1,4 +1,5 @@
 /** The figures that are promised, each with how it is found. */
+import { randomUUID } from "node:crypto";
 import { MS_PER_DAY } from "../src/core/dates.ts";
 import { calendarRows } from "./calendar.ts";
 import { isLoaded, type OpenDataset, picker } from "./data.ts";
@@ -98,22 +99,27 @@ export const ROWS: readonly Row[] = [
     name: "create",
     title: "create a client",
     target: "0.80 of the bare INSERT",
-    workload: async ({ writes }) => {
-      const first = created;
-      created += CREATES_A_ROUND;
-      const bodies = times(CREATES_A_ROUND, (n) => JSON.stringify(person(first + n)));
-      return {
-        key: writes.key,
-        targets: bodies.map(() => "POST /v1/clients"),
-        bodies,
-        status: 201,
-        once: true,
-      };
-    },
+    workload: newClients,
     measure: async (bench, row) => {
       const [ours, ceiling] = await compareWithQuery(bench, row, "create", "writes");
       const values = ratios(ours, ceiling, (slice) => slice.perSecond);
       return [figure(row, values, "of INSERT", median(values) >= 0.8, ours, ceiling)];
+    },
+  },
+  {
+    name: "create-keyed",
+    title: "create a client with an Idempotency-Key",
+    target: "0.70 of without",
+    workload: async (dataset) => {
+      const plain = await newClients(dataset);
+      return { ...plain, idempotencyKeys: plain.targets.map(() => randomUUID()) };
+    },
+    measure: async (bench, row) => {
+      const dataset = await bench.dataset(CLIENTS);
+      const keyed = await sideOf(bench, dataset, row);
+      const [ours, without] = await pair(bench, [keyed, { ...keyed, workload: () => newClients(dataset) }]);
+      const values = ratios(ours, without, (slice) => slice.perSecond);
+      return [figure(row, values, "of without", median(values) >= 0.7, ours, without)];
     },
   },
   ...calendarRows,
@@ -210,6 +216,19 @@ export const ROWS: readonly Row[] = [
   },
   ...partRows,
 ];
+
+async function newClients({ writes }: OpenDataset): Promise<Workload> {
+  const first = created;
+  created += CREATES_A_ROUND;
+  const bodies = times(CREATES_A_ROUND, (n) => JSON.stringify(person(first + n)));
+  return {
+    key: writes.key,
+    targets: bodies.map(() => "POST /v1/clients"),
+    bodies,
+    status: 201,
+    once: true,
+  };
+}
 
 async function firstPages({ studio }: OpenDataset, round: number): Promise<Workload> {
   // The unused parameter makes every address new: each answer is computed.
