@@ -266,18 +266,22 @@ test("a replace whose answer was lost is replayed although its If-Match no longe
   assertReplay(await studio.send("j-1", { ...put, through: other }), first);
   // It shows the client as it was then.
   assert.equal((await studio.get(`/v1/clients/${created.body.id}`)).body.contactName, "Caio");
-  const refused = await fetch(api.url + put.path, {
-    method: "PUT",
-    headers: {
-      authorization: `Bearer ${studio.key}`,
-      "content-type": "application/json",
-      "idempotency-key": "j-2",
-      ...put.headers,
-    },
-    body: JSON.stringify(put.body),
-  });
-  assert.equal(refused.status, 412);
+  assert.equal((await studio.send("j-2", put)).status, 412);
   assert.equal((await studio.send("j-2", { ...put, headers: {} })).status, 200);
+});
+
+test("a patch is carried out once, as JSON or as a merge patch, and its replay undoes nothing", async () => {
+  const studio = await newStudio();
+  const { body: client } = await studio.send(undefined);
+  const path = `/v1/clients/${client.id}`;
+  const patch: Sent = { method: "PATCH", path, body: { notes: "first" } };
+  const first = await studio.send("patch-1", patch);
+  assert.deepEqual([first.status, first.body.notes], [200, "first"]);
+  await studio.send("patch-2", { ...patch, body: { notes: null } });
+  const asMergePatch = { "content-type": "application/merge-patch+json" };
+  assertReplay(await studio.send("patch-1", { ...patch, headers: asMergePatch, through: other }), first);
+  assertFault(await studio.send("patch-1", { ...patch, body: { notes: null } }), "idempotency_key_reused");
+  assert.equal((await studio.get(path)).body.notes, undefined);
 });
 
 test("an archiving is replayed as 204, and does not archive a client again that was revived since", async () => {

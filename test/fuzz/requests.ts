@@ -180,6 +180,7 @@ function requestTo(operations: readonly Operation[], schemas: Schemas): fc.Arbit
             query: queryOf(operation, schemas, isValid),
             headers: isValid ? fc.constant({}) : hostileHeaders,
             conditions: isValid ? conditions : fc.oneof(conditions, hostileConditions),
+            key: isValid ? keys : fc.oneof(keys, hostileKeys),
             type: fc.constantFrom(
               ...operation.types,
               ...(operation.types.length > 0 ? [] : ["application/json"]),
@@ -187,11 +188,11 @@ function requestTo(operations: readonly Operation[], schemas: Schemas): fc.Arbit
             body: bodyOf(operation, schemas, isValid),
             asHead: fc.boolean(),
           })
-          .map(({ path, query, headers, conditions: demanded, type, body, asHead }) => ({
+          .map(({ path, query, headers, conditions: demanded, key, type, body, asHead }) => ({
             operation: operation.id,
             method: operation.method === "GET" && asHead ? "HEAD" : operation.method,
             path: query === "" ? path : `${path}?${query}`,
-            headers: { ...demanded, ...(body && { "content-type": type }), ...headers },
+            headers: { ...demanded, ...key, ...(body && { "content-type": type }), ...headers },
             ...(body && { body }),
             isValid,
           })),
@@ -383,6 +384,19 @@ const conditions: fc.Arbitrary<Record<string, string>> = fc.oneof(
   },
 );
 
+const withKey = (key: string) => ({ "idempotency-key": key });
+
+/** Few enough that some are used again, for the same request or for another. */
+const keys: fc.Arbitrary<Record<string, string>> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant({}) },
+  { weight: 1, arbitrary: fc.integer({ min: 1, max: 200 }).map((n) => withKey(`fuzz-${n}`)) },
+  { weight: 1, arbitrary: fc.uuid().map((key) => withKey(`"${key}"`)) },
+);
+
+const hostileKeys: fc.Arbitrary<Record<string, string>> = fc
+  .constantFrom("", '""', '"', "a b", "a,b", "a, a", "a\\b", "é", '"a";b', "k".repeat(255), "k".repeat(9000))
+  .map(withKey);
+
 const hostileConditions: fc.Arbitrary<Record<string, string>> = fc
   .tuple(
     fc.constantFrom("if-match", "if-none-match"),
@@ -436,7 +450,7 @@ function exchange(url: string, agent: Agent, key: string, request: FuzzRequest):
 
 /** Places where a rule that no schema can express may refuse a value. */
 const BEYOND_SCHEMAS =
-  /^(?:body\.birthdate|body\.idDocument\.(?:type|value)|body\.locationIds(?:\[\d+\])?|query\.to|body\.contactEmail)$/;
+  /^(?:header\.Idempotency-Key|body\.birthdate|body\.idDocument\.(?:type|value)|body\.locationIds(?:\[\d+\])?|query\.to|body\.contactEmail)$/;
 
 function judge(api: TestApi, request: FuzzRequest, answer: Answer | Error): string[] {
   if (answer instanceof Error) {
@@ -449,6 +463,8 @@ function judge(api: TestApi, request: FuzzRequest, answer: Answer | Error): stri
   if (answer.status >= 500) return [`answered ${answer.status}`];
   const found = api.contract(request.method, request.path, answer);
   const isConditional = "if-match" in request.headers || "if-none-match" in request.headers;
+  if (answer.headers.has("idempotent-replayed") && !("idempotency-key" in request.headers))
+    found.push("an answer was replayed to a request without a key");
   if (answer.status === 412 && !isConditional) found.push("a condition failed that was not given");
   if (request.isValid && answer.status >= 400 && ![404, 409, 412].includes(answer.status)) {
     const faults: { location: string }[] = request.method === "HEAD" ? [] : (answer.body?.errors ?? []);
