@@ -1,5 +1,6 @@
 // A signup form in front of Rollbook: this process holds the API key, the browser never sees it. It needs
 // nothing but Node: `ROLLBOOK_KEY=rbk_… node server.mjs`.
+import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
@@ -183,23 +184,27 @@ async function readStudio() {
   return known?.studio;
 }
 
-/** One call of the API; when it is busy (429, 503) it is asked again after the time it names. */
+/**
+ * One call of the API; when it is busy it is asked again after the time it names. A write has one key for all its tries,
+ * so that it is carried out once, even if a try that failed was carried out after all.
+ */
 async function callApi(method, path, body) {
+  const idempotencyKey = randomUUID();
   let waitedMs = 0;
   for (let tries = 1; ; tries++) {
     const response = await fetch(api + path, {
       method,
       headers: {
         authorization: `Bearer ${key}`,
-        ...(body && { "content-type": "application/json" }),
+        ...(body && { "content-type": "application/json", "idempotency-key": idempotencyKey }),
       },
       ...(body && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(API_TIMEOUT_MS),
     }).catch(() => undefined);
     const { status = 503 } = response ?? {};
-    const isBusy = status === 429 || status === 503;
+    // 429, 503, and 409 while another try is still being carried out.
     const waitMs = 1000 * Number(response?.headers.get("retry-after") ?? Number.NaN);
-    if (isBusy && tries < MAX_TRIES && waitedMs + waitMs <= MAX_WAIT_MS) {
+    if (tries < MAX_TRIES && waitedMs + waitMs <= MAX_WAIT_MS) {
       await response.body?.cancel();
       await delay(waitMs);
       waitedMs += waitMs;

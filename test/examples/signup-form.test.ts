@@ -148,12 +148,14 @@ describe("the signup form over HTTP", () => {
 });
 
 describe("the signup form in front of a busy server", () => {
-  test("429 and 503 are asked again after the time they name, and then the signup is done", async () => {
+  test("429 and 503 are asked again after the time they name, with the signup's own key, and then it is done", async () => {
     const waits = [429, 503];
     const times: number[] = [];
+    const keys: unknown[] = [];
     const busy = await startFake((request, response) => {
       if (request.method === "GET") return fakeStudio(request, response);
       times.push(Date.now());
+      keys.push(request.headers["idempotency-key"]);
       const status = waits.shift();
       if (status === undefined) response.writeHead(201).end("{}");
       else response.writeHead(status, { "retry-after": "1" }).end("{}");
@@ -162,6 +164,10 @@ describe("the signup form in front of a busy server", () => {
     assert.equal((await form.post({ contactName: "Ana Souza" })).status, 303);
     assert.equal(times.length, 3);
     assert.ok(times.every((time, index) => index === 0 || time - (times[index - 1] ?? 0) >= 950));
+    assert.equal((await form.post({ contactName: "Bia Lima" })).status, 303);
+    assert.equal(new Set(keys.slice(0, 3)).size, 1);
+    assert.notEqual(keys[3], keys[0]);
+    assert.match(String(keys[3]), /^[0-9a-f-]{36}$/);
   });
 
   test("a wait that is too long is not waited for: the visitor reads so, and keeps what was typed", async () => {
