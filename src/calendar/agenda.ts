@@ -165,7 +165,7 @@ class Merge {
     let count = 0;
     let end = 0;
     while (count < WRITTEN_AT_ONCE) {
-      const storedMs = this.#storedMs();
+      const storedMs = this.#stored.startMs(this.#nextStored);
       const isSlot = this.#nextSlot < this.#slots.length;
       if (!isSlot && storedMs >= this.#endMs) break;
       const key = isSlot ? (this.#slots[this.#nextSlot] as number) : 0;
@@ -175,8 +175,8 @@ class Merge {
         end = writeSession(page.withRoom(end, slot.mostBytes), end, slot, slotMs);
         this.#nextSlot++;
       } else {
-        const template = this.#stored.templates[this.#nextStored] as SessionTemplate;
-        const id = this.#stored.ids[this.#nextStored];
+        const template = this.#stored.template(this.#nextStored);
+        const id = this.#stored.id(this.#nextStored);
         end = writeSession(page.withRoom(end, template.mostBytes), end, template, storedMs, id);
         this.#nextStored++;
       }
@@ -185,13 +185,9 @@ class Merge {
     return { bytes: page.upTo(end), count };
   }
 
-  #storedMs(): number {
-    return this.#stored.startsMs[this.#nextStored] ?? Number.POSITIVE_INFINITY;
-  }
-
   /** What has no id is first among equals. */
   #isBeforeStored(slot: SessionTemplate): boolean {
-    return compareTemplates(slot, this.#stored.templates[this.#nextStored] as SessionTemplate) <= 0;
+    return compareTemplates(slot, this.#stored.template(this.#nextStored)) <= 0;
   }
 }
 

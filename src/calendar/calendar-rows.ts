@@ -21,14 +21,28 @@ export interface ScheduleRow {
   readonly timezone: string;
 }
 
-/** A stored session that lies in the window, or stands for a slot that may. */
-export interface SessionRow {
+interface StoredSessionRow {
   readonly id: string;
   readonly startMs: number;
-  /** All that it shares with sessions that are alike, as JSON: the values of `ALIKE_MEMBERS`. */
-  readonly alike: string;
   /** The wall clock of its slot in minutes; absent for a one-off session. */
   readonly slotMinute?: number;
+}
+
+/** A stored session that lies in the window, or stands for a slot that may. */
+export interface SessionRow extends StoredSessionRow {
+  /** All that it shares with sessions that are alike, as JSON: the values of `ALIKE_MEMBERS`. */
+  readonly alike: string;
+}
+
+/** One of many stored sessions: instead of the text it has the number of its kind. */
+export interface NumberedSessionRow extends StoredSessionRow {
+  readonly kind: number;
+}
+
+/** What sessions of one kind share: all but id and times. */
+export interface SessionKindRow {
+  readonly kind: number;
+  readonly alike: string;
 }
 
 type AlikeMember = Exclude<keyof Session, "id" | "startAt" | "endAt"> | "durationMinutes";
@@ -49,7 +63,8 @@ const ALIKE_COLUMNS: Readonly<Record<AlikeMember, string>> = {
   durationMinutes: "duration_minutes",
 };
 export const ALIKE_MEMBERS = Object.keys(ALIKE_COLUMNS);
-export const alikeText = `json_build_array(${Object.values(ALIKE_COLUMNS).join(", ")})::text`;
+export const alikeColumns = Object.values(ALIKE_COLUMNS).join(", ");
+export const alikeText = `json_build_array(${alikeColumns})::text`;
 
 /** A slot that a stored session stands for. */
 export interface TakenSlotRow {

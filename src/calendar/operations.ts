@@ -12,13 +12,14 @@ import {
   openSnapshot,
   pageAllSchedules,
   pageMovedSlots,
+  pageSessionKinds,
   pageSessions,
   pageWindowSchedules,
   readFewSessions,
 } from "./queries.ts";
 import { compileTexts } from "./schedule.ts";
 import type { CalendarQuery } from "./schema.ts";
-import { AlikeSessions, orderSessions, StoredSessions, TakenSlots } from "./stored-sessions.ts";
+import { orderSessions, SessionKinds, StoredSessions, TakenSlots } from "./stored-sessions.ts";
 
 /** The faults of the window as a whole; those of its two ends are found by their schema. */
 export function checkWindow({ from, to }: Partial<CalendarQuery>): Fault[] {
@@ -62,6 +63,7 @@ interface CachedSchedules {
 export class CalendarReader {
   readonly #db: SharedDatabase;
   readonly #turns = new Turns();
+  readonly #turn = () => this.#turns.next();
   readonly #longReads = new FairQueue(MAX_LONG_READS, LONG_READ_TIMEOUT_MS);
   readonly #cached = new Map<string, CachedSchedules>();
   #cachedSchedules = 0;
@@ -93,12 +95,12 @@ export class CalendarReader {
     let total = 0;
     yield Buffer.from(`${opening}"data":[`);
     // Waiting for the socket to drain alone would not let other requests in.
-    await this.#turns.next();
+    await this.#turn();
     for (const { bytes, count } of writeAgenda(agenda, window)) {
       // Each session comes with a comma before it, which the first must not have.
       if (count > 0) yield total === 0 ? bytes.subarray(1) : bytes;
       total += count;
-      await this.#turns.next();
+      await this.#turn();
     }
     yield Buffer.from(`],"total":${total}}`);
   }
@@ -106,22 +108,29 @@ export class CalendarReader {
   async #readPages(tx: Database, organizationId: string, window: CalendarWindow): Promise<Snapshot<Agenda>> {
     const version = await openSnapshot(tx, organizationId);
     const schedules = await this.#schedulesAt(tx, version, organizationId, window);
-    const alike = new AlikeSessions();
-    const stored = new StoredSessions();
     const taken = new TakenSlots();
-    for await (const page of pageSessions(tx, organizationId, window))
-      await this.#inTurn(() => {
-        for (const row of page) {
-          const template = alike.templateOf(row);
-          stored.add(row.id, row.startMs, template);
-          if (row.slotMinute !== undefined) taken.add(template.scheduleId, row.slotMinute);
-        }
-      });
-    for await (const page of pageMovedSlots(tx, organizationId, window))
-      await this.#inTurn(() => {
-        for (const { scheduleId, slotMinute } of page) taken.add(scheduleId, slotMinute);
-      });
+    const { kinds, seed } = await this.#readKinds(tx, organizationId, window, taken);
+    const stored = new StoredSessions();
+    for await (const page of pageSessions(tx, organizationId, window, seed, this.#turn))
+      for (const row of page) {
+        const { template, minutes } = kinds.of(row);
+        stored.add(row.id, row.startMs, template);
+        if (row.slotMinute !== undefined) minutes.add(row.slotMinute);
+      }
+    for await (const page of pageMovedSlots(tx, organizationId, window, this.#turn))
+      for (const { scheduleId, slotMinute } of page) taken.minutesOf(scheduleId).add(slotMinute);
     return new Snapshot({ schedules, stored, taken }, version);
+  }
+
+  /** The kinds of the window's stored sessions under numbers that differ. */
+  async #readKinds(tx: Database, organizationId: string, window: CalendarWindow, taken: TakenSlots) {
+    for (let seed = 0; ; seed++) {
+      const kinds = new SessionKinds();
+      let areDistinct = true;
+      for await (const page of pageSessionKinds(tx, organizationId, window, seed, this.#turn))
+        for (const row of page) areDistinct = kinds.add(row, taken) && areDistinct;
+      if (areDistinct) return { kinds, seed };
+    }
   }
 
   async #schedulesAt(
@@ -132,29 +141,24 @@ export class CalendarReader {
   ): Promise<readonly PreparedSchedule[]> {
     const cached = this.#cached.get(organizationId);
     if (cached?.version === version) {
-      return cached.schedules ?? this.#prepare(pageWindowSchedules(tx, organizationId, window));
+      return cached.schedules ?? this.#prepare(pageWindowSchedules(tx, organizationId, window, this.#turn));
     }
-    const schedules = await this.#prepare(pageAllSchedules(tx, organizationId, MAX_CACHED_OF_ONE + 1));
+    const schedules = await this.#prepare(
+      pageAllSchedules(tx, organizationId, MAX_CACHED_OF_ONE + 1, this.#turn),
+    );
     if (schedules.length <= MAX_CACHED_OF_ONE) {
       this.#store(organizationId, { version, schedules });
       return schedules;
     }
     this.#store(organizationId, { version });
-    return this.#prepare(pageWindowSchedules(tx, organizationId, window));
+    return this.#prepare(pageWindowSchedules(tx, organizationId, window, this.#turn));
   }
 
   async #prepare(pages: AsyncGenerator<ScheduleRow[]>): Promise<PreparedSchedule[]> {
     const prepared: PreparedSchedule[] = [];
     for await (const page of pages)
-      await this.#inTurn(() => {
-        for (const row of page) prepared.push(prepareSchedule(row, this.#compile(row)));
-      });
+      for (const row of page) prepared.push(prepareSchedule(row, this.#compile(row)));
     return prepared;
-  }
-
-  async #inTurn(work: () => void): Promise<void> {
-    await this.#turns.next();
-    work();
   }
 
   /** The organization that was cached first makes room. */
@@ -190,9 +194,13 @@ export class CalendarReader {
 
 /** As many rows as the driver may take apart in one turn of the event loop; with more they are read in pages. */
 const FEW_SESSIONS = 400;
-/** Each holds a connection of the pool while it reads; those that wait are served organization by organization. */
-const MAX_LONG_READS = 3;
-const LONG_READ_TIMEOUT_MS = 20_000;
+/**
+ * Each holds a connection of the pool and keeps a core of PostgreSQL busy while it reads. One organization gets one of
+ * the two: taking rows apart keeps the event loop as busy as PostgreSQL, so that more at once would not be faster.
+ */
+const MAX_LONG_READS = 2;
+/** Answered before the connection is taken for a silent one and closed. */
+const LONG_READ_TIMEOUT_MS = 12_000;
 const MAX_COMPILED = 20_000;
 const MAX_CACHED = 10_000;
 /** Of an organization with more schedules than this, only those of the window are read. */

@@ -2,9 +2,12 @@ import { MS_PER_DAY } from "../core/dates.ts";
 import type { Database } from "../db/database.ts";
 import { pooled, read, replanned, type Statement } from "../db/statements.ts";
 import {
+  alikeColumns,
   alikeText,
   type CalendarWindow,
+  type NumberedSessionRow,
   type ScheduleRow,
+  type SessionKindRow,
   type SessionRow,
   type TakenSlotRow,
   WALL_SLACK_MS,
@@ -14,7 +17,7 @@ const versionText = `
   select sum(c.catalog_version)::bigint as version from organization_counters c where c.organization_id = $1`;
 
 const sessionColumns = `
-  s.id, (extract(epoch from s.start_at) * 1000)::bigint as "startMs", ${alikeText} as alike,
+  s.id, (extract(epoch from s.start_at) * 1000)::bigint as "startMs",
   (extract(epoch from s.original_start) / 60)::bigint as "slotMinute"`;
 
 const liesInWindow = "s.start_at >= $2 and s.start_at < $3";
@@ -30,7 +33,7 @@ const LONG_MS = 32 * MS_PER_DAY;
 const fewSessions = byLength(
   "read_sessions",
   `select v.version, r.* from (${versionText}) v left join (
-     select ${sessionColumns} from sessions s
+     select ${sessionColumns}, ${alikeText} as alike from sessions s
      where s.organization_id = $1 and ((${liesInWindow}) or (${mayTakeSlot}))
      limit $6
    ) r on true`,
@@ -73,10 +76,40 @@ const pickWindow = (first: number) =>
   `($${first}::uuid is null or s.location_id = $${first})
    and ($${first + 1}::uuid is null or s.service_type_id = $${first + 1})`;
 
-const sessionPages = paged<SessionRow>(
+/**
+ * A number for all that a session shares with those of its kind. To write that out for each of many sessions took
+ * PostgreSQL more than to find and sort them. Two kinds can have the same number: then another seed gives others.
+ */
+const kindNumber = (seed: string) =>
+  `hash_record_extended(row(${alikeColumns}), ${seed}) & ${Number.MAX_SAFE_INTEGER} as kind`;
+
+const kindPages = paged<SessionKindRow>(
+  "session_kinds",
+  100,
+  // Materialized, because a cursor is planned for its first rows: these would be sorted, which takes four times as long.
+  `with kinds as materialized (
+     select ${kindNumber("$6")}, ${alikeText} as alike from sessions s
+     where s.organization_id = $1 and ${liesInWindow} and ${pickWindow(4)}
+     group by ${alikeColumns}
+   )
+   select kind, alike from kinds`,
+);
+
+/** The kinds of the window's stored sessions, each once. */
+export function pageSessionKinds(
+  tx: Database,
+  organizationId: string,
+  window: CalendarWindow,
+  seed: number,
+  turn: Turn,
+): AsyncGenerator<SessionKindRow[]> {
+  return kindPages(tx, turn, [...pickValues(organizationId, window), seed]);
+}
+
+const sessionPages = paged<NumberedSessionRow>(
   "sessions",
   250,
-  `select ${sessionColumns} from sessions s
+  `select ${sessionColumns}, ${kindNumber("$6")} from sessions s
    where s.organization_id = $1 and ${liesInWindow} and ${pickWindow(4)}
    order by s.start_at, s.location_id, s.service_type_id, s.schedule_id nulls first, s.id`,
 );
@@ -86,9 +119,10 @@ export function pageSessions(
   tx: Database,
   organizationId: string,
   window: CalendarWindow,
-): AsyncGenerator<SessionRow[]> {
-  const { fromMs, toMs, locationId = null, serviceTypeId = null } = window;
-  return sessionPages(tx, [organizationId, timestamp(fromMs), timestamp(toMs), locationId, serviceTypeId]);
+  seed: number,
+  turn: Turn,
+): AsyncGenerator<NumberedSessionRow[]> {
+  return sessionPages(tx, turn, [...pickValues(organizationId, window), seed]);
 }
 
 const movedSlotPages = paged<TakenSlotRow>(
@@ -109,9 +143,10 @@ export function pageMovedSlots(
   tx: Database,
   organizationId: string,
   window: CalendarWindow,
+  turn: Turn,
 ): AsyncGenerator<TakenSlotRow[]> {
   const { fromMs, toMs, locationId = null, serviceTypeId = null } = window;
-  return movedSlotPages(tx, [
+  return movedSlotPages(tx, turn, [
     ...[organizationId, timestamp(fromMs), timestamp(toMs), locationId, serviceTypeId],
     ...[timestamp(fromMs - WALL_SLACK_MS), timestamp(toMs + WALL_SLACK_MS)],
   ]);
@@ -141,8 +176,9 @@ export function pageAllSchedules(
   tx: Database,
   organizationId: string,
   limit: number,
+  turn: Turn,
 ): AsyncGenerator<ScheduleRow[]> {
-  return allSchedulePages(tx, [organizationId, limit]);
+  return allSchedulePages(tx, turn, [organizationId, limit]);
 }
 
 const windowSchedulePages = paged<ScheduleRow>(
@@ -157,21 +193,26 @@ export function pageWindowSchedules(
   tx: Database,
   organizationId: string,
   window: CalendarWindow,
+  turn: Turn,
 ): AsyncGenerator<ScheduleRow[]> {
   const { fromMs, toMs, locationId = null, serviceTypeId = null } = window;
   const bounds = [timestamp(fromMs - WALL_SLACK_MS), timestamp(toMs + WALL_SLACK_MS)];
-  return windowSchedulePages(tx, [organizationId, ...bounds, locationId, serviceTypeId]);
+  return windowSchedulePages(tx, turn, [organizationId, ...bounds, locationId, serviceTypeId]);
 }
+
+/** Waits until a long answer may go on. */
+export type Turn = () => Promise<void>;
 
 /**
  * Reads rows page by page, by a cursor of the transaction: tens of thousands of rows that arrive together would be
- * taken apart by the driver in one turn of the event loop.
+ * taken apart by the driver in one turn of the event loop. For the same reason the next page is asked for in turn, when
+ * the one before is handed over: pages that came as fast as PostgreSQL sends them would be taken apart out of turn.
  */
 function paged<Row extends object>(cursor: string, rows: number, text: string) {
   const declare = replanned(`declare ${cursor} no scroll cursor for ${text}`);
   const fetch = replanned(`fetch ${rows} from ${cursor}`);
   const close = replanned(`close ${cursor}`);
-  return async function* pages(tx: Database, values: readonly unknown[]): AsyncGenerator<Row[]> {
+  return async function* pages(tx: Database, turn: Turn, values: readonly unknown[]): AsyncGenerator<Row[]> {
     // Sent together, and each page while the one before is worked on: a round trip for each would add up.
     const ask = (): Promise<Row[]> => {
       const page = tx.query<Row>(fetch);
@@ -181,6 +222,7 @@ function paged<Row extends object>(cursor: string, rows: number, text: string) {
     tx.query(declare, values).catch(() => {});
     for (let next = ask(); ; ) {
       const page = await next;
+      await turn();
       const isLast = page.length < rows;
       if (!isLast) next = ask();
       if (page.length > 0) yield page;
@@ -188,6 +230,12 @@ function paged<Row extends object>(cursor: string, rows: number, text: string) {
     }
     await tx.query(close);
   };
+}
+
+/** The values of `liesInWindow` and `pickWindow(4)`. */
+function pickValues(organizationId: string, window: CalendarWindow): unknown[] {
+  const { fromMs, toMs, locationId = null, serviceTypeId = null } = window;
+  return [organizationId, timestamp(fromMs), timestamp(toMs), locationId, serviceTypeId];
 }
 
 function windowValues(organizationId: string, { fromMs, toMs }: CalendarWindow): unknown[] {

@@ -1,4 +1,10 @@
-import { ALIKE_MEMBERS, type CalendarWindow, type SessionRow } from "./calendar-rows.ts";
+import {
+  ALIKE_MEMBERS,
+  type CalendarWindow,
+  type NumberedSessionRow,
+  type SessionKindRow,
+  type SessionRow,
+} from "./calendar-rows.ts";
 import {
   compare,
   compareTemplates,
@@ -7,48 +13,119 @@ import {
   type TimelessSession,
 } from "./session-text.ts";
 
+/** How many sessions a block holds. */
+const BLOCK = 1024;
+/** How long an id is. */
+const ID_BYTES = 36;
+
+/** Ids as bytes one after the other, starts and templates of up to `BLOCK` sessions. */
+interface Block {
+  readonly ids: Buffer;
+  readonly startsMs: Float64Array;
+  readonly templates: SessionTemplate[];
+}
+
 /**
  * The stored sessions of a window, in order. Of each only its id, its start and the template it shares with sessions
- * that are alike are held: some 100 bytes, where a row as an object takes many times as much.
+ * that are alike are held: some 50 bytes, nearly all of them outside of the heap. As texts the ids of a busy year were
+ * half of what the garbage collector had to move, which no turn of the event loop can be kept from.
  */
 export class StoredSessions {
-  readonly ids: string[] = [];
-  readonly startsMs: number[] = [];
-  readonly templates: SessionTemplate[] = [];
+  readonly #blocks: Block[] = [];
+  #count = 0;
 
   /** Adds the one that comes next in the order of the answer. */
   add(id: string, startMs: number, template: SessionTemplate): void {
-    this.ids.push(id);
-    this.startsMs.push(startMs);
-    this.templates.push(template);
+    const place = this.#count++ % BLOCK;
+    if (place === 0) this.#blocks.push(newBlock());
+    const block = this.#blocks[this.#blocks.length - 1] as Block;
+    block.ids.write(id, place * ID_BYTES, "latin1");
+    block.startsMs[place] = startMs;
+    block.templates.push(template);
   }
+
+  /** The start of the session at this place of the order; infinity after the last. */
+  startMs(index: number): number {
+    return index < this.#count
+      ? (this.#blockOf(index).startsMs[index % BLOCK] as number)
+      : Number.POSITIVE_INFINITY;
+  }
+
+  template(index: number): SessionTemplate {
+    return this.#blockOf(index).templates[index % BLOCK] as SessionTemplate;
+  }
+
+  id(index: number): string {
+    const from = (index % BLOCK) * ID_BYTES;
+    return this.#blockOf(index).ids.toString("latin1", from, from + ID_BYTES);
+  }
+
+  #blockOf(index: number): Block {
+    return this.#blocks[Math.floor(index / BLOCK)] as Block;
+  }
+}
+
+function newBlock(): Block {
+  return { ids: Buffer.alloc(BLOCK * ID_BYTES), startsMs: new Float64Array(BLOCK), templates: [] };
 }
 
 /** The templates of stored sessions; those that are alike share one. */
 export class AlikeSessions {
   readonly #known = new Map<string, SessionTemplate>();
 
-  templateOf({ alike }: SessionRow): SessionTemplate {
+  templateOf(alike: string): SessionTemplate {
     const known = this.#known.get(alike);
     if (known) return known;
-    const values = JSON.parse(alike) as readonly unknown[];
-    const members = Object.fromEntries(ALIKE_MEMBERS.map((name, i) => [name, values[i] ?? undefined]));
-    const { durationMinutes, ...session } = members as TimelessSession & { durationMinutes: number };
-    // Each session has its own id; the template only needs to know that there is one.
-    const template = sessionTemplate({ ...session, id: "" }, durationMinutes);
+    const template = readTemplate(alike);
     this.#known.set(alike, template);
     return template;
   }
+}
+
+function readTemplate(alike: string): SessionTemplate {
+  const values = JSON.parse(alike) as readonly unknown[];
+  const members = Object.fromEntries(ALIKE_MEMBERS.map((name, i) => [name, values[i] ?? undefined]));
+  const { durationMinutes, ...session } = members as TimelessSession & { durationMinutes: number };
+  // Each session has its own id; the template only needs to know that there is one.
+  return sessionTemplate({ ...session, id: "" }, durationMinutes);
+}
+
+/** The kinds of many stored sessions, by their numbers. */
+export class SessionKinds {
+  readonly #known = new Map<number, SessionKind>();
+
+  /** False if another kind has the number. */
+  add({ kind, alike }: SessionKindRow, taken: TakenSlots): boolean {
+    if (this.#known.has(kind)) return false;
+    const template = readTemplate(alike);
+    this.#known.set(kind, { template, minutes: taken.minutesOf(template.scheduleId) });
+    return true;
+  }
+
+  of({ kind }: NumberedSessionRow): SessionKind {
+    const known = this.#known.get(kind);
+    if (!known) throw new Error("a stored session is of no kind");
+    return known;
+  }
+}
+
+interface SessionKind {
+  readonly template: SessionTemplate;
+  /** Of the slots that are taken of its schedule. */
+  readonly minutes: Set<number>;
 }
 
 /** The slots that stored sessions stand for: by schedule, the minutes of their wall clocks. */
 export class TakenSlots {
   readonly #minutes = new Map<string, Set<number>>();
 
-  add(scheduleId: string, minute: number): void {
-    const minutes = this.#minutes.get(scheduleId);
-    if (minutes) minutes.add(minute);
-    else this.#minutes.set(scheduleId, new Set([minute]));
+  /** The minutes of a schedule, to add to. */
+  minutesOf(scheduleId: string): Set<number> {
+    const known = this.#minutes.get(scheduleId);
+    if (known) return known;
+    const minutes = new Set<number>();
+    this.#minutes.set(scheduleId, minutes);
+    return minutes;
   }
 
   of(scheduleId: string): ReadonlySet<number> | undefined {
@@ -65,8 +142,8 @@ export function orderSessions(
   const taken = new TakenSlots();
   const found: { readonly row: SessionRow; readonly template: SessionTemplate }[] = [];
   for (const row of rows) {
-    const template = alike.templateOf(row);
-    if (row.slotMinute !== undefined) taken.add(template.scheduleId, row.slotMinute);
+    const template = alike.templateOf(row.alike);
+    if (row.slotMinute !== undefined) taken.minutesOf(template.scheduleId).add(row.slotMinute);
     if (belongs(row, template, window)) found.push({ row, template });
   }
   found.sort(
