@@ -6,12 +6,14 @@ import { runAlone } from "./rows-query.ts";
 import { isLockTimeout } from "./statement-errors.ts";
 import { pooled } from "./statements.ts";
 
-const KEY = "hashtextextended('rollbook import ' || $1::uuid, 0)";
-const lockStatement = pooled("lock_bulk_write", `select pg_advisory_xact_lock(${KEY})::text`);
+const lockStatement = pooled(
+  "lock_bulk_write",
+  "select pg_advisory_xact_lock(hashtextextended('rollbook import ' || $1::uuid, 0))::text",
+);
 // Held for the moment of the statement, which is a transaction of its own.
 const runningStatement = pooled(
   "is_bulk_write_running",
-  `select not pg_try_advisory_xact_lock_shared(${KEY}) as running`,
+  `select not pg_try_advisory_xact_lock_shared(hashtextextended('rollbook import ' || $1::uuid, 0)) as running`,
 );
 
 /**
@@ -22,8 +24,9 @@ export async function lockBulkWrite(tx: Database, organizationId: string): Promi
   await tx.query(lockStatement, [organizationId]);
 }
 
-/** How long a write waits for a lock while an import is known to run, and for how long that is taken for granted. */
-const SHORT_LOCK_TIMEOUT_MS = 100;
+/** How a write begins while an import is known to run. */
+const SHORT_LOCK_TIMEOUT = "; set local lock_timeout = '100ms'";
+/** How long that is taken for granted. */
 const KNOWN_FOR_MS = 2_000;
 
 /**
@@ -41,7 +44,7 @@ export class BulkWrites {
   limitText(owner: Owner): string {
     const until = this.#knownUntilMs.get(owner);
     if (until === undefined) return "";
-    if (performance.now() < until) return `; set local lock_timeout = ${SHORT_LOCK_TIMEOUT_MS}`;
+    if (performance.now() < until) return SHORT_LOCK_TIMEOUT;
     this.#knownUntilMs.delete(owner);
     return "";
   }
