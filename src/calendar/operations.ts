@@ -200,7 +200,7 @@ const FEW_SESSIONS = 400;
  */
 const MAX_LONG_READS = 2;
 /** Answered before the connection is taken for a silent one and closed. */
-const LONG_READ_TIMEOUT_MS = 12_000;
+export const LONG_READ_TIMEOUT_MS = 12_000;
 const MAX_COMPILED = 20_000;
 const MAX_CACHED = 10_000;
 /** Of an organization with more schedules than this, only those of the window are read. */

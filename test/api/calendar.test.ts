@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { get as httpGet } from "node:http";
 import { test } from "node:test";
-import { CalendarReader } from "../../src/calendar/operations.ts";
+import { CALLER_TIME_LIMITS } from "../../src/api/server.ts";
+import { CalendarReader, LONG_READ_TIMEOUT_MS } from "../../src/calendar/operations.ts";
 import { isNewerTzdata, refreshInstants } from "../../src/calendar/refresh.ts";
 import { tzdataVersion } from "../../src/calendar/zones.ts";
 import type { Database, SharedDatabase } from "../../src/db/database.ts";
@@ -552,6 +553,10 @@ test("thousands of stored sessions stand in order among the slots, each slot onc
     day.data,
     listed.filter(({ startAt }) => startAt > "2026-12-10" && startAt < "2026-12-17"),
   );
+});
+
+test("a long calendar that waits for its place is refused before its connection counts as silent", () => {
+  assert.ok(LONG_READ_TIMEOUT_MS + 2_000 < CALLER_TIME_LIMITS.silence);
 });
 
 test("kinds of sessions that have the same number get others, and the answer is the same", async () => {

@@ -17,6 +17,7 @@ const SOURCES = fileURLToPath(new URL("../../../src", import.meta.url));
 const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "bundle/export-queries.ts": { BATCH_RECORDS: "FETCH takes no parameter" },
   "calendar/queries.ts": { rows: "FETCH takes no parameter" },
+  "db/record-batches.ts": { rows: "FETCH takes no parameter" },
   "db/server-connection.ts": {
     statementTimeoutMs: "SET takes no parameter",
     lockTimeoutMs: "SET takes no parameter",
