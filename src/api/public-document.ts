@@ -25,8 +25,9 @@ export function aboutPublicApi(version: string): AboutApi {
       Clients: "The members of the organization: the only records that the API writes.",
       Contracts: "What clients have bought, with what is left of it.",
       Plans: "What the organization sells.",
-      "Service types": "The kinds of classes and appointments that the organization offers.",
-      Calendar: "The sessions of a span of time.",
+      "Service types":
+        "The kinds of classes and appointments that the organization offers, and their groups.",
+      Calendar: "The sessions of a span of time, and who or what runs them.",
     },
     errors: [
       "malformed",
@@ -73,7 +74,8 @@ Reads and partly writes one organization's own records. The key decides which or
 - **Ids** are opaque UUIDs; store and pass them as strings.
 - **Instants** are UTC with milliseconds; **dates** are \`YYYY-MM-DD\`; **money** is integer minor units.
 - **Absent means absent**: a member without a value is left out, never \`null\` and never empty.
-- **Lists** are newest first, take \`limit\` (1 to 200, default 50) and \`offset\`, and always give the exact \`total\`.
+- **Lists** are newest first, take \`limit\` (1 to 200, default 50), and always give the exact \`total\`. \`nextCursor\` of
+  a page is the \`cursor\` of the next one.
 - **Failures** are problem documents (RFC 9457) that name every fault at once, each with its place.
 - **Writes** can be repeated safely: give each an \`Idempotency-Key\`, and send it again with the same one.
 - **New members may appear** in responses within \`/v1\`; ignore those you do not know.

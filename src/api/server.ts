@@ -32,6 +32,8 @@ import { locationRoutes } from "../locations/routes.ts";
 import { organizationRoutes } from "../organizations/routes.ts";
 import { includesApi } from "../organizations/rules.ts";
 import { planRoutes } from "../plans/routes.ts";
+import { resourceRoutes } from "../resources/routes.ts";
+import { serviceGroupRoutes } from "../service-groups/routes.ts";
 import { serviceTypeRoutes } from "../service-types/routes.ts";
 import { registerDocsPage } from "./docs-page.ts";
 import { type ApiCaller, delayRefusal, Gate } from "./gate.ts";
@@ -224,9 +226,11 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     locationRoutes(scope);
     planRoutes(scope, deps.db);
     serviceTypeRoutes(scope, deps.db);
+    serviceGroupRoutes(scope);
     contractRoutes(scope, deps.db);
     clientRoutes(scope, deps.db);
     calendarRoutes(scope, deps.db);
+    resourceRoutes(scope);
   });
   app.register(async (open) => {
     open.addHook("onRequest", (request, reply, done) => {

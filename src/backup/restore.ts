@@ -57,7 +57,9 @@ async function prepareCommit(
     await prepareSchema(tx, backup.header.schemaVersion);
     await checkTables(tx, backup.header.tables);
     const rebuild = await setIndexesAside(tx, backup.header.tables);
+    await switchTriggers(tx, backup.header.tables, "disable");
     const rows = await loadTables(tx, backup);
+    await switchTriggers(tx, backup.header.tables, "enable");
     for (const statement of rebuild) await tx.query(statement);
     await migrateWithin(tx);
     const details = auditDetails(backup, rows);
@@ -144,6 +146,15 @@ async function setIndexesAside(tx: pg.Client, tables: readonly TableColumns[]): 
   );
   for (const { drop } of rows.toReversed()) await tx.query(drop);
   return rows.map(({ make }) => make);
+}
+
+/** What triggers would note of the rows is in the backup itself. */
+async function switchTriggers(
+  tx: pg.Client,
+  tables: readonly TableColumns[],
+  verb: "enable" | "disable",
+): Promise<void> {
+  for (const { name } of tables) await tx.query(`alter table ${identifiers([name])} ${verb} trigger user`);
 }
 
 async function loadTables(tx: pg.Client, backup: CheckedBackup): Promise<RowCounts> {

@@ -28,6 +28,7 @@ export const BACKED_UP: readonly string[] = [
   "contracts",
   "contract_locations",
   "contract_entitlements",
+  "resources",
   "schedules",
   "sessions",
   "facts",

@@ -5,6 +5,7 @@ import type { Database } from "../db/database.ts";
 import { Location } from "../locations/schema.ts";
 import { findOrganization } from "../organizations/queries.ts";
 import { Plan } from "../plans/schema.ts";
+import { ServiceGroup } from "../service-groups/schema.ts";
 import { ServiceType } from "../service-types/schema.ts";
 import { freezeSnapshot, readRecords } from "./export-queries.ts";
 import { KINDS, type Kind } from "./schema.ts";
@@ -43,7 +44,7 @@ export async function exportBundle(
 const MEMBERS: Readonly<Record<Kind, readonly string[]>> = {
   organization: ["id", "name", "timezone", "currency", "plan", "status", "joinedAt"],
   location: [...Object.keys(Location.properties), "createdAt"],
-  serviceGroup: ["id", "name", "serviceTypeIds"],
+  serviceGroup: Object.keys(ServiceGroup.properties),
   serviceType: apiMembers(ServiceType),
   plan: apiMembers(Plan),
   client: apiMembers(Client),

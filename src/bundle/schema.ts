@@ -9,6 +9,7 @@ import { Location } from "../locations/schema.ts";
 import { Organization } from "../organizations/schema.ts";
 import { ORGANIZATION_STATUSES } from "../organizations/values.ts";
 import { Plan, PlanEntitlement } from "../plans/schema.ts";
+import { ServiceGroup } from "../service-groups/schema.ts";
 import { ServiceType } from "../service-types/schema.ts";
 
 /** The kinds of records, in the order of an export. */
@@ -57,10 +58,7 @@ export const OrganizationLine = record({
 
 export const LocationLine = record({ ...Location.properties, createdAt: optionalInstant });
 
-export const ServiceGroupLine = record({
-  name: Line(200, { minLength: 1 }),
-  serviceTypeIds: Type.Array(Id()),
-});
+export const ServiceGroupLine = record({ ...ServiceGroup.properties });
 
 export const ServiceTypeLine = record({ ...ServiceType.properties, ...times });
 

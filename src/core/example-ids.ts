@@ -9,6 +9,8 @@ export const EXAMPLE_IDS = {
   location: "018121f1-2e57-73dd-88d5-b5cd7404a37c",
   serviceType: "01813a85-10ce-7f81-8212-cd4d190ac2fa",
   serviceGroup: "01814eeb-1c99-7746-803f-f9ea62169295",
+  /** Of a group that has the service type above alone. */
+  beginnersGroup: "01814f02-6b3d-7a15-9c62-4d80e7b1a35e",
   plan: "01815af0-310c-74bc-908a-7de8c1c5f68e",
   client: "01815b36-dfde-70d8-ae2e-cc685502cd9c",
   contract: "01815b3a-f94a-76ed-b3f0-d89209c174fe",

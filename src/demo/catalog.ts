@@ -50,6 +50,11 @@ export function demoCatalog(chance: Chance, today: string): Catalog {
     const drawn = chance.id(Date.parse(instantOn(chance, daysBefore(today, 1_080 - index))));
     return { id: group.name === ALL_CLASSES ? EXAMPLE_IDS.serviceGroup : drawn, ...group };
   });
+  serviceGroups.push({
+    id: EXAMPLE_IDS.beginnersGroup,
+    name: "Iniciantes",
+    serviceTypeIds: [EXAMPLE_IDS.serviceType],
+  });
 
   const plans = PLANS.map(({ archived = false, only, grants, terms, ...plan }, index): Plan => {
     const createdAt = instantOn(chance, daysBefore(today, 1_099 - 70 * index));

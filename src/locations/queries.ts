@@ -1,8 +1,7 @@
 import { instantText } from "../core/clock.ts";
-import { Snapshot } from "../core/data-snapshot.ts";
-import { selectVersion } from "../db/data-version.ts";
 import type { Database } from "../db/database.ts";
 import { pooled, read, type Statement } from "../db/statements.ts";
+import { wholeList } from "../db/whole-lists.ts";
 import type { Location } from "./schema.ts";
 
 const columns = "id, name, address, status, timezone";
@@ -17,22 +16,14 @@ export function listLocations(db: Database, organizationId: string): Promise<Loc
   return db.query<Location>(listStatement, [organizationId]);
 }
 
-const readStatement = read(
-  "read_locations",
-  `select v.version, r.* from (${selectVersion(["catalog"])}) v
-   left join (select ${columns}, created_at from locations where organization_id = $1) r on true
-   order by r.created_at, r.id`,
-);
-
 /** The same, with the version of the catalog in the same snapshot. */
-export async function readLocations(db: Database, organizationId: string): Promise<Snapshot<Location[]>> {
-  // The version stands in every row, and in one without a location if there is none.
-  const rows = await db.query<Location & { readonly version: number }>(readStatement, [organizationId]);
-  return new Snapshot(
-    rows.filter(({ id }) => id !== undefined),
-    rows[0]?.version ?? Number.NaN,
-  );
-}
+export const readLocations = wholeList<Location>({
+  name: "read_locations",
+  reads: ["catalog"],
+  table: "locations",
+  columns: "r.id, r.name, r.address, r.status, r.timezone",
+  order: "r.created_at, r.id",
+});
 
 const idsStatement = read(
   "list_location_ids",

@@ -1,4 +1,3 @@
-import { Snapshot } from "../core/data-snapshot.ts";
 import { type OperationScope, operation } from "../http/operation.ts";
 import { readLocations } from "./queries.ts";
 import { Location, LocationList } from "./schema.ts";
@@ -15,9 +14,6 @@ export function locationRoutes(scope: OperationScope): void {
     reads: ["catalog"],
     etag: "answer",
     download: { name: "locations", record: Location },
-    handle: async ({ caller, db }) => {
-      const { content: data, version } = await readLocations(db, caller.organizationId);
-      return new Snapshot({ data, total: data.length }, version);
-    },
+    handle: ({ caller, db }) => readLocations(db, caller.organizationId),
   });
 }

@@ -42,7 +42,7 @@ describe("the demo studio", () => {
         {
           organization: 1,
           location: 3,
-          serviceGroup: 5,
+          serviceGroup: 6,
           serviceType: 12,
           plan: 10,
           client: 500,

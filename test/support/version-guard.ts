@@ -18,6 +18,7 @@ export const VERSION_OF: Readonly<Record<string, "catalog_version" | "clients_ve
   contracts: "catalog_version",
   contract_locations: "catalog_version",
   contract_entitlements: "catalog_version",
+  resources: "catalog_version",
   schedules: "catalog_version",
   sessions: "catalog_version",
   clients: "clients_version",

@@ -1,0 +1,20 @@
+import { type OperationScope, operation } from "../http/operation.ts";
+import { listResources } from "./queries.ts";
+import { ResourceList } from "./schema.ts";
+
+export function resourceRoutes(scope: OperationScope): void {
+  operation(scope, {
+    operationId: "listResources",
+    method: "GET",
+    path: "/v1/resources",
+    tag: "Calendar",
+    summary: "All resources",
+    description:
+      "Who or what runs sessions, in order of their ids: the names for the `resourceIds` of the calendar. The list is " +
+      "returned whole.",
+    answer: { status: 200, description: "All resources.", schema: ResourceList },
+    reads: ["catalog"],
+    etag: "answer",
+    handle: ({ caller, db }) => listResources(db, caller.organizationId),
+  });
+}

@@ -1,0 +1,32 @@
+import { EXAMPLE_IDS } from "../core/example-ids.ts";
+import { Line, OneOf, type Static, whole } from "../core/fields.ts";
+import Type from "../core/schema-type.ts";
+
+export const RESOURCE_KINDS = ["person", "room", "equipment"] as const;
+export const RESOURCE_STATUSES = ["active", "archived"] as const;
+
+/** What schedules and sessions name a resource by: any short text, as other systems have it. */
+export const ResourceId = (description?: string) =>
+  Line(64, description === undefined ? {} : { description });
+
+export const Resource = Type.Object(
+  {
+    id: ResourceId("The value that sessions mean by `resourceIds`."),
+    name: Line(200, { description: "The id, unless the resource was given a name.", examples: ["Room 2"] }),
+    kind: OneOf(RESOURCE_KINDS, { description: "What it is; `person` unless said otherwise." }),
+    status: OneOf(RESOURCE_STATUSES, {
+      description: "Active and archived resources are both returned: an archived one stays where it is.",
+    }),
+  },
+  { $id: "Resource" },
+);
+
+/** Its example is a record of the demo studio. */
+export const ResourceList = whole("ResourceList", Resource, {
+  id: EXAMPLE_IDS.instructor,
+  name: EXAMPLE_IDS.instructor,
+  kind: "person",
+  status: "active",
+});
+
+export type Resource = Static<typeof Resource>;

@@ -1,0 +1,19 @@
+import { type OperationScope, operation } from "../http/operation.ts";
+import { listServiceGroups } from "./queries.ts";
+import { ServiceGroupList } from "./schema.ts";
+
+export function serviceGroupRoutes(scope: OperationScope): void {
+  operation(scope, {
+    operationId: "listServiceGroups",
+    method: "GET",
+    path: "/v1/service-groups",
+    tag: "Service types",
+    summary: "All service groups",
+    description:
+      "The groups of service types that entitlements may be limited to, in order of their ids. The list is returned whole.",
+    answer: { status: 200, description: "All service groups.", schema: ServiceGroupList },
+    reads: ["catalog"],
+    etag: "answer",
+    handle: ({ caller, db }) => listServiceGroups(db, caller.organizationId),
+  });
+}
