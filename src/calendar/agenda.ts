@@ -1,9 +1,9 @@
 import { MS_PER_DAY, parseWallClock } from "../core/dates.ts";
 import { type CalendarWindow, type ScheduleRow, WALL_SLACK_MS } from "./calendar-rows.ts";
 import { type CompiledSchedule, mostSlotsPerDay, openSlots, type SlotCursor } from "./expand.ts";
-import type { Session } from "./schema.ts";
 import {
   compareTemplates,
+  passes,
   type SessionTemplate,
   sessionTemplate,
   type TimelessSession,
@@ -95,11 +95,32 @@ interface OpenSchedule {
   readonly slots: SlotCursor;
   /** Minutes of the wall clocks of the slots that stored sessions stand for. */
   readonly taken: ReadonlySet<number> | undefined;
+  /** The wall clocks of the slots of the slice that are not yet written, in the order of their instants. */
+  readonly walls: WallClocks;
+}
+
+/** Wall clocks that are taken out in the order in which they were put in. */
+class WallClocks {
+  readonly #waiting: number[] = [];
+  #next = 0;
+
+  add(wallMs: number): void {
+    this.#waiting.push(wallMs);
+  }
+
+  take(): number {
+    const wallMs = this.#waiting[this.#next++] ?? Number.NaN;
+    if (this.#next === this.#waiting.length) {
+      this.#waiting.length = 0;
+      this.#next = 0;
+    }
+    return wallMs;
+  }
 }
 
 function openSchedule(schedule: PreparedSchedule, window: CalendarWindow, taken: TakenSlots): OpenSchedule {
   const slots = openSlots(schedule.compiled, window.fromMs, window.toMs);
-  return { schedule, slots, taken: taken.of(schedule.template.scheduleId) };
+  return { schedule, slots, taken: taken.of(schedule.template.scheduleId), walls: new WallClocks() };
 }
 
 function mayHaveSlots(
@@ -109,8 +130,7 @@ function mayHaveSlots(
   return (
     firstSlotMs < window.toMs + WALL_SLACK_MS &&
     lastSlotMs >= window.fromMs - WALL_SLACK_MS &&
-    (window.locationId === undefined || window.locationId === template.locationId) &&
-    (window.serviceTypeId === undefined || window.serviceTypeId === template.serviceTypeId)
+    passes(template, window)
   );
 }
 
@@ -121,7 +141,7 @@ function longestSlice(open: readonly OpenSchedule[], keys: SlotKeys): number {
 }
 
 function collectSlots(
-  { slots, taken }: OpenSchedule,
+  { slots, taken, walls }: OpenSchedule,
   place: number,
   keys: SlotKeys,
   startMs: number,
@@ -133,6 +153,7 @@ function collectSlots(
     if (taken && (taken.has(wallMs / 60_000) || (twinWallMs !== undefined && taken.has(twinWallMs / 60_000))))
       continue;
     found.push(keys.of(slots.instantMs - startMs, place));
+    walls.add(wallMs);
   }
 }
 
@@ -169,15 +190,17 @@ class Merge {
       const isSlot = this.#nextSlot < this.#slots.length;
       if (!isSlot && storedMs >= this.#endMs) break;
       const key = isSlot ? (this.#slots[this.#nextSlot] as number) : 0;
-      const slot = isSlot ? this.#open[this.#keys.placeOf(key)]?.schedule.template : undefined;
+      const open = isSlot ? this.#open[this.#keys.placeOf(key)] : undefined;
+      const slot = open?.schedule.template;
       const slotMs = isSlot ? this.#startMs + this.#keys.offsetOf(key) : Number.POSITIVE_INFINITY;
       if (slot && (slotMs < storedMs || (slotMs === storedMs && this.#isBeforeStored(slot)))) {
-        end = writeSession(page.withRoom(end, slot.mostBytes), end, slot, slotMs);
+        end = writeSession(page.withRoom(end, slot.mostBytes), end, slot, slotMs, open.walls.take());
         this.#nextSlot++;
       } else {
         const template = this.#stored.template(this.#nextStored);
         const id = this.#stored.id(this.#nextStored);
-        end = writeSession(page.withRoom(end, template.mostBytes), end, template, storedMs, id);
+        const wallMs = this.#stored.slotMs(this.#nextStored);
+        end = writeSession(page.withRoom(end, template.mostBytes), end, template, storedMs, wallMs, id);
         this.#nextStored++;
       }
       count++;
@@ -211,7 +234,7 @@ class SlicePage {
 }
 
 /** Every member that a session may have, so that a new one cannot be forgotten: here the compiler asks for it. */
-type SlotRecord = Required<{ [Name in keyof Omit<Session, "startAt" | "endAt">]: unknown }> & TimelessSession;
+type SlotRecord = Required<{ [Name in keyof TimelessSession]: unknown }> & TimelessSession;
 
 export function prepareSchedule(row: ScheduleRow, compiled: CompiledSchedule): PreparedSchedule {
   const slot: SlotRecord = {

@@ -21,7 +21,7 @@ export interface ScheduleRow {
   readonly timezone: string;
 }
 
-interface StoredSessionRow {
+export interface StoredSessionRow {
   readonly id: string;
   readonly startMs: number;
   /** The wall clock of its slot in minutes; absent for a one-off session. */
@@ -39,16 +39,16 @@ export interface NumberedSessionRow extends StoredSessionRow {
   readonly kind: number;
 }
 
-/** What sessions of one kind share: all but id and times. */
+/** What sessions of one kind share: all but id, slot and times. */
 export interface SessionKindRow {
   readonly kind: number;
   readonly alike: string;
 }
 
-type AlikeMember = Exclude<keyof Session, "id" | "startAt" | "endAt"> | "durationMinutes";
+type AlikeMember = Exclude<keyof Session, "id" | "originalStart" | "startAt" | "endAt"> | "durationMinutes";
 
 /**
- * The column of every member of a session but id and times, whether it may be absent or not: the compiler asks for each.
+ * The column of every member of a session but id, slot and times, whether it may be absent or not: the compiler asks for each.
  * Thousands of sessions of a schedule differ in nothing else, so the database gives these together, as one text that is
  * read only once for all that are alike.
  */
@@ -72,11 +72,17 @@ export interface TakenSlotRow {
   readonly slotMinute: number;
 }
 
-export interface CalendarWindow {
+export interface CalendarWindow extends SessionFilter {
   readonly fromMs: number;
   readonly toMs: number;
+}
+
+/** What the sessions of a window have, if it is given. */
+export interface SessionFilter {
   readonly locationId?: string | undefined;
   readonly serviceTypeId?: string | undefined;
+  readonly scheduleId?: string | undefined;
+  readonly resourceId?: string | undefined;
 }
 
 /**

@@ -39,6 +39,8 @@ export function readWindow(query: CalendarQuery): CalendarWindow {
     toMs: parseInstant(query.to) ?? Number.NaN,
     locationId: query.locationId,
     serviceTypeId: query.serviceTypeId,
+    scheduleId: query.scheduleId,
+    resourceId: query.resourceId,
   };
 }
 
@@ -114,7 +116,7 @@ export class CalendarReader {
     for await (const page of pageSessions(tx, organizationId, window, seed, this.#turn))
       for (const row of page) {
         const { template, minutes } = kinds.of(row);
-        stored.add(row.id, row.startMs, template);
+        stored.add(row, template);
         if (row.slotMinute !== undefined) minutes.add(row.slotMinute);
       }
     for await (const page of pageMovedSlots(tx, organizationId, window, this.#turn))

@@ -1,12 +1,14 @@
 import { MS_PER_DAY } from "../core/dates.ts";
 import type { Database } from "../db/database.ts";
 import { pooled, read, replanned, type Statement } from "../db/statements.ts";
+import { timestampText } from "../db/timestamps.ts";
 import {
   alikeColumns,
   alikeText,
   type CalendarWindow,
   type NumberedSessionRow,
   type ScheduleRow,
+  type SessionFilter,
   type SessionKindRow,
   type SessionRow,
   type TakenSlotRow,
@@ -72,9 +74,18 @@ export async function openSnapshot(tx: Database, organizationId: string): Promis
   return found?.version ?? Number.NaN;
 }
 
-const pickWindow = (first: number) =>
+/** Of a row called `s`, by four parameters: those of `filterValues`. */
+const passesFilter = (scheduleColumn: string, first: number) =>
   `($${first}::uuid is null or s.location_id = $${first})
-   and ($${first + 1}::uuid is null or s.service_type_id = $${first + 1})`;
+   and ($${first + 1}::uuid is null or s.service_type_id = $${first + 1})
+   and ($${first + 2}::uuid is null or s.${scheduleColumn} = $${first + 2})
+   and ($${first + 3}::text is null or $${first + 3} = any (s.resource_ids))`;
+
+function filterValues({ locationId, serviceTypeId, scheduleId, resourceId }: SessionFilter): unknown[] {
+  return [locationId, serviceTypeId, scheduleId, resourceId].map((value) => value ?? null);
+}
+
+const isPicked = `${liesInWindow} and ${passesFilter("schedule_id", 4)}`;
 
 /**
  * A number for all that a session shares with those of its kind. To write that out for each of many sessions took
@@ -88,8 +99,8 @@ const kindPages = paged<SessionKindRow>(
   100,
   // Materialized, because a cursor is planned for its first rows: these would be sorted, which takes four times as long.
   `with kinds as materialized (
-     select ${kindNumber("$6")}, ${alikeText} as alike from sessions s
-     where s.organization_id = $1 and ${liesInWindow} and ${pickWindow(4)}
+     select ${kindNumber("$8")}, ${alikeText} as alike from sessions s
+     where s.organization_id = $1 and ${isPicked}
      group by ${alikeColumns}
    )
    select kind, alike from kinds`,
@@ -109,8 +120,8 @@ export function pageSessionKinds(
 const sessionPages = paged<NumberedSessionRow>(
   "sessions",
   250,
-  `select ${sessionColumns}, ${kindNumber("$6")} from sessions s
-   where s.organization_id = $1 and ${liesInWindow} and ${pickWindow(4)}
+  `select ${sessionColumns}, ${kindNumber("$8")} from sessions s
+   where s.organization_id = $1 and ${isPicked}
    order by s.start_at, s.location_id, s.service_type_id, s.schedule_id nulls first, s.id`,
 );
 
@@ -131,8 +142,8 @@ const movedSlotPages = paged<TakenSlotRow>(
   `select s.schedule_id as "scheduleId", (extract(epoch from s.original_start) / 60)::bigint as "slotMinute"
    from sessions s
    where s.organization_id = $1 and s.schedule_id is not null
-     and s.original_start >= $6 and s.original_start < $7
-     and not (${liesInWindow} and ${pickWindow(4)})`,
+     and s.original_start >= $8 and s.original_start < $9
+     and not (${isPicked})`,
 );
 
 /**
@@ -145,10 +156,10 @@ export function pageMovedSlots(
   window: CalendarWindow,
   turn: Turn,
 ): AsyncGenerator<TakenSlotRow[]> {
-  const { fromMs, toMs, locationId = null, serviceTypeId = null } = window;
+  const { fromMs, toMs } = window;
   return movedSlotPages(tx, turn, [
-    ...[organizationId, timestamp(fromMs), timestamp(toMs), locationId, serviceTypeId],
-    ...[timestamp(fromMs - WALL_SLACK_MS), timestamp(toMs + WALL_SLACK_MS)],
+    ...pickValues(organizationId, window),
+    ...[timestampText(fromMs - WALL_SLACK_MS), timestampText(toMs + WALL_SLACK_MS)],
   ]);
 }
 
@@ -184,7 +195,8 @@ export function pageAllSchedules(
 const windowSchedulePages = paged<ScheduleRow>(
   "schedules",
   SCHEDULE_ROWS,
-  `${schedulesText} and s.first_slot < $3 and (s.last_slot is null or s.last_slot >= $2) and ${pickWindow(4)}
+  `${schedulesText} and s.first_slot < $3 and (s.last_slot is null or s.last_slot >= $2)
+   and ${passesFilter("id", 4)}
    ${schedulesOrder}`,
 );
 
@@ -195,9 +207,9 @@ export function pageWindowSchedules(
   window: CalendarWindow,
   turn: Turn,
 ): AsyncGenerator<ScheduleRow[]> {
-  const { fromMs, toMs, locationId = null, serviceTypeId = null } = window;
-  const bounds = [timestamp(fromMs - WALL_SLACK_MS), timestamp(toMs + WALL_SLACK_MS)];
-  return windowSchedulePages(tx, turn, [organizationId, ...bounds, locationId, serviceTypeId]);
+  const { fromMs, toMs } = window;
+  const bounds = [timestampText(fromMs - WALL_SLACK_MS), timestampText(toMs + WALL_SLACK_MS)];
+  return windowSchedulePages(tx, turn, [organizationId, ...bounds, ...filterValues(window)]);
 }
 
 /** Waits until a long answer may go on. */
@@ -232,31 +244,18 @@ function paged<Row extends object>(cursor: string, rows: number, text: string) {
   };
 }
 
-/** The values of `liesInWindow` and `pickWindow(4)`. */
+/** The values of `isPicked`. */
 function pickValues(organizationId: string, window: CalendarWindow): unknown[] {
-  const { fromMs, toMs, locationId = null, serviceTypeId = null } = window;
-  return [organizationId, timestamp(fromMs), timestamp(toMs), locationId, serviceTypeId];
+  const { fromMs, toMs } = window;
+  return [organizationId, timestampText(fromMs), timestampText(toMs), ...filterValues(window)];
 }
 
 function windowValues(organizationId: string, { fromMs, toMs }: CalendarWindow): unknown[] {
   return [
     organizationId,
-    timestamp(fromMs),
-    timestamp(toMs),
-    timestamp(fromMs - WALL_SLACK_MS),
-    timestamp(toMs + WALL_SLACK_MS),
+    timestampText(fromMs),
+    timestampText(toMs),
+    timestampText(fromMs - WALL_SLACK_MS),
+    timestampText(toMs + WALL_SLACK_MS),
   ];
-}
-
-const EARLIEST_MS = Date.UTC(-4000, 0, 1);
-const LATEST_MS = Date.UTC(20_000, 0, 1);
-
-/** As PostgreSQL reads it, whatever the year: it takes neither a sign nor a year 0. */
-function timestamp(ms: number): string {
-  const date = new Date(Math.min(Math.max(ms, EARLIEST_MS), LATEST_MS));
-  const year = date.getUTCFullYear();
-  const rest = date.toISOString().slice(-20);
-  return year > 0
-    ? `${String(year).padStart(4, "0")}${rest}`
-    : `${String(1 - year).padStart(4, "0")}${rest} BC`;
 }

@@ -2,6 +2,7 @@ import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import { Id, Instant, Int32, Line, OneOf, type Static, whole } from "../core/fields.ts";
 import { MAX_WINDOW_DAYS } from "../core/limits.ts";
 import Type from "../core/schema-type.ts";
+import { ResourceId } from "../resources/schema.ts";
 
 export const SESSION_STATUSES = ["scheduled", "cancelled"] as const;
 
@@ -9,10 +10,18 @@ export const Session = Type.Object(
   {
     id: Type.Optional(Id("Absent for a session that has not yet been booked, cancelled or moved.")),
     scheduleId: Type.Optional(Id("The schedule it comes from; absent for a one-off session.")),
+    originalStart: Type.Optional(
+      Type.String({
+        description:
+          "The slot of the schedule that the session stands for, on the location's clock. Together with `scheduleId` it " +
+          "names the session for good: before it is booked and after, moved or not. Absent for a one-off session.",
+        examples: ["2026-11-16T07:00"],
+      }),
+    ),
     serviceTypeId: Id(),
     locationId: Id("Render the times on this location's timezone."),
     resourceIds: Type.Optional(
-      Type.Array(Line(64), { description: "Who or what runs the session: instructor, room, court." }),
+      Type.Array(ResourceId(), { description: "Who or what runs the session: instructor, room, court." }),
     ),
     startAt: Instant("UTC."),
     endAt: Instant("UTC."),
@@ -26,6 +35,7 @@ export const Session = Type.Object(
 export const Calendar = whole("Calendar", Session, {
   id: EXAMPLE_IDS.session,
   scheduleId: EXAMPLE_IDS.schedule,
+  originalStart: "2026-11-16T07:00",
   serviceTypeId: EXAMPLE_IDS.serviceType,
   locationId: EXAMPLE_IDS.location,
   resourceIds: [EXAMPLE_IDS.instructor, EXAMPLE_IDS.room],
@@ -44,6 +54,14 @@ export const CalendarQuery = Type.Object({
   ),
   locationId: Type.Optional(Id("Only sessions at this location.", EXAMPLE_IDS.location)),
   serviceTypeId: Type.Optional(Id("Only sessions of this service type.", EXAMPLE_IDS.serviceType)),
+  scheduleId: Type.Optional(Id("Only sessions of this schedule.", EXAMPLE_IDS.schedule)),
+  resourceId: Type.Optional(
+    Line(64, {
+      minLength: 1,
+      description: "Only sessions that this resource runs.",
+      examples: [EXAMPLE_IDS.instructor],
+    }),
+  ),
 });
 
 export type Session = Static<typeof Session>;

@@ -4,10 +4,12 @@ import {
   type NumberedSessionRow,
   type SessionKindRow,
   type SessionRow,
+  type StoredSessionRow,
 } from "./calendar-rows.ts";
 import {
   compare,
   compareTemplates,
+  passes,
   type SessionTemplate,
   sessionTemplate,
   type TimelessSession,
@@ -18,16 +20,18 @@ const BLOCK = 1024;
 /** How long an id is. */
 const ID_BYTES = 36;
 
-/** Ids as bytes one after the other, starts and templates of up to `BLOCK` sessions. */
+/** Ids as bytes one after the other, starts, slots and templates of up to `BLOCK` sessions. */
 interface Block {
   readonly ids: Buffer;
   readonly startsMs: Float64Array;
+  /** The wall clocks of their slots; nothing of sessions without a schedule. */
+  readonly slotsMs: Float64Array;
   readonly templates: SessionTemplate[];
 }
 
 /**
- * The stored sessions of a window, in order. Of each only its id, its start and the template it shares with sessions
- * that are alike are held: some 50 bytes, nearly all of them outside of the heap. As texts the ids of a busy year were
+ * The stored sessions of a window, in order. Of each only its id, start and slot and the template that it shares with
+ * sessions that are alike are held: some 60 bytes, nearly all of them outside of the heap. As texts the ids of a busy year were
  * half of what the garbage collector had to move, which no turn of the event loop can be kept from.
  */
 export class StoredSessions {
@@ -35,12 +39,13 @@ export class StoredSessions {
   #count = 0;
 
   /** Adds the one that comes next in the order of the answer. */
-  add(id: string, startMs: number, template: SessionTemplate): void {
+  add({ id, startMs, slotMinute = 0 }: StoredSessionRow, template: SessionTemplate): void {
     const place = this.#count++ % BLOCK;
     if (place === 0) this.#blocks.push(newBlock());
     const block = this.#blocks[this.#blocks.length - 1] as Block;
     block.ids.write(id, place * ID_BYTES, "latin1");
     block.startsMs[place] = startMs;
+    block.slotsMs[place] = slotMinute * 60_000;
     block.templates.push(template);
   }
 
@@ -49,6 +54,11 @@ export class StoredSessions {
     return index < this.#count
       ? (this.#blockOf(index).startsMs[index % BLOCK] as number)
       : Number.POSITIVE_INFINITY;
+  }
+
+  /** The wall clock of the slot that it stands for, if it has a schedule. */
+  slotMs(index: number): number {
+    return this.#blockOf(index).slotsMs[index % BLOCK] as number;
   }
 
   template(index: number): SessionTemplate {
@@ -66,7 +76,12 @@ export class StoredSessions {
 }
 
 function newBlock(): Block {
-  return { ids: Buffer.alloc(BLOCK * ID_BYTES), startsMs: new Float64Array(BLOCK), templates: [] };
+  return {
+    ids: Buffer.alloc(BLOCK * ID_BYTES),
+    startsMs: new Float64Array(BLOCK),
+    slotsMs: new Float64Array(BLOCK),
+    templates: [],
+  };
 }
 
 /** The templates of stored sessions; those that are alike share one. */
@@ -153,16 +168,11 @@ export function orderSessions(
       compare(a.row.id, b.row.id),
   );
   const stored = new StoredSessions();
-  for (const { row, template } of found) stored.add(row.id, row.startMs, template);
+  for (const { row, template } of found) stored.add(row, template);
   return { stored, taken };
 }
 
 /** A stored session is shown at its current time and place, wherever its slot lies. */
 function belongs({ startMs }: SessionRow, template: SessionTemplate, window: CalendarWindow): boolean {
-  return (
-    startMs >= window.fromMs &&
-    startMs < window.toMs &&
-    (window.locationId === undefined || window.locationId === template.locationId) &&
-    (window.serviceTypeId === undefined || window.serviceTypeId === template.serviceTypeId)
-  );
+  return startMs >= window.fromMs && startMs < window.toMs && passes(template, window);
 }

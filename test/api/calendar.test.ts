@@ -57,6 +57,7 @@ test("a slot that nobody touched is a session without id, with every field of it
   assert.deepEqual(data, [
     {
       scheduleId,
+      originalStart: "2026-01-12T07:00",
       serviceTypeId: studio.serviceTypeId,
       locationId: studio.locationId,
       resourceIds: ["room-1"],
