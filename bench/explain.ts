@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { listClients } from "../src/clients/queries.ts";
+import { listClients } from "../src/clients/list-queries.ts";
 import { listContracts } from "../src/contracts/queries.ts";
 import type { Database } from "../src/db/database.ts";
 import { migrate } from "../src/db/migrate.ts";

@@ -45,6 +45,7 @@ const PURE = new Set([
   "values.ts",
   "cpf.ts",
   "client-columns.ts",
+  "client-rows.ts",
   "entitlements.ts",
   "rule.ts",
   "rule-walk.ts",

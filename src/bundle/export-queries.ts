@@ -1,8 +1,9 @@
-import { type ClientRow, clientColumns, clientLocationIds, toClient } from "../clients/queries.ts";
+import { type ClientRow, clientColumns, clientLocationIds, toClient } from "../clients/client-rows.ts";
 import { contractColumns, contractEntitlements } from "../contracts/queries.ts";
 import type { Database } from "../db/database.ts";
 import { pooled, type Statement } from "../db/statements.ts";
 import { planColumns } from "../plans/queries.ts";
+import { serviceGroupColumns } from "../service-groups/queries.ts";
 import { serviceTypeColumns } from "../service-types/queries.ts";
 import type { StagedKind } from "./record-tables.ts";
 
@@ -18,12 +19,7 @@ export async function freezeSnapshot(tx: Database): Promise<void> {
 
 const SELECTS: Readonly<Record<StagedKind, string>> = {
   location: `select r.id, r.name, r.address, r.status, r.timezone, r.created_at as "createdAt" from locations r`,
-  serviceGroup: `
-    select r.id, r.name, array(
-      select m.service_type_id from service_group_members m
-      where m.organization_id = r.organization_id and m.service_group_id = r.id order by m.service_type_id
-    ) as "serviceTypeIds"
-    from service_groups r`,
+  serviceGroup: `select ${serviceGroupColumns} from service_groups r`,
   serviceType: `select ${serviceTypeColumns} from service_types r`,
   plan: `select ${planColumns} from plans r`,
   client: `select ${clientColumns}, ${clientLocationIds} from clients r`,

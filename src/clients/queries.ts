@@ -1,68 +1,13 @@
 import { instantText } from "../core/clock.ts";
-import type { Snapshot } from "../core/data-snapshot.ts";
-import { searchTerms, type Term } from "../core/search.ts";
 import type { KeyedAnswer } from "../core/stored-answer.ts";
 import type { Database, ShortReads } from "../db/database.ts";
 import { Lookup } from "../db/lookup.ts";
-import { byShape, isDeep, type Page, type PageRow, pageStatement, toPage } from "../db/pages.ts";
 import { pooled, read } from "../db/statements.ts";
 import { ANSWER_COLUMNS, answerRow, insertAnswers } from "../db/stored-answers.ts";
 import { CLIENT_COLUMNS } from "./client-columns.ts";
+import { type ClientRow, clientColumns, clientLocationIds, toClient } from "./client-rows.ts";
 import { type ClientContent, idDocumentKey } from "./rules.ts";
-import type { Client, ClientQuery, ClientStatus } from "./schema.ts";
-
-export const clientColumns = [
-  "r.id",
-  ...CLIENT_COLUMNS.flatMap(({ name, member }) => (member === undefined ? [] : [`r.${name} as "${member}"`])),
-  "r.status",
-  'r.created_at as "createdAt"',
-  'r.updated_at as "updatedAt"',
-].join(", ");
-
-export const clientLocationIds = `
-  array(
-    select l.location_id from client_locations l
-    where l.organization_id = r.organization_id and l.client_id = r.id order by l.location_id
-  ) as "locationIds"`;
-
-export type ClientRow = Omit<Client, "address" | "idDocument" | "$schema"> &
-  Client["address"] & {
-    readonly idDocumentType?: NonNullable<Client["idDocument"]>["type"];
-    readonly idDocumentValue?: string;
-  };
-
-/**
- * Written out member by member, so that all clients are of one shape: copying the rest of a row cost several times as
- * much. A member that is left out here does not compile.
- */
-export function toClient(row: ClientRow): Client {
-  const {
-    city,
-    country,
-    line1,
-    line2,
-    postalCode,
-    state,
-    idDocumentType: type,
-    idDocumentValue: value,
-  } = row;
-  const client = {
-    id: row.id,
-    contactName: row.contactName,
-    contactEmail: row.contactEmail,
-    contactPhone: row.contactPhone,
-    birthdate: row.birthdate,
-    address: { city, country, line1, line2, postalCode, state },
-    idDocument: type === undefined || value === undefined ? undefined : { type, value },
-    notes: row.notes,
-    status: row.status,
-    locationIds: row.locationIds,
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
-  } satisfies Record<Exclude<keyof Client, "$schema">, unknown>;
-  // What is undefined here is written nowhere.
-  return client as Client;
-}
+import type { Client, ClientStatus } from "./schema.ts";
 
 const findStatement = read(
   "find_client",
@@ -107,118 +52,6 @@ export async function lockClient(
     findClient(tx, organizationId, id),
   ]);
   return { client, holder: locked.find((row) => row.id !== id) };
-}
-
-interface ClientListShape {
-  readonly byStatus: boolean;
-  readonly byLocation: boolean;
-  readonly indexedTerms: number;
-  readonly hasFilters: boolean;
-  readonly codeFilters: number;
-  readonly isDeep: boolean;
-  readonly isMajority: boolean;
-}
-
-const listStatement = byShape((shape: ClientListShape) => {
-  const { byStatus, byLocation, indexedTerms, codeFilters } = shape;
-  const isSearch = indexedTerms > 0 || shape.hasFilters || codeFilters > 0;
-  let parameter = 4;
-  const conditions = [
-    ...(byStatus ? [`c.status = $${parameter++}`] : []),
-    ...Array.from({ length: indexedTerms }, () => `c.search like any($${parameter++}::text[])`),
-    // With `all`, and with an expression instead of the column, the index is not asked.
-    ...(shape.hasFilters ? [`c.search like all($${parameter++}::text[])`] : []),
-    ...Array.from({ length: codeFilters }, () => `(c.search || '') like any($${parameter++}::text[])`),
-  ];
-  const filters = conditions.map((condition) => ` and ${condition}`).join("");
-  const locationParameter = `$${parameter}`;
-  // In this form the index is not asked for the organization. With 200,000 of 200,000 clients that is two thirds of its
-  // work: the index would read the list of all of them to find that it rules out none.
-  const ofOrganization =
-    shape.isMajority && indexedTerms > 0 ? "(c.organization_id = $1) is true" : "c.organization_id = $1";
-  const source = !byLocation
-    ? `select c.id from clients c where ${ofOrganization}${filters}`
-    : conditions.length === 0
-      ? `select l.client_id as id from client_locations l where l.organization_id = $1 and l.location_id = ${locationParameter}`
-      : `select c.id from client_locations l
-         join clients c on c.organization_id = $1 and c.id = l.client_id
-         where l.organization_id = $1 and l.location_id = ${locationParameter}${filters}`;
-  return pageStatement({
-    name: `list_clients${byStatus ? "_status" : ""}${byLocation ? "_location" : ""}`,
-    reads: ["clients"],
-    table: "clients",
-    columns: clientColumns,
-    source,
-    isSearch,
-    isDeep: shape.isDeep,
-    ...(!isSearch &&
-      !byLocation && {
-        total: byStatus
-          ? "case $4::text when 'active' then clients_active when 'archived' then clients_archived end"
-          : "clients_active + clients_archived",
-      }),
-  });
-});
-
-/** A page of clients, newest first, without their locations. */
-export async function listClients(
-  db: Database,
-  organizationId: string,
-  filter: ClientQuery,
-  /** Whether most of all clients are this organization's. It changes how they are found, not which. */
-  isMajority = false,
-): Promise<Snapshot<Page<Client>>> {
-  const { status, locationId, limit, offset } = filter;
-  const { indexed, filters, codeFilters } = planTerms(searchTerms(filter.query ?? ""));
-  const rows = await db.query<ClientRow & PageRow>(
-    listStatement({
-      byStatus: status !== undefined,
-      byLocation: locationId !== undefined,
-      indexedTerms: indexed.length,
-      hasFilters: filters.length > 0,
-      codeFilters: codeFilters.length,
-      isDeep: isDeep(filter),
-      isMajority,
-    }),
-    [
-      organizationId,
-      limit,
-      offset,
-      ...(status === undefined ? [] : [status]),
-      ...indexed.map(patternsOf),
-      ...(filters.length > 0 ? [filters.map(({ pattern }) => pattern)] : []),
-      ...codeFilters.map(patternsOf),
-      ...(locationId === undefined ? [] : [locationId]),
-    ],
-  );
-  return toPage(rows, filter, toClient);
-}
-
-/** More than this many terms through the index cost more than they save. */
-const MAX_INDEXED_TERMS = 4;
-/** Each pattern of a term is looked up by itself. */
-const MAX_INDEXED_PATTERNS = 3;
-/** What the trigram index can look up, whatever the locale of the database; it would be read whole for less. */
-const TRIGRAM = /[a-z0-9]{3}/;
-
-/** Which terms the index finds, the longest ones, and which are left to check on what it found. */
-function planTerms(terms: readonly Term[]): { indexed: Term[]; filters: Term[]; codeFilters: Term[] } {
-  const indexed: Term[] = [];
-  const filters: Term[] = [];
-  const codeFilters: Term[] = [];
-  for (const term of [...terms].sort((a, b) => b.pattern.length - a.pattern.length)) {
-    const patterns = patternsOf(term);
-    const isIndexed =
-      patterns.length <= MAX_INDEXED_PATTERNS && patterns.every((pattern) => TRIGRAM.test(pattern));
-    if (isIndexed && indexed.length < MAX_INDEXED_TERMS) indexed.push(term);
-    else if (term.codePatterns.length === 0) filters.push(term);
-    else codeFilters.push(term);
-  }
-  return { indexed, filters, codeFilters };
-}
-
-function patternsOf({ pattern, codePatterns }: Term): string[] {
-  return [pattern, ...codePatterns];
 }
 
 const contentNames = CLIENT_COLUMNS.map(({ name }) => name);

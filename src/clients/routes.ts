@@ -7,6 +7,7 @@ import type { SharedDatabase } from "../db/database.ts";
 import type { RequestBody } from "../http/call.ts";
 import type { Caller } from "../http/caller.ts";
 import { type OperationScope, operation } from "../http/operation.ts";
+import { listClients } from "./list-queries.ts";
 import { ClientMajority } from "./majority-queries.ts";
 import {
   archiveClient,
@@ -19,7 +20,7 @@ import {
   replaceClient,
   unknownClient,
 } from "./operations.ts";
-import { listClients, openClientLookup } from "./queries.ts";
+import { openClientLookup } from "./queries.ts";
 import { checkClient, checkPatch, tidyClient, tidyPatch } from "./rules.ts";
 import { Client, ClientInput, ClientPage, ClientPatch, ClientQuery, exampleClient } from "./schema.ts";
 
@@ -64,6 +65,7 @@ export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {
     description: "The organization's clients, newest first. `locationIds` is left out of each record.",
     query: ClientQuery,
     queryRules: checkSearch,
+    pages: true,
     answer: { status: 200, description: "A page of clients.", schema: ClientPage },
     reads: ["clients"],
     etag: "answer",

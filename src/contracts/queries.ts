@@ -1,7 +1,18 @@
 import type { Snapshot } from "../core/data-snapshot.ts";
 import type { Database, ShortReads } from "../db/database.ts";
 import { Lookup } from "../db/lookup.ts";
-import { byShape, isDeep, type Page, type PageRow, pageStatement, toPage } from "../db/pages.ts";
+import {
+  byShape,
+  type IdRange,
+  type Page,
+  type PageReach,
+  type PageRow,
+  pageStatement,
+  pageValues,
+  reachOf,
+  toPage,
+} from "../db/pages.ts";
+import { instantParameter } from "../db/timestamps.ts";
 import { contractEntitlementTable, entitlementsJson } from "../plans/entitlements.ts";
 import type { Contract, ContractQuery } from "./schema.ts";
 
@@ -32,30 +43,36 @@ interface ContractListShape {
   readonly byStatus: boolean;
   readonly byClient: boolean;
   readonly byLocation: boolean;
-  readonly isDeep: boolean;
+  readonly byUpdate: boolean;
+  readonly reach: PageReach;
 }
 
 const countedByStatus = `
   case $4::text when 'active' then contracts_active when 'paused' then contracts_paused
     when 'cancelled' then contracts_cancelled when 'expired' then contracts_expired end`;
 
-const listStatement = byShape(({ byStatus, byClient, byLocation, isDeep }: ContractListShape) => {
+const listStatement = byShape((shape: ContractListShape) => {
+  const { byStatus, byClient, byLocation, byUpdate, reach } = shape;
   let parameter = 4;
   const filters = [
     ...(byStatus ? [` and c.status = $${parameter++}`] : []),
     ...(byClient ? [` and c.client_id = $${parameter++}`] : []),
+    ...(byUpdate ? [` and c.updated_at >= $${parameter++}::timestamptz`] : []),
   ].join("");
   return pageStatement({
     name: `list_contracts${byStatus ? "_status" : ""}${byClient ? "_client" : ""}${byLocation ? "_location" : ""}`,
     reads: ["catalog"],
     table: "contracts",
     columns: contractColumns,
-    source: byLocation
-      ? usableAt(`$${parameter}`, filters)
-      : `select c.id from contracts c where c.organization_id = $1${filters}`,
-    isDeep,
+    source: (range) =>
+      byLocation
+        ? usableAt(`$${parameter}`, filters, range)
+        : `select c.id from contracts c where c.organization_id = $1${filters}${range.holds("c.id")}`,
+    isReplanned: byUpdate,
+    reach,
     ...(!byClient &&
-      !byLocation && {
+      !byLocation &&
+      !byUpdate && {
         total: byStatus
           ? countedByStatus
           : "contracts_active + contracts_paused + contracts_cancelled + contracts_expired",
@@ -65,15 +82,24 @@ const listStatement = byShape(({ byStatus, byClient, byLocation, isDeep }: Contr
 
 // Two disjoint halves, each with an index of its own: a contract for all locations names none. An unknown
 // location is not a place where anything is usable.
-function usableAt(locationParameter: string, filters: string): string {
+function usableAt(locationParameter: string, filters: string, { holds, newest }: IdRange): string {
+  const named =
+    filters === ""
+      ? `select l.contract_id as id from contract_locations l
+         where l.organization_id = $1 and l.location_id = ${locationParameter}${holds("l.contract_id")}
+         ${newest("l.contract_id")}`
+      : `select c.id from contract_locations l
+         join contracts c on c.organization_id = $1 and c.id = l.contract_id
+         where l.organization_id = $1 and l.location_id = ${locationParameter}${filters}
+           ${holds("c.id", "l.contract_id")}
+         ${newest("c.id")}`;
   return `
-    select c.id from contracts c
-    where c.organization_id = $1 and c.all_locations${filters}
-      and exists (select from locations l where l.organization_id = $1 and l.id = ${locationParameter})
+    (select c.id from contracts c
+     where c.organization_id = $1 and c.all_locations${filters}${holds("c.id")}
+       and exists (select from locations l where l.organization_id = $1 and l.id = ${locationParameter})
+     ${newest("c.id")})
     union all
-    select c.id from contract_locations l
-    join contracts c on c.organization_id = $1 and c.id = l.contract_id
-    where l.organization_id = $1 and l.location_id = ${locationParameter}${filters}`;
+    (${named})`;
 }
 
 export async function listContracts(
@@ -81,15 +107,20 @@ export async function listContracts(
   organizationId: string,
   filter: ContractQuery,
 ): Promise<Snapshot<Page<Contract>>> {
-  const { clientId, locationId, status, limit, offset } = filter;
+  const { clientId, locationId, status, updatedSince } = filter;
+  const since = updatedSince === undefined ? undefined : instantParameter(updatedSince);
   const rows = await db.query<Omit<Contract, "entitlements"> & PageRow>(
     listStatement({
       byStatus: status !== undefined,
       byClient: clientId !== undefined,
       byLocation: locationId !== undefined,
-      isDeep: isDeep(filter),
+      byUpdate: since !== undefined,
+      reach: reachOf(filter),
     }),
-    [organizationId, limit, offset, ...[status, clientId, locationId].filter((given) => given !== undefined)],
+    [
+      ...pageValues(organizationId, filter),
+      ...[status, clientId, since, locationId].filter((given) => given !== undefined),
+    ],
   );
   return toPage(rows, filter, (row) => ({ ...row, entitlements: [] }));
 }

@@ -18,6 +18,7 @@ export function contractRoutes(scope: OperationScope, db: SharedDatabase): void 
     description:
       "What clients have bought, newest first. `entitlements` is empty in each record of the list.",
     query: ContractQuery,
+    pages: true,
     answer: { status: 200, description: "A page of contracts.", schema: ContractPage },
     reads: ["catalog"],
     etag: "answer",

@@ -1,5 +1,5 @@
 import type { Static, TObject, TSchema } from "typebox";
-import { CURRENCY_PATTERN, LINE_PATTERN, QUERY_PATTERN, TEXT_PATTERN } from "./forms.ts";
+import { CURRENCY_PATTERN, CURSOR_PATTERN, LINE_PATTERN, QUERY_PATTERN, TEXT_PATTERN } from "./forms.ts";
 import { MAX_TERMS } from "./limits.ts";
 import Type from "./schema-type.ts";
 
@@ -88,6 +88,10 @@ export function Body<const Properties extends Record<string, TSchema>>(
   return Type.Object({ $schema: Type.Optional(SchemaLink), ...properties }, { $id: name, ...options });
 }
 
+/** A place in a paginated list; what it is made of is for `http/paging.ts` alone. */
+const Cursor = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 200, pattern: CURSOR_PATTERN, description });
+
 /** The query parameters every paginated list takes. */
 export const PageQuery = {
   limit: Type.Integer({ format: "int64", minimum: 1, maximum: 200, default: 50, description: "Page size." }),
@@ -98,6 +102,19 @@ export const PageQuery = {
     default: 0,
     description: "How many records to skip.",
   }),
+  cursor: Type.Optional(
+    Cursor(
+      "`nextCursor` of the page before: the page begins after that one's last record, at any depth for the same cost. " +
+        "Only with the filters of that page, and not together with `offset`.",
+    ),
+  ),
+  updatedSince: Type.Optional(
+    Instant(
+      "Only records whose `updatedAt` is at or after this instant. For reports, not for keeping another system in step: " +
+        "a change that was under way when you read may be stored later with an earlier `updatedAt`.",
+      "2023-11-01T00:00:00.000Z",
+    ),
+  ),
 };
 
 export const SearchQuery = (description: string, example: string) =>
@@ -119,6 +136,9 @@ export const page = <Item extends TObject>(name: string, item: Item, example: St
       limit: Int64("The page size that was applied."),
       offset: Int64("How many records were skipped."),
       total: Int64("How many records match the filter, whatever the page."),
+      nextCursor: Type.Optional(
+        Cursor("The `cursor` of the next page, which `Link` has as well; absent on the last page."),
+      ),
     },
     { examples: [{ data: [example], limit: 50, offset: 0, total: 1 }] },
   );

@@ -12,6 +12,7 @@ export const LINE_PATTERN = "^[^\\x00-\\x1f\\x7f-\\x9f]*$";
 export const TEXT_PATTERN = "^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$";
 /** As a line, but white space (it separates terms) is allowed: tab, line feed, form feeds, carriage return. */
 export const QUERY_PATTERN = "^[^\\x00-\\x08\\x0e-\\x1f\\x7f-\\x9f]*$";
+export const CURSOR_PATTERN = "^[A-Za-z0-9_-]*$";
 export const CURRENCY_PATTERN = "^[A-Z]{3}$";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

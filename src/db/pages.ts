@@ -2,46 +2,85 @@ import { type DataClass, Snapshot } from "../core/data-snapshot.ts";
 import { versionSum } from "./data-version.ts";
 import { expensive, read, replanned, type Statement } from "./statements.ts";
 
-/** What a page is asked for with; the first three parameters of every page statement. */
+/** What a page is asked for with. */
 export interface PageRequest {
   readonly limit: number;
   readonly offset: number;
+  /** The id of the record that the page begins after, instead of an offset. */
+  readonly cursor?: string;
 }
 
-export interface Page<Item> extends PageRequest {
+export interface Page<Item> {
   readonly data: Item[];
+  readonly limit: number;
+  readonly offset: number;
   readonly total: number;
+  /** The id of the last record, if there is another page after this one. */
+  readonly nextCursor?: string;
 }
+
+/** How a page is reached: few records are skipped, or many, or it is the range of an index that a cursor begins. */
+export type PageReach = "near" | "far" | "after";
+
+const FAR_OFFSET = 1_000;
+
+export function reachOf({ offset, cursor }: PageRequest): PageReach {
+  if (cursor !== undefined) return "after";
+  return offset > FAR_OFFSET ? "far" : "near";
+}
+
+/** Which of the matching records a source selects: all of them, or no more than a page needs. */
+export interface IdRange {
+  /** A condition that these columns, which all hold the id, lie in the range; begins with ` and`, unless it is empty. */
+  readonly holds: (...columns: string[]) => string;
+  /** The end of a select that is part of a source: as many of its ids as the page may need, by this column. */
+  readonly newest: (column: string) => string;
+}
+
+const ALL: IdRange = { holds: () => "", newest: () => "" };
+/** PostgreSQL does not see by itself that a condition on one column of a join holds for the other one too. */
+const AFTER: IdRange = {
+  holds: (...columns) => columns.map((column) => ` and ${column} < $3::uuid`).join(""),
+  newest: (column) => ` order by ${column} desc limit $2`,
+};
+const SKIPPING: IdRange = {
+  ...ALL,
+  newest: (column) => ` order by ${column} desc limit $2::bigint + $3::bigint`,
+};
 
 interface PageText {
   readonly name: string;
   readonly table: string;
   /** Columns of the record, from a row called `r`. */
   readonly columns: string;
-  /** Selects the ids of all matching records; `$1` is the organization. */
-  readonly source: string;
+  /** Selects the ids of matching records; `$1` is the organization. */
+  readonly source: (range: IdRange) => string;
   /** The classes of data it reads. */
   readonly reads: readonly DataClass[];
   /** How many there are, if that is known without counting: an expression of the counters' columns. */
   readonly total?: string;
-  /** Whether many records are skipped before the page. */
-  readonly isDeep?: boolean;
+  readonly reach: PageReach;
   /** For a source that is expensive to run: it is run once, and its result is counted and paged. */
   readonly isSearch?: boolean;
+  /** For a source whose best plan depends on its values. */
+  readonly isReplanned?: boolean;
 }
 
 /**
  * One statement, and so one snapshot, for a page of records, newest first, the exact total and the version of the data.
  * Only the ids are sorted and skipped over; the records of the page are looked up afterwards. Total and version stand
- * apart from the rows, as a page past the end has none.
+ * apart from the rows, as a page past the end has none. Its first three parameters are those of `pageValues`.
  */
 export function pageStatement(text: PageText): Statement {
-  const found = text.isSearch ? "found" : `(${text.source}) found`;
+  const isAfter = text.reach === "after";
+  const range = isAfter ? AFTER : SKIPPING;
+  const all = text.isSearch ? "found" : `(${text.source(ALL)}) found`;
+  const ids = text.isSearch ? `found where true${range.holds("id")}` : `(${text.source(range)}) found`;
   const total =
-    text.total === undefined ? `(select count(*) from ${found})` : `coalesce(sum(${text.total}), 0)::bigint`;
+    text.total === undefined ? `(select count(*) from ${all})` : `coalesce(sum(${text.total}), 0)::bigint`;
   const statement = `
-    with ${text.isSearch ? `found as materialized (${text.source}), ` : ""}page as materialized (
-      select id from ${found} order by id desc limit $2 offset $3
+    with ${text.isSearch ? `found as materialized (${text.source(ALL)}), ` : ""}page as materialized (
+      select id from ${ids} order by id desc limit $2${isAfter ? "" : " offset $3"}
     )
     select t.total, t.version, r.* from (
       select ${total} as total, ${versionSum(text.reads)} as version
@@ -51,17 +90,21 @@ export function pageStatement(text: PageText): Statement {
       select ${text.columns} from page join ${text.table} r on r.organization_id = $1 and r.id = page.id
     ) r on true
     order by r.id desc`;
-  if (text.isSearch) return replanned(statement);
-  // Only a page from the front of a list that need not be counted costs the same whatever is stored.
-  return text.total !== undefined && !text.isDeep
-    ? read(text.name, statement)
-    : expensive(text.name, statement);
+  if (text.isSearch || text.isReplanned) return replanned(statement);
+  const name = isAfter ? `${text.name}_after` : text.name;
+  // A page costs the same whatever is stored if nothing has to be counted and few records are skipped.
+  return text.total !== undefined && text.reach !== "far"
+    ? read(name, statement)
+    : expensive(name, statement);
 }
 
-const DEEP_OFFSET = 1_000;
-
-export function isDeep({ offset }: PageRequest): boolean {
-  return offset > DEEP_OFFSET;
+/** The first three parameters of a page statement. */
+export function pageValues(
+  organizationId: string,
+  { limit, offset, cursor }: PageRequest,
+): [string, number, number | string] {
+  // One more than the page has: only so it is known whether another page follows.
+  return cursor === undefined ? [organizationId, limit, offset] : [organizationId, limit + 1, cursor];
 }
 
 /** What every row of a page statement carries; the only row of an empty page has nothing else. */
@@ -79,9 +122,16 @@ export function toPage<Row extends PageRow, Item>(
 ): Snapshot<Page<Item>> {
   const [first] = rows;
   if (first === undefined) throw new Error("a page statement returned no row");
-  const data = first.id === undefined ? [] : rows.map(toItem);
   const { total, version } = first;
-  return new Snapshot({ data, limit: request.limit, offset: request.offset, total }, version);
+  const { limit, offset, cursor } = request;
+  const found = first.id === undefined ? [] : rows;
+  const page = found.length > limit ? found.slice(0, limit) : found;
+  const isFollowed = cursor === undefined ? offset + page.length < total : found.length > limit;
+  const nextCursor = isFollowed ? page.at(-1)?.id : undefined;
+  return new Snapshot(
+    { data: page.map(toItem), limit, offset, total, ...(nextCursor !== undefined && { nextCursor }) },
+    version,
+  );
 }
 
 /** Statements that depend on which filters are given: each shape is written once and then found again. */

@@ -7,7 +7,8 @@ import { compileCheck } from "../core/validation.ts";
 import type { Database } from "../db/database.ts";
 import { JSON_ALONE, readJson, refuseBody } from "./body.ts";
 import type { Caller } from "./caller.ts";
-import { compilePath, compileQuery } from "./parameters.ts";
+import { type ListPaging, withAnyCursor } from "./paging.ts";
+import { compilePath, compileQuery, queryString } from "./parameters.ts";
 
 /** What an operation takes. */
 export interface Input<
@@ -87,10 +88,10 @@ export function compileCall<
   Query extends TObject,
   Body extends TObject,
   Facts,
->(input: Input<Who, Path, Query, Body, Facts>) {
+>(input: Input<Who, Path, Query, Body, Facts>, paging?: ListPaging) {
   type Read = Call<Who, Path, Query, Body, Facts>;
   const readPath = input.params && compilePath(input.params);
-  const readQuery = input.query && compileQuery(input.query);
+  const readQuery = input.query && compileQuery(paging ? withAnyCursor(input.query) : input.query);
   const { queryRules } = input;
   const checkBody = input.body && compileBodyCheck(input.body);
   const mediaTypes = input.body?.mediaTypes ?? JSON_ALONE;
@@ -104,10 +105,12 @@ export function compileCall<
     const path = readPath?.(request.params);
     const query = readQuery?.(queryString(request.url));
     const broken = query && queryRules ? queryRules(query.value as Partial<Static<Query>>) : [];
+    const misplaced = query && paging ? paging.readCursor(request.url, query) : [];
     const faults = [
       ...headers,
       ...(path?.faults ?? []),
       ...(query?.faults ?? []),
+      ...misplaced,
       ...broken,
       ...(body?.faults ?? []),
     ];
@@ -174,9 +177,4 @@ function compileBodyCheck<Body extends TObject, Who extends Caller, Facts>(
       facts,
     };
   };
-}
-
-function queryString(url: string): string {
-  const start = url.indexOf("?");
-  return start < 0 ? "" : url.slice(start + 1);
 }

@@ -465,7 +465,9 @@ const HEADERS: Json = {
     schema: { type: "string" },
   },
   Link: {
-    description: 'Address of the JSON Schema of the body, `rel="describedBy"`.',
+    description:
+      'Address of the JSON Schema of the body, `rel="describedBy"`; of a page that is followed by another also the address ' +
+      'of that one, `rel="next"`.',
     schema: { type: "string" },
   },
   Location: {

@@ -23,6 +23,7 @@ import { HttpError } from "./http-error.ts";
 import type { Idempotency } from "./idempotency.ts";
 import { fingerprintOf, readKeyHeader } from "./idempotency-key.ts";
 import { type MediaType, negotiate } from "./negotiation.ts";
+import { ListPaging } from "./paging.ts";
 import type { AnswerForm, Sender } from "./sending.ts";
 import { ByteStream, gather } from "./streaming.ts";
 
@@ -66,6 +67,11 @@ export interface Operation<
    * which the handler gives with what it has read (a `Snapshot`).
    */
   readonly etag?: "record" | "answer";
+  /**
+   * Whether it answers a list page by page: its query and its answer then have a cursor. To the handler a cursor is the id
+   * of the record that a page begins after, and that it ends with; callers carry a text of `paging.ts`.
+   */
+  readonly pages?: boolean;
   /** The list as a file, for a caller that asks for one by `Accept`. */
   readonly download?: Download<Who, Query>;
   /** The record whose tag the conditions of a write are compared with, if it is not what is answered. */
@@ -157,7 +163,11 @@ export function operation<
   const render = schema && url !== undefined ? compileBody(schema, url) : undefined;
   const locate = location === undefined ? undefined : compileLocation(document.publicUrl + location);
   const opening = `{"$schema":${JSON.stringify(url)},`;
-  const input = compileCall(declared);
+  const paging =
+    declared.pages && declared.query
+      ? new ListPaging(declared.path, document.publicUrl, declared.query)
+      : undefined;
+  const input = compileCall(declared, paging);
   const readRecordTag = compileRecordTag(document, declared.record ?? schema);
   const isIfMatchRequired = scope.requiresIfMatch && requiresIfMatch(method);
   const sendDownload =
@@ -198,7 +208,8 @@ export function operation<
   async function answer(request: FastifyRequest, reply: FastifyReply, caller: Who, conditions?: Conditions) {
     const context = contextOf(caller, conditions);
     const call = input.read(request, input.receive(request), context, conditions?.faults);
-    const handled = await declared.handle(call instanceof Promise ? await call : call);
+    const read = call instanceof Promise ? await call : call;
+    const handled = await declared.handle(read);
     const snapshot = handled instanceof Snapshot ? handled : undefined;
     const content = handled instanceof Snapshot ? handled.content : handled;
     if (etag === "answer" && snapshot === undefined) throw new Error("an answer has no version");
@@ -217,10 +228,11 @@ export function operation<
       keep(whole, headers);
       return sender.send(request, reply, form, whole, headers);
     }
-    const text = render?.(content);
+    const page = paging?.finish(request.url, read.query as Record<string, unknown>, content);
+    const text = render?.(page ? page.body : content);
     if (text === undefined) throw new Error("a read has no answer");
     if (etag === "record") tag = recordTag(text);
-    const headers = { etag: tag, link };
+    const headers = { etag: tag, link: page?.link === undefined ? link : `${link}, ${page.link}` };
     keep(text, headers);
     if (tag !== undefined && isKnownToCaller(conditions, tag)) {
       return sender.sendNotModified(request, reply, form, tag);

@@ -3,15 +3,13 @@ import type { Fault } from "../core/errors.ts";
 import { compileCheck } from "../core/validation.ts";
 
 /** Reads a query string by the schema of its parameters: strict, every fault at once, unknown ones ignored. */
-export function compileQuery(
-  schema: TObject,
-): (text: string) => { value: Record<string, unknown>; faults: Fault[] } {
+export function compileQuery(schema: TObject): (text: string) => ReadParameters {
   const check = compileCheck(schema, "query");
   const properties = schema.properties as Record<string, ParameterSchema>;
   return (text) => {
     const faults: Fault[] = [];
     const value: Record<string, unknown> = {};
-    for (const [name, raw] of pairs(text)) {
+    for (const [name, raw] of queryPairs(text)) {
       const parameter = Object.hasOwn(properties, name) ? properties[name] : undefined;
       if (!parameter) continue;
       const location = `query.${name}`;
@@ -29,9 +27,7 @@ export function compileQuery(
 }
 
 /** Reads path parameters; uuids are accepted in any case. */
-export function compilePath(
-  schema: TObject,
-): (params: unknown) => { value: Record<string, unknown>; faults: Fault[] } {
+export function compilePath(schema: TObject): (params: unknown) => ReadParameters {
   const check = compileCheck(schema, "path");
   const properties = schema.properties as Record<string, ParameterSchema>;
   return (params) => {
@@ -42,6 +38,11 @@ export function compilePath(
     }
     return { value, faults: check(value) };
   };
+}
+
+export interface ReadParameters {
+  readonly value: Record<string, unknown>;
+  readonly faults: readonly Fault[];
 }
 
 interface ParameterSchema {
@@ -69,7 +70,13 @@ function readParameter(schema: ParameterSchema, raw: string): unknown {
   return raw;
 }
 
-function* pairs(text: string): Generator<[string, string | undefined]> {
+export function queryString(url: string): string {
+  const start = url.indexOf("?");
+  return start < 0 ? "" : url.slice(start + 1);
+}
+
+/** The parameters of a query string in their order; one that is not valid UTF-8 has no value. */
+export function* queryPairs(text: string): Generator<[string, string | undefined]> {
   if (text === "") return;
   for (const part of text.split("&")) {
     const equals = part.indexOf("=");

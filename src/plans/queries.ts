@@ -2,7 +2,17 @@ import type { Snapshot } from "../core/data-snapshot.ts";
 import { searchTerms } from "../core/search.ts";
 import type { Database, ShortReads } from "../db/database.ts";
 import { Lookup } from "../db/lookup.ts";
-import { byShape, isDeep, type Page, type PageRow, pageStatement, toPage } from "../db/pages.ts";
+import {
+  byShape,
+  type Page,
+  type PageReach,
+  type PageRow,
+  pageStatement,
+  pageValues,
+  reachOf,
+  toPage,
+} from "../db/pages.ts";
+import { instantParameter } from "../db/timestamps.ts";
 import { entitlementsJson, planEntitlementTable } from "./entitlements.ts";
 import type { Plan, PlanQuery } from "./schema.ts";
 
@@ -27,7 +37,8 @@ interface PlanListShape {
   readonly byStatus: boolean;
   readonly byBillingKind: boolean;
   readonly isSearch: boolean;
-  readonly isDeep: boolean;
+  readonly byUpdate: boolean;
+  readonly reach: PageReach;
 }
 
 const listStatement = byShape((shape: PlanListShape) => {
@@ -36,16 +47,24 @@ const listStatement = byShape((shape: PlanListShape) => {
     ...(shape.byStatus ? [` and status = $${parameter++}`] : []),
     ...(shape.byBillingKind ? [` and billing_kind = $${parameter++}`] : []),
     ...(shape.isSearch ? [` and search like all($${parameter++}::text[])`] : []),
+    ...(shape.byUpdate ? [` and updated_at >= $${parameter++}::timestamptz`] : []),
   ];
   return pageStatement({
-    name: `list_plans${shape.byStatus ? "_status" : ""}${shape.byBillingKind ? "_kind" : ""}${shape.isSearch ? "_search" : ""}`,
+    name: [
+      "list_plans",
+      ...(shape.byStatus ? ["status"] : []),
+      ...(shape.byBillingKind ? ["kind"] : []),
+      ...(shape.isSearch ? ["search"] : []),
+      ...(shape.byUpdate ? ["update"] : []),
+    ].join("_"),
     reads: ["catalog"],
     table: "plans",
     columns: planColumns,
-    source: `select id from plans where organization_id = $1${filters.join("")}`,
-    isDeep: shape.isDeep,
+    source: ({ holds }) => `select id from plans where organization_id = $1${filters.join("")}${holds("id")}`,
+    reach: shape.reach,
     ...(!shape.byBillingKind &&
-      !shape.isSearch && {
+      !shape.isSearch &&
+      !shape.byUpdate && {
         total: shape.byStatus
           ? "case $4::text when 'active' then plans_active when 'archived' then plans_archived end"
           : "plans_active + plans_archived",
@@ -58,7 +77,7 @@ export async function listPlans(
   organizationId: string,
   filter: PlanQuery,
 ): Promise<Snapshot<Page<Plan>>> {
-  const { status, billingKind, limit, offset } = filter;
+  const { status, billingKind, updatedSince } = filter;
   const patterns = searchTerms(filter.query ?? "").map(({ pattern }) => pattern);
   const isSearch = patterns.length > 0;
   const rows = await db.query<Plan & PageRow>(
@@ -66,15 +85,15 @@ export async function listPlans(
       byStatus: status !== undefined,
       byBillingKind: billingKind !== undefined,
       isSearch,
-      isDeep: isDeep(filter),
+      byUpdate: updatedSince !== undefined,
+      reach: reachOf(filter),
     }),
     [
-      organizationId,
-      limit,
-      offset,
+      ...pageValues(organizationId, filter),
       ...(status === undefined ? [] : [status]),
       ...(billingKind === undefined ? [] : [billingKind]),
       ...(isSearch ? [patterns] : []),
+      ...(updatedSince === undefined ? [] : [instantParameter(updatedSince)]),
     ],
   );
   return toPage(rows, filter, (row) => row);

@@ -19,6 +19,7 @@ export function planRoutes(scope: OperationScope, db: SharedDatabase): void {
     description: "What the organization sells, newest first, entitlements included.",
     query: PlanQuery,
     queryRules: checkSearch,
+    pages: true,
     answer: { status: 200, description: "A page of plans.", schema: PlanPage },
     reads: ["catalog"],
     etag: "answer",

@@ -2,7 +2,17 @@ import type { Snapshot } from "../core/data-snapshot.ts";
 import { searchTerms } from "../core/search.ts";
 import type { Database, ShortReads } from "../db/database.ts";
 import { Lookup } from "../db/lookup.ts";
-import { byShape, isDeep, type Page, type PageRow, pageStatement, toPage } from "../db/pages.ts";
+import {
+  byShape,
+  type Page,
+  type PageReach,
+  type PageRow,
+  pageStatement,
+  pageValues,
+  reachOf,
+  toPage,
+} from "../db/pages.ts";
+import { instantParameter } from "../db/timestamps.ts";
 import type { ServiceType, ServiceTypeQuery } from "./schema.ts";
 
 export const serviceTypeColumns = `
@@ -21,24 +31,36 @@ export function openServiceTypeLookup(db: ShortReads): Lookup<ServiceType, Servi
 interface ServiceTypeListShape {
   readonly byStatus: boolean;
   readonly isSearch: boolean;
-  readonly isDeep: boolean;
+  readonly byUpdate: boolean;
+  readonly reach: PageReach;
 }
 
 const listStatement = byShape((shape: ServiceTypeListShape) => {
-  const status = shape.byStatus ? " and status = $4" : "";
-  const search = shape.isSearch ? ` and search like all($${shape.byStatus ? 5 : 4}::text[])` : "";
+  let parameter = 4;
+  const filters = [
+    ...(shape.byStatus ? [` and status = $${parameter++}`] : []),
+    ...(shape.isSearch ? [` and search like all($${parameter++}::text[])`] : []),
+    ...(shape.byUpdate ? [` and updated_at >= $${parameter++}::timestamptz`] : []),
+  ];
   return pageStatement({
-    name: `list_service_types${shape.byStatus ? "_status" : ""}${shape.isSearch ? "_search" : ""}`,
+    name: [
+      "list_service_types",
+      ...(shape.byStatus ? ["status"] : []),
+      ...(shape.isSearch ? ["search"] : []),
+      ...(shape.byUpdate ? ["update"] : []),
+    ].join("_"),
     reads: ["catalog"],
     table: "service_types",
     columns: serviceTypeColumns,
-    source: `select id from service_types where organization_id = $1${status}${search}`,
-    isDeep: shape.isDeep,
-    ...(!shape.isSearch && {
-      total: shape.byStatus
-        ? "case $4::text when 'active' then service_types_active when 'archived' then service_types_archived end"
-        : "service_types_active + service_types_archived",
-    }),
+    source: ({ holds }) =>
+      `select id from service_types where organization_id = $1${filters.join("")}${holds("id")}`,
+    reach: shape.reach,
+    ...(!shape.isSearch &&
+      !shape.byUpdate && {
+        total: shape.byStatus
+          ? "case $4::text when 'active' then service_types_active when 'archived' then service_types_archived end"
+          : "service_types_active + service_types_archived",
+      }),
   });
 });
 
@@ -47,17 +69,21 @@ export async function listServiceTypes(
   organizationId: string,
   filter: ServiceTypeQuery,
 ): Promise<Snapshot<Page<ServiceType>>> {
-  const { status, limit, offset } = filter;
+  const { status, updatedSince } = filter;
   const patterns = searchTerms(filter.query ?? "").map(({ pattern }) => pattern);
   const isSearch = patterns.length > 0;
   const rows = await db.query<ServiceType & PageRow>(
-    listStatement({ byStatus: status !== undefined, isSearch, isDeep: isDeep(filter) }),
+    listStatement({
+      byStatus: status !== undefined,
+      isSearch,
+      byUpdate: updatedSince !== undefined,
+      reach: reachOf(filter),
+    }),
     [
-      organizationId,
-      limit,
-      offset,
+      ...pageValues(organizationId, filter),
       ...(status === undefined ? [] : [status]),
       ...(isSearch ? [patterns] : []),
+      ...(updatedSince === undefined ? [] : [instantParameter(updatedSince)]),
     ],
   );
   return toPage(rows, filter, (row) => row);

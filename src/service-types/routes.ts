@@ -19,6 +19,7 @@ export function serviceTypeRoutes(scope: OperationScope, db: SharedDatabase): vo
     description: "The kinds of classes and appointments the organization offers, newest first.",
     query: ServiceTypeQuery,
     queryRules: checkSearch,
+    pages: true,
     answer: { status: 200, description: "A page of service types.", schema: ServiceTypePage },
     reads: ["catalog"],
     etag: "answer",

@@ -22,7 +22,9 @@ const SPECIFIED = {
   getPlan: "get /v1/plans/{id}",
   listServiceTypes: "get /v1/service-types",
   getServiceType: "get /v1/service-types/{id}",
+  listServiceGroups: "get /v1/service-groups",
   listSessions: "get /v1/calendar",
+  listResources: "get /v1/resources",
   listContracts: "get /v1/contracts",
   getContract: "get /v1/contracts/{id}",
   listClients: "get /v1/clients",
@@ -126,7 +128,7 @@ test("the document says what linters ask for: contact, licence, servers, a descr
 });
 
 test("published patterns use only what every dialect of regular expressions reads alike", () => {
-  const portable = /^\^(?:\[\^?(?:\\x[0-9a-f]{2}|[A-Za-z0-9-])+\](?:\*|\+|\{\d+(?:,\d*)?\})?)+\$$/;
+  const portable = /^\^(?:\[\^?(?:\\x[0-9a-f]{2}|[A-Za-z0-9_-])+\](?:\*|\+|\{\d+(?:,\d*)?\})?)+\$$/;
   const patterns = new Set<string>();
   walk(document, (node) => {
     if (typeof node.pattern === "string") patterns.add(node.pattern);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { listClients } from "../../src/clients/list-queries.ts";
 import { ClientMajority } from "../../src/clients/majority-queries.ts";
-import { listClients } from "../../src/clients/queries.ts";
 import { listContracts } from "../../src/contracts/queries.ts";
 import type { Database } from "../../src/db/database.ts";
 import { migrate } from "../../src/db/migrate.ts";
@@ -45,6 +45,7 @@ test("no list and no search of clients or contracts reads a table whole, planned
   const calls: Record<string, (on: Database) => Promise<unknown>> = {
     all: clients({}),
     deep: clients({ offset: 15_000 }),
+    "by cursor": clients({ cursor: clientId }),
     status: clients({ status: "archived" }),
     location: clients({ locationId }),
     "location and status": clients({ locationId, status: "archived" }),
@@ -59,6 +60,7 @@ test("no list and no search of clients or contracts reads a table whole, planned
     contracts: contracts({}),
     "contracts, deep": contracts({ offset: 3_000 }),
     "contracts, status": contracts({ status: "cancelled" }),
+    "contracts at a location by cursor": contracts({ locationId, cursor: clientId }),
     "contracts of a client": contracts({ clientId }),
     "contracts at a location": contracts({ locationId }),
     "contracts at a location, status": contracts({ locationId, status: "active" }),
@@ -111,6 +113,76 @@ test("the index is asked for the organization, unless most clients are its own; 
 test("a search is planned for its very terms each time", async () => {
   const { isGeneric } = await explainer.explain(clients({ query: "silva" }), 8);
   assert.equal(isGeneric, false);
+});
+
+/** What a plan does to find the ids of a page, without the total and the records. */
+function pagePart(plan: string): string {
+  const lines = plan.split("\n");
+  const start = lines.findIndex((line) => line.trim() === "CTE page");
+  const indent = lines[start]?.search(/\S/) ?? 0;
+  const length = lines.slice(start + 1).findIndex((line) => line.search(/\S/) <= indent);
+  return lines.slice(start + 1, start + 1 + length).join("\n");
+}
+
+/** The most rows that any step has read, those that it then left out included. */
+function mostRows(part: string): number {
+  const read = [...part.matchAll(/rows=(\d+)(?:\.\d+)? loops=(\d+)/g)].map(
+    ([, rows, loops]) => Number(rows) * Number(loops),
+  );
+  const left = [...part.matchAll(/Rows Removed by [\w ]+: (\d+)/g)].map(([, rows]) => Number(rows));
+  return Math.max(...read) + Math.max(0, ...left);
+}
+
+test("a page by cursor is a range of an index, near the front and near the end, whatever the filter", async () => {
+  const contractIds = (
+    await db.query<{ id: string }>(
+      pooled("test_contract_ids", "select id from contracts where organization_id = $1 order by id"),
+      [id],
+    )
+  ).map((contract) => contract.id);
+  const clientIds = [...crowd.clientIds].sort();
+  const pages: Record<string, (cursor: string) => (on: Database) => Promise<unknown>> = {
+    all: (cursor) => clients({ cursor }),
+    status: (cursor) => clients({ status: "active", cursor }),
+    "rare status": (cursor) => clients({ status: "archived", cursor }),
+    location: (cursor) => clients({ locationId, cursor }),
+    "location and status": (cursor) => clients({ locationId, status: "active", cursor }),
+    contracts: (cursor) => contracts({ cursor }),
+    "contracts, status": (cursor) => contracts({ status: "paused", cursor }),
+    "contracts of a client": (cursor) => contracts({ clientId, cursor }),
+    "contracts at a location": (cursor) => contracts({ locationId, cursor }),
+    "contracts at a location, status": (cursor) => contracts({ locationId, status: "active", cursor }),
+    "contracts of a client at a location": (cursor) => contracts({ clientId, locationId, cursor }),
+  };
+  for (const [name, page] of Object.entries(pages)) {
+    const ids = name.startsWith("contracts") ? contractIds : clientIds;
+    for (const share of [0.01, 0.75, 0.99]) {
+      const cursor = ids[Math.floor(ids.length * (1 - share))] ?? "";
+      for (const times of [1, 8]) {
+        const { plan } = await explainer.explain(page(cursor), times);
+        assert.ok(mostRows(pagePart(plan)) <= 5 * 51, `${name} at ${share}:\n${plan}`);
+      }
+    }
+  }
+});
+
+test("what few records were updated since is found by the index of updates, and never by reading a table whole", async () => {
+  const none = "2099-01-01T00:00:00.000Z";
+  const all = "2000-01-01T00:00:00.000Z";
+  for (const [name, list] of Object.entries({ clients, contracts })) {
+    for (const more of [{}, { status: "active" }, { locationId }, { locationId, status: "active" }]) {
+      for (const updatedSince of [none, all]) {
+        const { plan, isGeneric } = await explainer.explain(list({ ...more, updatedSince }), 8);
+        assert.equal(isGeneric, false);
+        assert.doesNotMatch(
+          plan,
+          /Seq Scan on (clients|contracts|client_locations|contract_locations)/,
+          plan,
+        );
+        if (updatedSince === none) assert.match(plan, new RegExp(`${name}_by_update`), plan);
+      }
+    }
+  }
 });
 
 test("totals of the unfiltered and the status-filtered lists are not counted", async () => {

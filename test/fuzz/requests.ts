@@ -126,6 +126,14 @@ async function newStudio(api: TestApi): Promise<Studio> {
     originalStart: "2026-03-02T09:00",
     start: "2026-03-02T10:00",
   });
+  const cursors: string[] = [];
+  for (const list of [
+    "clients?limit=1",
+    "clients?limit=1&status=active",
+    "plans?limit=1",
+    "contracts?limit=1",
+  ])
+    cursors.push((await studio.get(`/v1/${list}`)).body.nextCursor ?? "0");
   return {
     ...studio,
     ids: [locationId, serviceTypeId, planId, contractId, scheduleId, sessionId, ...clientIds],
@@ -134,6 +142,9 @@ async function newStudio(api: TestApi): Promise<Studio> {
       locationId: fc.constant(locationId),
       serviceTypeId: fc.constant(serviceTypeId),
       clientId: fc.constantFrom(...clientIds),
+      scheduleId: fc.constant(scheduleId),
+      resourceId: fc.constantFrom("ana", "room-1"),
+      cursor: fc.constantFrom(...cursors),
       id: fc.constantFrom(planId, serviceTypeId, contractId, ...clientIds),
       from: fc.integer({ min: 0, max: 180 }).map((days) => instantOf(days)),
       to: fc.integer({ min: 181, max: 366 }).map((days) => instantOf(days)),
@@ -450,7 +461,7 @@ function exchange(url: string, agent: Agent, key: string, request: FuzzRequest):
 
 /** Places where a rule that no schema can express may refuse a value. */
 const BEYOND_SCHEMAS =
-  /^(?:header\.Idempotency-Key|body\.birthdate|body\.idDocument\.(?:type|value)|body\.locationIds(?:\[\d+\])?|query\.to|body\.contactEmail)$/;
+  /^(?:header\.Idempotency-Key|body\.birthdate|body\.idDocument\.(?:type|value)|body\.locationIds(?:\[\d+\])?|query\.(?:to|cursor)|body\.contactEmail)$/;
 
 function judge(api: TestApi, request: FuzzRequest, answer: Answer | Error): string[] {
   if (answer instanceof Error) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { listClients } from "../../src/clients/queries.ts";
+import { listClients } from "../../src/clients/list-queries.ts";
 import { CLIENT_STATUSES } from "../../src/clients/schema.ts";
 import { listContracts } from "../../src/contracts/queries.ts";
 import { CONTRACT_STATUSES } from "../../src/contracts/schema.ts";

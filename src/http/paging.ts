@@ -1,0 +1,105 @@
+import { hash } from "node:crypto";
+import type { TObject } from "typebox";
+import type { Fault } from "../core/errors.ts";
+import Type from "../core/schema-type.ts";
+import { queryPairs, queryString, type ReadParameters } from "./parameters.ts";
+
+/**
+ * How callers walk through a list page by page, whatever is written meanwhile: with a cursor, a page begins after the
+ * record that the page before ended with. Inside the program a cursor is that record's id; here it gets the text that
+ * callers carry, and its place in the body and in `Link`.
+ */
+export class ListPaging {
+  readonly #path: string;
+  readonly #address: string;
+  readonly #parameters: readonly string[];
+  readonly #filters: readonly string[];
+
+  constructor(path: string, publicUrl: string, query: TObject) {
+    this.#path = path;
+    this.#address = publicUrl + path;
+    this.#parameters = Object.keys(query.properties);
+    this.#filters = this.#parameters.filter((name) => !POSITION.includes(name));
+  }
+
+  /** Puts the id that the cursor stands for in its place, or says what is wrong with it. */
+  readCursor(url: string, { value, faults }: ReadParameters): Fault[] {
+    const { cursor } = value;
+    if (cursor === undefined || faults.some(({ location }) => location === LOCATION)) return [];
+    // Even the offset that is meant if there is none.
+    for (const [name] of queryPairs(queryString(url))) if (name === "offset") return [WITH_OFFSET];
+    const place = decodeCursor(String(cursor));
+    // Of filters that are wrong themselves nobody can say whether they are the same.
+    const isOfList = place && (faults.length > 0 || place.list.equals(this.#fingerprint(value)));
+    if (!isOfList) return [INVALID];
+    value.cursor = place.id;
+    return [];
+  }
+
+  /** The page as callers get it, and the link to the next one, if there is one. */
+  finish<Body>(url: string, query: Parameters, body: Body): { body: Body; link?: string } {
+    const { nextCursor: lastId } = body as { readonly nextCursor?: string };
+    if (lastId === undefined) return { body };
+    const nextCursor = encodeCursor({ id: lastId, list: this.#fingerprint(query) });
+    return { body: { ...body, nextCursor }, link: this.#linkTo(url, query, nextCursor) };
+  }
+
+  #linkTo(url: string, query: Parameters, nextCursor: string): string {
+    const parameters = new URLSearchParams();
+    for (const [name] of queryPairs(queryString(url))) {
+      const isKept = this.#parameters.includes(name) && name !== "offset" && name !== "cursor";
+      // As it was read: the caller may have written a number with any number of zeros before it.
+      if (isKept) parameters.set(name, String(query[name]));
+    }
+    parameters.set("cursor", nextCursor);
+    return `<${this.#address}?${parameters}>; rel="next"`;
+  }
+
+  /** What a cursor holds of the list that it is of. */
+  #fingerprint(query: Parameters): Buffer {
+    const filters = this.#filters.map((name) => query[name] ?? null);
+    return hash("sha256", JSON.stringify([this.#path, ...filters]), "buffer").subarray(0, LIST_BYTES);
+  }
+}
+
+type Parameters = Readonly<Record<string, unknown>>;
+
+/** The same parameters, but for any text as the cursor: what is wrong with one is found by `readCursor` alone. */
+export function withAnyCursor<Query extends TObject>(query: Query): Query {
+  return { ...query, properties: { ...query.properties, cursor: Type.Optional(Type.String()) } };
+}
+
+/** The parameters that say which page is wanted, and not of which list. */
+const POSITION: readonly string[] = ["limit", "offset", "cursor"];
+const LOCATION = "query.cursor";
+const INVALID = { location: LOCATION, code: "cursor_invalid" } as const;
+const WITH_OFFSET = { location: LOCATION, code: "cursor_with_offset" } as const;
+
+/** What a cursor says. It tells a caller nothing that the list has not shown, so it is neither signed nor encrypted. */
+interface ListPlace {
+  readonly id: string;
+  /** Of which list, with which filters: the beginning of a hash. */
+  readonly list: Buffer;
+}
+
+// One byte for the version of this form, 16 for the id, 4 of the hash: 28 characters.
+const VERSION = 1;
+const ID_BYTES = 16;
+const LIST_BYTES = 4;
+const CURSOR = /^[A-Za-z0-9_-]{28}$/;
+
+function encodeCursor({ id, list }: ListPlace): string {
+  const idBytes = Buffer.from(id.replaceAll("-", ""), "hex");
+  return Buffer.concat([Buffer.of(VERSION), idBytes, list]).toString("base64url");
+}
+
+function decodeCursor(text: string): ListPlace | undefined {
+  if (!CURSOR.test(text)) return undefined;
+  const bytes = Buffer.from(text, "base64url");
+  if (bytes[0] !== VERSION) return undefined;
+  const hex = bytes.toString("hex", 1, 1 + ID_BYTES);
+  const id = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join(
+    "-",
+  );
+  return { id, list: bytes.subarray(1 + ID_BYTES) };
+}
