@@ -2,8 +2,8 @@
 export interface KeyClaim {
   readonly organizationId: string;
   readonly key: string;
-  /** A hash of the request: the same key with another one is a mistake of the caller's. */
-  readonly fingerprint: Buffer;
+  /** A hash of the request, in hex: the same key with another one is a mistake of the caller's. */
+  readonly fingerprint: string;
   /** When the request was read. A key is new again 24 hours after its first request. */
   readonly now: number;
 }

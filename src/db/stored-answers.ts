@@ -15,7 +15,7 @@ const claimStatement = pooled(
      select current_setting('lock_timeout') as usual, set_config('lock_timeout', $5, true) as chosen
    ), claimed as (
      insert into idempotency_keys as k (organization_id, key, fingerprint, created_at)
-     select $1, $2, $3, $4::timestamptz from patience
+     select $1, $2, decode($3, 'hex'), $4::timestamptz from patience
      on conflict (organization_id, key) do update set
        fingerprint = excluded.fingerprint, created_at = excluded.created_at,
        status = null, etag = null, location = null, body = null, record_id = null
@@ -68,7 +68,7 @@ export async function storeAnswer(tx: Database, answer: KeyedAnswer): Promise<vo
 
 const findStatement = read(
   "find_stored_answer",
-  `select fingerprint, status, etag, location, convert_from(body, 'UTF8') as body from idempotency_keys
+  `select encode(fingerprint, 'hex') as fingerprint, status, etag, location, convert_from(body, 'UTF8') as body from idempotency_keys
    where organization_id = $1 and key = $2 and created_at > $3::timestamptz - ${KEPT}`,
 );
 
@@ -109,7 +109,7 @@ export function insertAnswers(condition: string): string {
 export function answerRow({ claim, status, etag, location, body }: KeyedAnswer): Record<string, unknown> {
   return {
     answer_key: claim.key,
-    answer_fingerprint: claim.fingerprint.toString("hex"),
+    answer_fingerprint: claim.fingerprint,
     answer_status: status,
     answer_etag: etag,
     answer_location: location,

@@ -43,7 +43,7 @@ const request: RequestIdentity = {
 
 test("requests that differ only in the order of members have one fingerprint", () => {
   const reordered = { ...request, body: JSON.parse('{ "e": "", "a": [1.0, {"d": null, "b": "\\u0063"}] }') };
-  assert.deepEqual(fingerprintOf(reordered), fingerprintOf(request));
+  assert.equal(fingerprintOf(reordered), fingerprintOf(request));
 });
 
 const others: Partial<RequestIdentity>[] = [
@@ -62,10 +62,10 @@ const others: Partial<RequestIdentity>[] = [
 ];
 test("requests that differ in anything else have different ones", () => {
   const all = [request, ...others.map((other) => ({ ...request, ...other }))];
-  assert.equal(new Set(all.map((one) => fingerprintOf(one).toString("hex"))).size, all.length);
+  assert.equal(new Set(all.map((one) => fingerprintOf(one))).size, all.length);
 });
 
 test("a member that is called __proto__ counts as any other", () => {
   const one = fingerprintOf({ ...request, body: JSON.parse('{"__proto__":1}') });
-  assert.notDeepEqual(one, fingerprintOf({ ...request, body: {} }));
+  assert.notEqual(one, fingerprintOf({ ...request, body: {} }));
 });

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Fault } from "../core/errors.ts";
 import { canonicalJson } from "../core/json.ts";
 
@@ -43,9 +43,7 @@ export interface RequestIdentity {
   readonly body: unknown;
 }
 
-export function fingerprintOf({ method, path, ifMatch, body }: RequestIdentity): Buffer {
+export function fingerprintOf({ method, path, ifMatch, body }: RequestIdentity): string {
   const head = JSON.stringify([method, path, ifMatch ?? null]);
-  return createHash("sha256")
-    .update(body === undefined ? head : head + canonicalJson(body))
-    .digest();
+  return hash("sha256", body === undefined ? head : head + canonicalJson(body), "hex");
 }

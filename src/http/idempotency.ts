@@ -160,7 +160,7 @@ export class Idempotency {
   }
 
   #replay({ fingerprint }: KeyClaim, answer: FoundAnswer): AnswerOnce {
-    if (!fingerprint.equals(answer.fingerprint)) throw this.#policy.reused();
+    if (fingerprint !== answer.fingerprint) throw this.#policy.reused();
     return { answer, isReplay: true };
   }
 }
