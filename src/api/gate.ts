@@ -154,9 +154,9 @@ function toRefusal(error: unknown): Error {
 }
 
 function callerOf(admission: Admission, clock: ClockReading): ApiCaller {
-  const { keyId, organizationId, timezone, catalogVersion, clientsVersion } = admission;
+  const { keyId, organizationId, timezone, history, catalogVersion, clientsVersion } = admission;
   const versions = { catalog: catalogVersion, clients: clientsVersion };
-  return { keyId, organizationId, timezone, clock, versions };
+  return { keyId, organizationId, timezone, history, clock, versions };
 }
 
 function readToken(authorization: string | undefined): string | undefined {

@@ -75,8 +75,6 @@ export interface ServerDeps {
   readonly rate: RateLimit | undefined;
   readonly publicUrl: string;
   readonly version: string;
-  /** Which past the database has: see `TagOrigin`. */
-  readonly history: () => string;
   /** Whether changes must come with `If-Match`. */
   readonly requireIfMatch?: boolean;
   readonly cacheBytes: number;
@@ -219,7 +217,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
         ...deps.downloads,
         today: ({ timezone, clock }) => dateIn(timezone, clock.now()),
       }),
-      tags: { history: deps.history, release: [deps.version, tzdataVersion(), deps.publicUrl].join() },
+      release: [deps.version, tzdataVersion(), deps.publicUrl].join(),
       requiresIfMatch: deps.requireIfMatch ?? false,
     };
     organizationRoutes(scope);

@@ -3,6 +3,7 @@ import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { recordAudit } from "../audit/queries.ts";
 import { AppError, conflict, malformed, unavailable } from "../core/errors.ts";
+import { renewHistory } from "../db/history.ts";
 import { migrateWithin, schemaVersion } from "../db/migrate.ts";
 import { openConnection } from "../db/server-connection.ts";
 import type { ConnectionSettings } from "../db/servers.ts";
@@ -62,8 +63,10 @@ async function prepareCommit(
     await switchTriggers(tx, backup.header.tables, "enable");
     for (const statement of rebuild) await tx.query(statement);
     await migrateWithin(tx);
+    const database = databaseOf(tx, connection);
+    await renewHistory(database);
     const details = auditDetails(backup, rows);
-    await recordAudit(databaseOf(tx, connection), actor, { action: "restore", details });
+    await recordAudit(database, actor, { action: "restore", details });
     return { rows, schemaVersion: await schemaVersion(tx) };
   } catch (error) {
     if (error instanceof AppError) throw error;

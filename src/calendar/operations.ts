@@ -47,6 +47,8 @@ export function readWindow(query: CalendarQuery): CalendarWindow {
 /** Whose calendar is read, and the version of the catalog that the gate has just seen. */
 interface Reader {
   readonly organizationId: string;
+  /** Which past the database has: the version counts within it. */
+  readonly history: string;
   readonly catalogVersion: number;
 }
 
@@ -76,9 +78,10 @@ export class CalendarReader {
   }
 
   /** What the window's sessions are made of, all from one snapshot. */
-  async read({ organizationId, catalogVersion }: Reader, window: CalendarWindow): Promise<Snapshot<Agenda>> {
+  async read(reader: Reader, window: CalendarWindow): Promise<Snapshot<Agenda>> {
+    const { organizationId, catalogVersion } = reader;
     const db = this.#db.for(organizationId);
-    const cached = this.#cached.get(organizationId);
+    const cached = this.#cached.get(cacheKey(reader));
     if (cached?.schedules && cached.version === catalogVersion) {
       const { version, sessions } = await readFewSessions(db, organizationId, window, FEW_SESSIONS + 1);
       if (version === cached.version && sessions.length <= FEW_SESSIONS)
@@ -86,7 +89,7 @@ export class CalendarReader {
     }
     await this.#longReads.enter(organizationId);
     try {
-      return await db.transaction((tx) => this.#readPages(tx, organizationId, window));
+      return await db.transaction((tx) => this.#readPages(tx, reader, window));
     } finally {
       this.#longReads.leave(organizationId);
     }
@@ -107,9 +110,10 @@ export class CalendarReader {
     yield Buffer.from(`],"total":${total}}`);
   }
 
-  async #readPages(tx: Database, organizationId: string, window: CalendarWindow): Promise<Snapshot<Agenda>> {
+  async #readPages(tx: Database, reader: Reader, window: CalendarWindow): Promise<Snapshot<Agenda>> {
+    const { organizationId } = reader;
     const version = await openSnapshot(tx, organizationId);
-    const schedules = await this.#schedulesAt(tx, version, organizationId, window);
+    const schedules = await this.#schedulesAt(tx, version, reader, window);
     const taken = new TakenSlots();
     const { kinds, seed } = await this.#readKinds(tx, organizationId, window, taken);
     const stored = new StoredSessions();
@@ -138,10 +142,12 @@ export class CalendarReader {
   async #schedulesAt(
     tx: Database,
     version: number,
-    organizationId: string,
+    reader: Reader,
     window: CalendarWindow,
   ): Promise<readonly PreparedSchedule[]> {
-    const cached = this.#cached.get(organizationId);
+    const { organizationId } = reader;
+    const key = cacheKey(reader);
+    const cached = this.#cached.get(key);
     if (cached?.version === version) {
       return cached.schedules ?? this.#prepare(pageWindowSchedules(tx, organizationId, window, this.#turn));
     }
@@ -149,10 +155,10 @@ export class CalendarReader {
       pageAllSchedules(tx, organizationId, MAX_CACHED_OF_ONE + 1, this.#turn),
     );
     if (schedules.length <= MAX_CACHED_OF_ONE) {
-      this.#store(organizationId, { version, schedules });
+      this.#store(key, { version, schedules });
       return schedules;
     }
-    this.#store(organizationId, { version });
+    this.#store(key, { version });
     return this.#prepare(pageWindowSchedules(tx, organizationId, window, this.#turn));
   }
 
@@ -164,9 +170,9 @@ export class CalendarReader {
   }
 
   /** The organization that was cached first makes room. */
-  #store(organizationId: string, cached: CachedSchedules): void {
-    this.#forget(organizationId);
-    this.#cached.set(organizationId, cached);
+  #store(key: string, cached: CachedSchedules): void {
+    this.#forget(key);
+    this.#cached.set(key, cached);
     this.#cachedSchedules += weight(cached);
     for (const oldest of this.#cached.keys()) {
       if (this.#cachedSchedules <= MAX_CACHED) return;
@@ -174,11 +180,11 @@ export class CalendarReader {
     }
   }
 
-  #forget(organizationId: string): void {
-    const cached = this.#cached.get(organizationId);
+  #forget(key: string): void {
+    const cached = this.#cached.get(key);
     if (!cached) return;
     this.#cachedSchedules -= weight(cached);
-    this.#cached.delete(organizationId);
+    this.#cached.delete(key);
   }
 
   /** By content, not by id: whatever stands in the row is what is expanded. */
@@ -207,6 +213,10 @@ const MAX_COMPILED = 20_000;
 const MAX_CACHED = 10_000;
 /** Of an organization with more schedules than this, only those of the window are read. */
 const MAX_CACHED_OF_ONE = 2_000;
+
+function cacheKey({ history, organizationId }: Reader): string {
+  return history + organizationId;
+}
 
 /** An organization counts as well: it may have no schedules. */
 function weight({ schedules }: CachedSchedules): number {

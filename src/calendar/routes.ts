@@ -25,7 +25,8 @@ export function calendarRoutes(scope: OperationScope, db: SharedDatabase): void 
     reads: ["catalog"],
     etag: "answer",
     handle: async ({ caller, query }) => {
-      const reader = { organizationId: caller.organizationId, catalogVersion: caller.versions.catalog };
+      const { organizationId, history, versions } = caller;
+      const reader = { organizationId, history, catalogVersion: versions.catalog };
       const window = readWindow(query);
       const { content: agenda, version } = await calendar.read(reader, window);
       return new Snapshot(new ByteStream((opening) => calendar.write(agenda, window, opening)), version);

@@ -278,6 +278,7 @@ interface FactsScope {
   readonly organizationId: string;
   readonly timezone: string;
   readonly clock: ClockReading;
+  readonly history: string;
   readonly versions: { readonly catalog: number };
 }
 
@@ -290,14 +291,15 @@ export class ClientFactsReader {
     this.#db = db;
   }
 
-  async for({ organizationId, timezone, clock, versions }: FactsScope): Promise<ClientWriteFacts> {
+  async for({ organizationId, timezone, clock, history, versions }: FactsScope): Promise<ClientWriteFacts> {
     const now = clock.now();
     const today = dateIn(timezone, now);
-    const known = this.#known.get(organizationId);
+    const data = history + organizationId;
+    const known = this.#known.get(data);
     if (known?.version === versions.catalog) return { now, today, locationIds: known.locationIds };
     const locationIds = await listLocationIds(this.#db.for(organizationId), organizationId);
     if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-    this.#known.set(organizationId, { version: versions.catalog, locationIds });
+    this.#known.set(data, { version: versions.catalog, locationIds });
     return { now, today, locationIds };
   }
 }

@@ -11,6 +11,7 @@ const caller: Caller = {
   organizationId: "a",
   timezone: "UTC",
   clock: new ClockReading(0),
+  history: "h",
   versions: { catalog: 1, clients: 1 },
 };
 

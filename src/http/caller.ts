@@ -7,6 +7,8 @@ export interface Caller {
   readonly timezone: string;
   /** Read when the caller was admitted. An operation asks it once and uses that instant throughout. */
   readonly clock: ClockReading;
+  /** Which past the database has: versions can be compared only within one. */
+  readonly history: string;
   /** As they were when the caller was admitted. */
   readonly versions: Readonly<Record<DataClass, number>>;
 }

@@ -9,16 +9,12 @@ export function recordTag(body: string | Buffer): string {
   return tagOf(body);
 }
 
-/** What every answer tag of a scope depends on beside the data. */
-export interface TagOrigin {
-  /** Which past the database has: after a restore, versions repeat with other data. */
-  readonly history: () => string;
-  /** What else decides the bytes of an answer: the program, its time-zone data and its public address. */
-  readonly release: string;
-}
-
 /** What an answer was made of. */
 export interface AnswerSource {
+  /** Which past the database has: after a restore, versions repeat with other data. */
+  readonly history: string;
+  /** What else decides the bytes of an answer: the program, its time-zone data and its public address. */
+  readonly release: string;
   readonly organizationId: string;
   readonly classes: readonly DataClass[];
   /** The version of those classes in the snapshot that the answer was read from. */
@@ -32,11 +28,9 @@ export interface AnswerSource {
  * The tag of an answer that is made of many records. It is known without computing the answer, so that an answer that
  * has not changed costs nothing but the gate.
  */
-export function answerTag(origin: TagOrigin, source: AnswerSource): string {
-  const { organizationId, classes, version, mediaType, target } = source;
-  return tagOf(
-    [origin.history(), origin.release, organizationId, classes.join(), version, mediaType, target].join("\n"),
-  );
+export function answerTag(source: AnswerSource): string {
+  const { history, release, organizationId, classes, version, mediaType, target } = source;
+  return tagOf(`${history}\n${release}\n${organizationId}\n${classes}\n${version}\n${mediaType}\n${target}`);
 }
 
 /** In hex, by way of which a hash costs half as much as in bytes. */

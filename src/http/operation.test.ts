@@ -276,7 +276,7 @@ function newServer() {
     cache: new ResponseCache(1024 * 1024),
     sender,
     db: { query: unasked, clockOffsetMs: 0, for: () => database },
-    tags: { history: () => "h", release: "r" },
+    release: "r",
     idempotency: new Idempotency(policy),
     requiresIfMatch: false,
     downloads: new DownloadDesk({ atOnce: 1, today: () => "2026-11-15" }),
@@ -301,6 +301,7 @@ function caller(catalog: number, clients: number): Caller {
     organizationId: "o",
     timezone: "UTC",
     clock: new ClockReading(0),
+    history: "h",
     versions: { catalog, clients },
   };
 }

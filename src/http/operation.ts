@@ -18,7 +18,7 @@ import {
   requiresIfMatch,
 } from "./conditions.ts";
 import { compileDownload, type Download, type DownloadableList, type DownloadDesk } from "./downloads.ts";
-import { answerTag, recordTag, type TagOrigin } from "./entity-tags.ts";
+import { answerTag, recordTag } from "./entity-tags.ts";
 import { HttpError } from "./http-error.ts";
 import type { Idempotency } from "./idempotency.ts";
 import { fingerprintOf, readKeyHeader } from "./idempotency-key.ts";
@@ -104,7 +104,8 @@ export interface OperationScope<Who extends Caller = Caller> {
   readonly cache: ResponseCache;
   readonly sender: Sender;
   readonly db: SharedDatabase;
-  readonly tags: TagOrigin;
+  /** What decides the bytes of an answer beside the data: the program, its time-zone data and its public address. */
+  readonly release: string;
   readonly idempotency: Idempotency;
   /** Whether a change must say by `If-Match` which state of the record it is made on. */
   readonly requiresIfMatch: boolean;
@@ -182,7 +183,9 @@ export function operation<
 
   /** The tag of the answer to this request, if it is read at this version of the data. */
   const answerTagAt = (request: FastifyRequest, caller: Who, version: number) =>
-    answerTag(scope.tags, {
+    answerTag({
+      history: caller.history,
+      release: scope.release,
       organizationId: caller.organizationId,
       classes: reads ?? [],
       version,
@@ -215,7 +218,7 @@ export function operation<
     if (etag === "answer" && snapshot === undefined) throw new Error("an answer has no version");
     const version = snapshot ? snapshot.version : reads && versionOf(caller, reads);
     const keep = (body: string | readonly Buffer[], headers: BodyHeaders) => {
-      if (version !== undefined) cache.store(caller.organizationId + request.url, version, body, headers);
+      if (version !== undefined) cache.store(cacheKey(request, caller), version, body, headers);
     };
     let tag = snapshot && etag === "answer" ? answerTagAt(request, caller, snapshot.version) : undefined;
     if (content instanceof ByteStream) {
@@ -344,7 +347,7 @@ export function operation<
         };
         return sendDownload(request, reply, contextOf(caller, conditions), request.answerType, checkTag);
       }
-      const known = cache.find(caller.organizationId + request.url, version);
+      const known = cache.find(cacheKey(request, caller), version);
       if (!known) return answer(request, reply, caller, conditions);
       const { body, headers } = known;
       if (headers.etag !== undefined && isKnownToCaller(conditions, headers.etag)) {
@@ -353,6 +356,11 @@ export function operation<
       return undefined;
     },
   });
+}
+
+/** Versions repeat with other data in another past of the database. */
+function cacheKey({ url }: FastifyRequest, { history, organizationId }: Caller): string {
+  return history + organizationId + url;
 }
 
 function isKnownToCaller(conditions: Conditions | undefined, tag: string): boolean {

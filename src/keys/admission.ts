@@ -1,4 +1,5 @@
 import type { ShortReads } from "../db/database.ts";
+import { HISTORY } from "../db/history.ts";
 import { read } from "../db/statements.ts";
 import type { OrganizationStatus, Tier } from "../organizations/values.ts";
 
@@ -15,6 +16,8 @@ export interface Admission {
   readonly status: OrganizationStatus;
   readonly tier: Tier;
   readonly timezone: string;
+  /** Which past the database has. */
+  readonly history: string;
   readonly catalogVersion: number;
   readonly clientsVersion: number;
   /** The key has not been recorded as used within the last minute. */
@@ -58,7 +61,7 @@ const asked = (time: string) => `
 
 const answer = (time: string) => `
   a.id as "keyId", a.organization_id as "organizationId", o.status, o.tier, o.timezone,
-  v.catalog as "catalogVersion", v.clients as "clientsVersion",
+  ${HISTORY} as history, v.catalog as "catalogVersion", v.clients as "clientsVersion",
   (a.last_used_at is null or a.last_used_at < ${time} - interval '1 minute') as "lastUseIsStale"`;
 
 const sourcesOf = (keys: string) => `

@@ -18,7 +18,6 @@ export async function publishedDocument(): Promise<string> {
     rate: undefined,
     publicUrl: "http://localhost:8080",
     version: programVersion(),
-    history: () => "",
     cacheBytes: 0,
     downloads: { atOnce: 0 },
     logger: pino({ level: "silent" }),

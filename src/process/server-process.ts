@@ -6,7 +6,6 @@ import { buildServer } from "../api/server.ts";
 import { tzdataVersion } from "../calendar/zones.ts";
 import { AppError } from "../core/errors.ts";
 import type { ShortReads } from "../db/database.ts";
-import { readHistory } from "../db/history.ts";
 import { listMigrations } from "../db/migrate.ts";
 import { read } from "../db/statements.ts";
 import { type Acceptor, Connections } from "../http/connections.ts";
@@ -44,7 +43,6 @@ export async function startServing(config: Config, store: Store, logger: Logger)
   const metrics = createMetrics({ version: programVersion(), tzdata: tzdataVersion() });
   metrics.watchPool(() => db.poolState());
   let draining = false;
-  const history = await readHistory(db);
 
   const app = buildServer({
     db,
@@ -53,7 +51,6 @@ export async function startServing(config: Config, store: Store, logger: Logger)
     publicUrl: publicUrl(config),
     version: programVersion(),
     requireIfMatch: config.requireIfMatch,
-    history: () => history,
     cacheBytes: config.cacheMegabytes * 1024 * 1024,
     downloads: { atOnce: config.downloads },
     logger,

@@ -576,7 +576,10 @@ test("kinds of sessions that have the same number get others, and the answer is 
   });
   const read = async (db: SharedDatabase) => {
     const reader = new CalendarReader(db);
-    const { content } = await reader.read({ organizationId: studio.id, catalogVersion: 0 }, window);
+    const { content } = await reader.read(
+      { organizationId: studio.id, history: "", catalogVersion: 0 },
+      window,
+    );
     let text = "";
     for await (const piece of reader.write(content, window, "{")) text += piece.toString("latin1");
     return JSON.parse(text);
@@ -607,7 +610,7 @@ test("ten long calendars at once leave every other turn of the event loop to oth
   const sessionsByTurn = new Map<number, number>();
   const read = async (n: number) => {
     const window = { fromMs: Date.UTC(2026, 0, 1) - n, toMs: Date.UTC(2027, 0, 1) };
-    const who = { organizationId: studio.id, catalogVersion: 0 };
+    const who = { organizationId: studio.id, history: "", catalogVersion: 0 };
     let sessions = 0;
     const { content: agenda } = await reader.read(who, window);
     for await (const piece of reader.write(agenda, window, "{")) {

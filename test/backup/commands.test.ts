@@ -46,12 +46,12 @@ test("a backup of a server's database is restored into the built-in one, and key
   assert.equal(summary.file, file);
   assert.equal(summary.bytes, (await stat(file)).size);
   assert.equal(summary.rows.keys, 1);
-  assert.equal(summary.totalRows, 21);
+  assert.equal(summary.totalRows, 22);
   assert.match(summary.sha256, /^[0-9a-f]{64}$/);
 
   const restored = await rollbook(["restore", file], { DATA_DIR: dataDir });
   assert.equal(restored.code, 0, restored.stderr);
-  assert.match(restored.stdout.toString(), /^Restored 21 rows \(0\.\d+ MB, schema version \d+\), taken 20/m);
+  assert.match(restored.stdout.toString(), /^Restored 22 rows \(0\.\d+ MB, schema version \d+\), taken 20/m);
   assert.match(
     restored.stderr,
     new RegExp(`copy the file key-secret of the old DATA_DIR to ${join(dataDir, "key-secret")} `),
@@ -79,7 +79,6 @@ async function statusOf(own: Store, bearer: string): Promise<number> {
     rate: undefined,
     publicUrl: "https://api.rollbook.test",
     version: "0.0.0",
-    history: () => "",
     cacheBytes: 0,
     downloads: { atOnce: 1 },
     logger: pino({ level: "silent" }),
@@ -99,7 +98,7 @@ async function statusOf(own: Store, bearer: string): Promise<number> {
 test("a backup goes through pipes, and all that is said goes beside it", async () => {
   const backup = await rollbook(["backup", "-"], { DATABASE_URL: source.url });
   assert.equal(backup.code, 0, backup.stderr);
-  assert.match(backup.stderr, /^Backed up 21 rows/);
+  assert.match(backup.stderr, /^Backed up 22 rows/);
   const target = await newDatabase(store);
   const environment = { DATABASE_URL: target.url, TMPDIR: await newFolder() };
   const restored = await rollbook(["restore", "-", "--json"], environment, { input: backup.stdout });

@@ -126,6 +126,7 @@ describe("a PostgreSQL of the operator's", { skip }, () => {
   test("of several hosts the one that takes writes is used, and found again after it has handed over", async (t) => {
     assert.ok(primary);
     await runIn({ DATABASE_URL: through(""), KEY_SECRET }, "migrate");
+    const copied = await newStudio({ DATABASE_URL: through(""), KEY_SECRET });
     await primary.stop("fast");
     const standby = await startPostgres({
       copyOf: primary.cluster,
@@ -144,6 +145,22 @@ describe("a PostgreSQL of the operator's", { skip }, () => {
     const get = () => fetch(`${server.url}/v1/organization`, { headers: { authorization: `Bearer ${key}` } });
     assert.equal((await get()).status, 200);
 
+    // Of an organization that the copy knows, a write that it misses.
+    const headers = { authorization: `Bearer ${copied.key}`, "content-type": "application/json" };
+    const create = (contactName: string) =>
+      fetch(`${server.url}/v1/clients`, { method: "POST", headers, body: JSON.stringify({ contactName }) });
+    const clients = async (conditions = {}) => {
+      const answer = await fetch(`${server.url}/v1/clients`, { headers: { ...headers, ...conditions } });
+      const { data = [] } = answer.status === 200 ? ((await answer.json()) as { data?: Named[] }) : {};
+      const names = data.map(({ contactName }) => contactName);
+      return { status: answer.status, tag: answer.headers.get("etag") ?? "", names };
+    };
+    assert.equal((await create("Missed")).status, 201);
+    const { tag, names: missed } = await clients();
+    assert.deepEqual(missed, ["Missed"]);
+    assert.equal((await clients()).tag, tag);
+    assert.equal((await clients({ "if-none-match": tag })).status, 304);
+
     await primary.stop("immediate");
     assert.equal((await get()).status, 503);
     await standby.promote();
@@ -151,6 +168,13 @@ describe("a PostgreSQL of the operator's", { skip }, () => {
     await until("the other server answers", async () => (await get()).status === 401, 30_000);
     const known = await runIn(environment, "org", "list", "--json");
     assert.doesNotMatch(known.stdout, new RegExp(id));
+
+    // Another write brings the data to the same version: neither the tag nor the body in memory may be taken for it.
+    assert.equal((await create("Kept")).status, 201);
+    const after = await clients({ "if-none-match": tag });
+    assert.deepEqual({ status: after.status, names: after.names }, { status: 200, names: ["Kept"] });
+    assert.notEqual(after.tag, tag);
+    assert.deepEqual((await clients()).names, ["Kept"]);
     await primary.startIfGone();
   });
 });
@@ -291,6 +315,10 @@ async function serveBriefly(DATABASE_URL: string): Promise<{ stop(): Promise<voi
   const server = await serve(scope, { DATABASE_URL, KEY_SECRET, DRAIN_MS: "0" });
   assert.equal((await fetch(`${server.url}/readyz`)).status, 200);
   return { stop: () => scope.close() };
+}
+
+interface Named {
+  readonly contactName: string;
 }
 
 async function newStudio(environment: Record<string, string>): Promise<{ id: string; key: string }> {

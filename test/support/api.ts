@@ -3,7 +3,6 @@ import { after } from "node:test";
 import { type Logger, pino } from "pino";
 import { buildServer, type CallerTimeLimits } from "../../src/api/server.ts";
 import type { Database, OpenDatabase } from "../../src/db/database.ts";
-import { readHistory } from "../../src/db/history.ts";
 import { type DatabaseOptions, openDatabase } from "../../src/db/open-database.ts";
 import type { StreamTimeLimits } from "../../src/http/sending.ts";
 import type { RateLimit } from "../../src/keys/admission.ts";
@@ -93,17 +92,19 @@ export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
 /** As `startApi`, for programs that are no test: whoever opens it closes it. */
 export async function openApi(options: ApiOptions = {}): Promise<TestApi & { close(): Promise<void> }> {
   const store = options.beside?.store ?? (await openTestStore());
-  const connection = { ...store.connection, clockOffsetMs: options.clockOffsetMs ?? 0 };
+  const connection = {
+    ...(options.database?.connection ?? store.connection),
+    clockOffsetMs: options.clockOffsetMs ?? 0,
+  };
   const db = openDatabase({ connection, applicationName: "rollbook test" });
   // Another name, by which the guard of versions distinguishes the server's writes from those of the tests.
   const served = openDatabase({
-    connection,
     applicationName: "rollbook serve",
     statementTimeoutMs: 8000,
     ...options.database,
+    connection,
   });
   const keySecret = await store.keySecret();
-  const history = await readHistory(served);
   const disturbed = options.disturb?.(served);
   const app = buildServer({
     db: disturbed
@@ -113,7 +114,6 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
     rate: options.rate,
     publicUrl: PUBLIC_URL,
     version: "0.0.0",
-    history: () => history,
     requireIfMatch: options.requireIfMatch ?? false,
     cacheBytes: options.cacheBytes ?? 4 * 1024 * 1024,
     timeLimits: options.timeLimits,

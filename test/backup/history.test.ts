@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { migrate } from "../../src/db/migrate.ts";
+import { openApi, type TestApi } from "../support/api.ts";
+import { newDatabase } from "../support/databases.ts";
+import { addLocation } from "../support/records.ts";
+import { openTestStore } from "../support/store.ts";
+import { backUp, newFolder, restore } from "./support.ts";
+
+const store = await openTestStore();
+after(() => store.close());
+
+/** A server on a database of its own. */
+async function serverOn(database: Awaited<ReturnType<typeof newDatabase>>) {
+  const api = await openApi({ beside: { store } as TestApi, database: { connection: database.connection } });
+  after(() => api.close());
+  return api;
+}
+
+test("after a restore no tag and no body in memory is taken for other data that has the same version", async () => {
+  const file = join(await newFolder(), "older.backup");
+  const source = await newDatabase(store);
+  await migrate(source.connection);
+  const api = await serverOn(source);
+  const studio = await api.newOrganization();
+  await addLocation(api.db, studio.id);
+  const headers = { authorization: `Bearer ${studio.key}` };
+  const create = async (at: TestApi, contactName: string) =>
+    assert.equal((await at.call("POST", "/v1/clients", { body: { contactName }, headers })).status, 201);
+  const list = (at: TestApi, conditions = {}) =>
+    at.call("GET", "/v1/clients", { headers: { ...headers, ...conditions } });
+  const namesOf = ({ body }: { body: { data: { contactName: string }[] } }) =>
+    body.data.map(({ contactName }) => contactName);
+
+  await create(api, "Before");
+  await backUp(source.connection, file);
+  await create(api, "Lost");
+  const lost = await list(api);
+  const tag = lost.headers.get("etag") ?? "";
+  assert.deepEqual(namesOf(lost), ["Lost", "Before"]);
+  // At the second request the body is cached.
+  assert.equal((await list(api)).text, lost.text);
+  assert.equal((await list(api, { "if-none-match": tag })).status, 304);
+
+  // Once into another database, with a server of its own, and once under the server that has seen the lost data.
+  const target = await newDatabase(store);
+  await restore(target.connection, file);
+  const other = await serverOn(target);
+  await source.query("drop schema public cascade");
+  await source.query("create schema public");
+  await restore(source.connection, file);
+  const [one, two] = await Promise.all(
+    [source, target].map(({ query }) =>
+      query<{ value: string }>("select value from facts where name = 'history'"),
+    ),
+  );
+  assert.notEqual(one?.[0]?.value, two?.[0]?.value);
+  for (const at of [other, api]) {
+    await create(at, "New");
+    const answer = await list(at, { "if-none-match": tag });
+    assert.equal(answer.status, 200);
+    assert.deepEqual(namesOf(answer), ["New", "Before"]);
+    assert.notEqual(answer.headers.get("etag"), tag);
+    assert.deepEqual(namesOf(await list(at)), ["New", "Before"]);
+  }
+});
