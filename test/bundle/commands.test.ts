@@ -89,6 +89,17 @@ test("a command that fails says why in one sentence, with every fault of the fil
     "rollbook: The file has 2 faults; nothing was imported.\n" +
       "  line 3: not JSON\n  line 4: client: contactName: is required\n",
   );
+  const coded = await run(["import", "-", "--json"], `${textOf(lines.slice(0, 2))}{\n{"kind":"client"}\n`);
+  assert.deepEqual([coded.code, coded.stdout], [1, ""]);
+  const [sentence, ...told] = coded.stderr.trimEnd().split("\n");
+  assert.equal(sentence, "rollbook: The file has 2 faults; nothing was imported.");
+  assert.deepEqual(
+    told.map((line) => JSON.parse(line)),
+    [
+      { location: "line 3", code: "line_not_json", message: "not JSON" },
+      { location: "line 4: client: contactName", code: "required", message: "is required" },
+    ],
+  );
   const absent = await run(["import", join(directory, "absent.ndjson")]);
   assert.deepEqual([absent.code, absent.stdout], [1, ""]);
   assert.match(absent.stderr, /^rollbook: .*absent\.ndjson cannot be read: there is no such file\.\n$/);

@@ -20,6 +20,7 @@ import {
   rowCounts,
   smallStudio,
   textOf,
+  toldOf,
   totals,
 } from "./support.ts";
 
@@ -467,7 +468,7 @@ function session(fields: Line): Line {
   return { kind: "session", bookedCount: 0, status: "scheduled", ...rest };
 }
 
-test("every fault is reported with its line, and nothing is written", async (t) => {
+test("every fault is reported with its line and a code of its own, and nothing is written", async (t) => {
   const studio = await api.newOrganization();
   const location = await addLocation(db, studio.id);
   const serviceType = newId();
@@ -484,13 +485,14 @@ test("every fault is reported with its line, and nothing is written", async (t) 
         .replaceAll("$location", location)
         .replaceAll("$serviceType", serviceType)
         .replaceAll("$client", String(known.id));
-      const faults = await faultsOf(
+      const [told, ...more] = await toldOf(
         importLines(db, `${JSON.stringify(client({ locationIds: [location] }))}\n${text}\n`, {
           organizationId: studio.id,
         }),
       );
-      assert.equal(faults.length, 1, faults.join("\n"));
-      assert.ok(faults[0]?.startsWith(fault), faults[0]);
+      assert.deepEqual(more, []);
+      assert.ok(`${told?.location}: ${told?.message}`.startsWith(fault), JSON.stringify(told));
+      assert.notEqual(told?.code, "invalid", told?.message);
     });
   }
   assert.deepEqual([await rowCounts(db, studio.id), await totals(db, studio.id)], before);

@@ -227,11 +227,15 @@ export function importLines(
 
 /** The faults of an import that is refused, as a person reads them. */
 export async function faultsOf(work: Promise<unknown>): Promise<string[]> {
+  return (await toldOf(work)).map(({ location, message }) => `${location}: ${message}`);
+}
+
+/** The faults of an import that is refused, with their codes. */
+export async function toldOf(work: Promise<unknown>): Promise<ReturnType<typeof explainFaults>> {
   try {
     await work;
   } catch (error) {
-    if (error instanceof AppError && error.faults.length > 0)
-      return explainFaults(error).map(({ location, message }) => `${location}: ${message}`);
+    if (error instanceof AppError && error.faults.length > 0) return explainFaults(error);
     throw error;
   }
   throw new Error("the import was accepted");

@@ -320,6 +320,26 @@ const ASCII_TEXTS = HOSTILE_TEXTS.filter((text) => /^[\x21-\x7e]{1,100}$/.test(t
 const hostileHeaders: fc.Arbitrary<Record<string, string>> = fc
   .tuple(
     fc.oneof(
+      { weight: 4, arbitrary: fc.constant({}) },
+      {
+        weight: 1,
+        arbitrary: fc
+          .oneof(
+            fc.constantFrom(
+              "pt-BR,pt;q=0.9",
+              "es-MX",
+              "de",
+              "*",
+              "en;q=0, es;q=0",
+              ";;q=,=",
+              ",".repeat(9_000),
+            ),
+            fc.string({ unit: "binary-ascii", maxLength: 60 }).map((text) => text.replace(/[^\t -~]/g, "-")),
+          )
+          .map((language) => ({ "accept-language": language })),
+      },
+    ),
+    fc.oneof(
       { weight: 12, arbitrary: fc.constant({}) },
       {
         weight: 1,
