@@ -84,6 +84,53 @@ test("a migration that is cut off leaves the version before, and the next start 
   assert.equal((await migrate(place.connection)).length, latest - 1);
 });
 
+test("no resource is missed that was named before its table was there, while it is made, or by an older program", async (t) => {
+  const place = await newSchema(t);
+  await migrate(place.connection, { upTo: 5 });
+  const id = "019a8f2e-7c3b-7d10-9f44-2b6a1c0e5d31";
+  const name = (scheduleId: string, ...resources: string[]) => `
+    insert into schedules (organization_id, id, service_type_id, location_id, resource_ids, start, duration_minutes,
+      capacity, first_slot)
+    values ('${id}', '${scheduleId}', '${id}', '${id}', '{${resources.join(",")}}', '2026-01-05 07:00', 60, 9,
+      '2026-01-05 07:00')`;
+  await place.query(`
+    insert into organizations (id, name, timezone, currency, tier) values ('${id}', 'Studio', 'UTC', 'BRL', 'Pro');
+    insert into locations (organization_id, id, name, status, timezone) values ('${id}', '${id}', 'A', 'active', 'UTC');
+    insert into service_types (organization_id, id, name, holds_resource, status, search)
+      values ('${id}', '${id}', 'Class', false, 'active', 'class');
+    ${name("00000000-0000-7000-8000-000000000001", "before", "twice")};
+    ${name("00000000-0000-7000-8000-000000000002", "twice")}`);
+  // A program of the release before is in the midst of a transaction when the migration comes.
+  const older = await place.connect();
+  await older.query(`begin; ${name("00000000-0000-7000-8000-000000000003", "meanwhile")}`);
+  const migrated = migrate(place.connection);
+  const watcher = await place.connect();
+  await until("the migration waits for the older program", async () => {
+    const { rows } = await watcher.query(
+      `select from pg_locks where not granted and relation = '${place.schema}.schedules'::regclass`,
+    );
+    return rows.length > 0;
+  });
+  await watcher.end();
+  await older.query("commit");
+  await migrated;
+  await older.query(name("00000000-0000-7000-8000-000000000004", "after", "before"));
+  await older.query(
+    `update schedules set resource_ids = '{changed}' where id = '00000000-0000-7000-8000-000000000004'`,
+  );
+  await older.end();
+  const rows = await place.query("select id, name, kind, status from resources order by id");
+  assert.deepEqual(
+    rows,
+    ["after", "before", "changed", "meanwhile", "twice"].map((resource) => ({
+      id: resource,
+      name: resource,
+      kind: "person",
+      status: "active",
+    })),
+  );
+});
+
 test("a database newer than the program is left alone", async (t) => {
   const place = await newSchema(t);
   await migrate(place.connection);
