@@ -49,6 +49,8 @@ try {
   console.log(`loaded in ${Math.round((performance.now() - begun) / 1000)} s\n`);
 
   const deep = Math.floor(crowd.clientIds.length * 0.75);
+  const newestFirst = crowd.clientIds.toSorted().reverse();
+  const at = (share: number) => newestFirst[Math.floor(newestFirst.length * share)] ?? "";
   const [big = "", , , , small = ""] = locations;
   const page = { limit: 50, offset: 0 };
   const clients = (filter: object) => (on: Database) => listClients(on, id, { ...page, ...filter });
@@ -57,6 +59,20 @@ try {
   const calls: Record<string, (on: Database) => Promise<unknown>> = {
     clients: clients({}),
     "clients, offset 75 %": clients({ offset: deep }),
+    "clients, cursor at 75 %": clients({ cursor: at(0.75) }),
+    "clients, active, cursor at 75 %": clients({ status: "active", cursor: at(0.75) }),
+    "clients of the largest location, cursor at 75 %": clients({ locationId: big, cursor: at(0.75) }),
+    "archived clients of the largest location, cursor at 75 %": clients({
+      locationId: big,
+      status: "archived",
+      cursor: at(0.75),
+    }),
+    "clients, all updated since": clients({ updatedSince: "2000-01-01T00:00:00Z" }),
+    "clients, all updated since, cursor at 75 %": clients({
+      updatedSince: "2000-01-01T00:00:00Z",
+      cursor: at(0.75),
+    }),
+    "clients, none updated since": clients({ updatedSince: "2099-01-01T00:00:00Z" }),
     "clients, past the end": clients({ offset: 9_007_199_254_740_991 }),
     "clients, archived": clients({ status: "archived" }),
     "clients, active, offset 75 %": clients({ status: "active", offset: deep }),
