@@ -210,5 +210,10 @@ test("a query may have ten different terms, and no more", () => {
     { location: "query.query", code: "too_many", params: { max: 10 }, phrase: "search_terms" },
   ]);
   assert.deepEqual(checkSearch({ query: `${words(10)} ${words(10)} w x` }), []);
+  // Each is looked for as it is written and as a whole phone: two terms for a word.
+  const phones = (count: number) => Array.from({ length: count }, (_, n) => `+55302211${40 + n}`).join(" ");
+  assert.equal(searchTerms(phones(5)).length, 10);
+  assert.deepEqual(checkSearch({ query: phones(5) }), []);
+  assert.equal(checkSearch({ query: phones(6) }).length, 1);
   for (const query of [undefined, 5, "", words(2_000)]) assert.deepEqual(checkSearch({ query }), []);
 });
