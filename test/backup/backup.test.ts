@@ -27,6 +27,9 @@ const source = await newDatabase(store);
 await migrate(source.connection);
 await addRecords(source, latest);
 await source.query("insert into key_rates values (gen_random_uuid(), 1, 1, 1)");
+const STORED_ANSWER = `insert into idempotency_keys (organization_id, key, fingerprint, created_at)
+  values (gen_random_uuid(), 'a', '', now())`;
+await source.query(STORED_ANSWER);
 const sums = await checksums(source);
 const file = join(folder, "source.backup");
 await backUp(source.connection, file);
@@ -132,10 +135,12 @@ describe("a backup", () => {
     assert.equal(statements.length, BACKED_UP.length);
   });
 
-  test("does not hold the state of the rate limit", async () => {
-    assert.equal((await source.query("select 1 from key_rates")).length, 1);
-    assert.deepEqual(await copy.query("select 1 from key_rates"), []);
-  });
+  for (const table of ["key_rates", "idempotency_keys"]) {
+    test(`does not hold ${table}, which are of the moment`, async () => {
+      assert.equal((await source.query(`select 1 from ${table}`)).length, 1);
+      assert.deepEqual(await copy.query(`select 1 from ${table}`), []);
+    });
+  }
 
   test("is readable by its owner alone and leaves no other file; a link to it stays one", async () => {
     const place = await newFolder();
@@ -308,9 +313,11 @@ describe("a restore", () => {
     const fresh = await newDatabase(store);
     await migrate(fresh.connection);
     await fresh.query("insert into facts values ('tzdata', 'newer')");
+    await fresh.query(STORED_ANSWER);
     await fresh.query("grant select on clients to public");
     await restore(fresh.connection, file);
     assert.deepEqual(await checksums(fresh), sums);
+    assert.deepEqual(await fresh.query("select 1 from idempotency_keys"), []);
     const [granted] = await fresh.query<{ is: boolean }>(
       "select relacl::text like '%=r/%' as is from pg_class where relname = 'clients'",
     );
