@@ -24,6 +24,8 @@ export interface GateOptions {
   readonly rate: RateLimit | undefined;
   /** Whether an organization of this tier may use the API at all. */
   readonly includesApi: (tier: Admission["tier"]) => boolean;
+  /** Carries out what is due in an organization up to an instant, and gives the versions of its data afterwards. */
+  readonly settle: (organizationId: string, instant: number) => Promise<Caller["versions"]>;
   readonly onBatch?: (requests: number) => void;
   /** Called with failures that no request waits for. */
   readonly onError: (error: unknown) => void;
@@ -123,13 +125,41 @@ export class Gate {
       const admission = byPlace.get(place + 1);
       const caller = admission && callerOf(admission, clock);
       const waiters = batch[place]?.waiters ?? [];
+      const due: DueRequest[] = [];
       for (let index = 0; index < waiters.length; index++) {
-        answer(waiters[index] as Decide, judge(admission, caller, index, rate, includesApi));
+        const decide = waiters[index] as Decide;
+        const verdict = judge(admission, caller, index, rate, includesApi);
+        if (admission?.isDue && verdict.caller) due.push({ decide, rate: verdict.rate });
+        else answer(decide, verdict);
       }
+      if (caller && due.length > 0) this.#answerSettled(caller, due, answer);
     }
     for (const { keyId, organizationId, lastUseIsStale } of admissions)
       if (lastUseIsStale) touchKey(db.for(organizationId), keyId, clock.now()).catch(onError);
   }
+
+  /** Only the requests of this organization wait; they go on with the versions that settling leaves. */
+  #answerSettled(
+    caller: ApiCaller,
+    due: readonly DueRequest[],
+    answer: (decide: Decide, verdict: Verdict<ApiCaller>) => void,
+  ): void {
+    this.#options.settle(caller.organizationId, caller.clock.now()).then(
+      (versions) => {
+        for (const { decide, rate } of due) answer(decide, { caller: { ...caller, versions }, rate });
+      },
+      (error: unknown) => {
+        const refusal = toRefusal(error);
+        for (const { decide, rate } of due) answer(decide, { refusal, refused: caller, rate });
+      },
+    );
+  }
+}
+
+/** A request that is admitted as soon as its organization is settled. */
+interface DueRequest {
+  readonly decide: Decide;
+  readonly rate: RateState | undefined;
 }
 
 /** What must be added to `performance.now()` for the clock that timers go by, in milliseconds. */
@@ -154,8 +184,13 @@ function toRefusal(error: unknown): Error {
 }
 
 function callerOf(admission: Admission, clock: ClockReading): ApiCaller {
-  const { keyId, organizationId, timezone, history, catalogVersion, clientsVersion } = admission;
-  const versions = { catalog: catalogVersion, clients: clientsVersion };
+  const { keyId, organizationId, timezone, history } = admission;
+  const versions = {
+    catalog: admission.catalogVersion,
+    clients: admission.clientsVersion,
+    contracts: admission.contractsVersion,
+    sessions: admission.sessionsVersion,
+  };
   return { keyId, organizationId, timezone, history, clock, versions };
 }
 

@@ -4,6 +4,7 @@ import { calendarRoutes } from "../calendar/routes.ts";
 import { dateIn, tzdataVersion } from "../calendar/zones.ts";
 import { clientRoutes } from "../clients/routes.ts";
 import { contractRoutes } from "../contracts/routes.ts";
+import { Settling } from "../contracts/settling.ts";
 import { AppError, invalid, refusal } from "../core/errors.ts";
 import { BODY_LIMIT, HEAD_LIMIT } from "../core/limits.ts";
 import type { SharedDatabase } from "../db/database.ts";
@@ -185,11 +186,13 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   });
 
   app.register(async (keyed) => {
+    const settling = new Settling(deps.db);
     const gate = new Gate({
       db: deps.db,
       keySecret: deps.keySecret,
       rate: deps.rate,
       includesApi,
+      settle: (organizationId, instant) => settling.settle(organizationId, instant),
       onBatch: (requests) => deps.metrics.observeGateBatch(requests),
       onError: (error) => log.recordBackgroundFailure(error, "the gate could not finish its work"),
     });

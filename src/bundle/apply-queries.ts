@@ -1,16 +1,15 @@
 import { instantText } from "../core/clock.ts";
+import type { DataClass } from "../core/data-snapshot.ts";
+import { movedVersions } from "../db/data-version.ts";
 import type { Database } from "../db/database.ts";
 import { pooled, type Statement } from "../db/statements.ts";
-import { type StagedKind, stagingTable, TABLES, type Table, WRITE_ORDER } from "./record-tables.ts";
+import { NOW, type StagedKind, stagingTable, TABLES, type Table, WRITE_ORDER } from "./record-tables.ts";
 
 /** How staged records become stored ones. What is new, what differs and what is locked stands in temporary tables. */
 
 const existingTable = (kind: StagedKind) => `import_existing_${TABLES[kind].name}`;
 const changedTable = (kind: StagedKind) => `import_changed_${TABLES[kind].name}`;
 const lockedTable = (kind: StagedKind) => `import_locked_${TABLES[kind].name}`;
-
-/** The time of the import, for records that bring none of their own. */
-const NOW = "$2::timestamptz";
 
 function statementsFor(kind: StagedKind) {
   const table = TABLES[kind];
@@ -62,7 +61,7 @@ function statementsFor(kind: StagedKind) {
     ),
     insert: statement(
       "insert",
-      `insert into ${name} (organization_id, id, ${[...columns, ...table.times].join(", ")})
+      `insert into ${name} (organization_id, id, ${[...columns, ...table.times, ...derivedNames(table)].join(", ")})
        select $1, s.id, ${newValues(table).join(", ")} from ${source} s where ${isNew}`,
     ),
     /**
@@ -141,9 +140,14 @@ function statementsFor(kind: StagedKind) {
   };
 }
 
-function contentDiffers({ columns, times }: Table, given: (column: string) => string): string {
+function derivedNames({ derived = [] }: Table): string[] {
+  return derived.map(({ name }) => name);
+}
+
+function contentDiffers({ columns, times, isOutdated }: Table, given: (column: string) => string): string {
   const names = Object.keys(columns);
   return [
+    ...(isOutdated === undefined ? [] : [isOutdated]),
     `(${names.map((column) => `c.${column}`).join(", ")}) is distinct from (${names.map(given).join(", ")})`,
     // One that is not given stays.
     ...times.map((time) => `coalesce(s.${time} <> c.${time}, false)`),
@@ -154,7 +158,7 @@ function listsDiffer(table: Table): string {
   return table.listsDiffer.length === 0 ? "false" : table.listsDiffer.join(" or ");
 }
 
-function replacements({ columns, times }: Table, given: (column: string) => string): string[] {
+function replacements({ columns, times, derived = [] }: Table, given: (column: string) => string): string[] {
   return [
     ...Object.keys(columns).map((column) => `${column} = ${given(column)}`),
     ...times.map((time) =>
@@ -163,10 +167,11 @@ function replacements({ columns, times }: Table, given: (column: string) => stri
         : // Moves even if the clock has not.
           `updated_at = coalesce(s.updated_at, greatest(${NOW}, c.updated_at + interval '1 millisecond'))`,
     ),
+    ...derived.map(({ name, whenReplaced }) => `${name} = ${whenReplaced}`),
   ];
 }
 
-function newValues({ columns, kept, times }: Table): string[] {
+function newValues({ columns, kept, times, derived = [] }: Table): string[] {
   return [
     ...Object.keys(columns).map((column) =>
       kept.includes(column) ? `coalesce(s.${column}, 'active')` : `s.${column}`,
@@ -178,6 +183,7 @@ function newValues({ columns, kept, times }: Table): string[] {
           : `coalesce(s.created_at, ${NOW})`
         : `coalesce(s.updated_at, greatest(${NOW}, s.created_at))`,
     ),
+    ...derived.map(({ whenNew }) => whenNew),
   ];
 }
 
@@ -196,7 +202,7 @@ export async function compareStored(
 ): Promise<{ existing: number; changed: number }> {
   const statements = STATEMENTS[kind];
   for (const statement of statements.create) await tx.query(statement);
-  await tx.query(statements.compare, [organizationId]);
+  await runAtTime(tx, statements.compare, organizationId);
   const [counts = { existing: 0, changed: 0 }] = await tx.query<{ existing: number; changed: number }>(
     statements.countExisting,
   );
@@ -214,13 +220,13 @@ export async function insertNew(
 ): Promise<void> {
   if (count === 0) return;
   const { insert, analyzeStored, insertChildren } = STATEMENTS[kind];
-  await writeRecords(tx, insert, organizationId);
+  await runAtTime(tx, insert, organizationId);
   if (count >= LARGE) await tx.query(analyzeStored);
   for (const statement of insertChildren) await tx.query(statement, [organizationId]);
 }
 
-/** Runs a statement that writes records; it is given the time if it asks for it. */
-async function writeRecords(tx: Database, statement: Statement, organizationId: string): Promise<void> {
+/** Runs a statement; it is given the time if it asks for it. */
+async function runAtTime(tx: Database, statement: Statement, organizationId: string): Promise<void> {
   const time = statement.text.includes(NOW) ? [instantText(await tx.now())] : [];
   await tx.query(statement, [organizationId, ...time]);
 }
@@ -236,7 +242,7 @@ export async function replaceChanged(
   const [locked] = await tx.query<{ count: number }>(statements.lock, [organizationId]);
   if (options.clearsExchanged && statements.clearExchanged)
     await tx.query(statements.clearExchanged, [organizationId]);
-  await writeRecords(tx, statements.replace, organizationId);
+  await runAtTime(tx, statements.replace, organizationId);
   for (const statement of [...statements.removeChildren, ...statements.replaceChildren])
     await tx.query(statement, [organizationId]);
   return locked?.count ?? 0;
@@ -292,22 +298,25 @@ export async function isAnyTaken(tx: Database, kind: StagedKind, organizationId:
 const COUNTER_COLUMNS = Object.values(TABLES).flatMap(({ name, counted = [] }) =>
   counted.map((status) => `${name}_${status}`),
 );
-const moveCountersStatement = pooled(
-  "import_move_counters",
-  `update organization_counters set
-     catalog_version = catalog_version + 1, clients_version = clients_version + 1,
-     ${COUNTER_COLUMNS.map((column, index) => `${column} = ${column} + $${index + 3}`).join(", ")}
-   where organization_id = $1 and slot = $2`,
-);
 
-/** Adds to the totals and moves both versions. `moves` is keyed by column. */
+const moveCountersStatement = (classes: readonly DataClass[]): Statement =>
+  pooled(
+    ["import_move_counters", ...classes].join("_"),
+    `update organization_counters set
+       ${[movedVersions(classes), ...COUNTER_COLUMNS.map((column, index) => `${column} = ${column} + $${index + 3}`)].join(", ")}
+     where organization_id = $1 and slot = $2`,
+  );
+
+/** Adds to the totals and moves the versions of the classes that were written to. `moves` is keyed by column. */
 export async function moveCounters(
   tx: Database,
   organizationId: string,
   slot: number,
   moves: CounterMoves,
+  classes: ReadonlySet<DataClass>,
 ): Promise<void> {
-  await tx.query(moveCountersStatement, [
+  if (classes.size === 0) return;
+  await tx.query(moveCountersStatement([...classes].sort()), [
     organizationId,
     slot,
     ...COUNTER_COLUMNS.map((column) => moves.get(column) ?? 0),

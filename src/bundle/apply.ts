@@ -1,16 +1,20 @@
 import { isDeepStrictEqual } from "node:util";
 import { recordAudit } from "../audit/queries.ts";
 import { keepWallClocks } from "../calendar/wall-clocks.ts";
+import { lockToSettle, setDueAt } from "../contracts/course-queries.ts";
+import { settleWithin } from "../contracts/settling.ts";
+import type { DataClass } from "../core/data-snapshot.ts";
 import { conflict } from "../core/errors.ts";
 import type { Database } from "../db/database.ts";
 import { violatedConstraint } from "../db/statement-errors.ts";
 import { changeOrganization, createOrganization } from "../organizations/operations.ts";
-import { COUNTER_SLOTS, lockOrganization, type OrganizationRecord } from "../organizations/queries.ts";
+import { anySlot, lockOrganization, type OrganizationRecord } from "../organizations/queries.ts";
 import * as queries from "./apply-queries.ts";
 import { checkHeld, type StagedFile } from "./check.ts";
 import { type LocationZone, listFutureLocations } from "./check-queries.ts";
 import { listMovedLocations } from "./clock-queries.ts";
-import { type StagedKind, WRITE_ORDER } from "./record-tables.ts";
+import { stageContractDays } from "./contract-days.ts";
+import { type StagedKind, TABLES, WRITE_ORDER } from "./record-tables.ts";
 import { KINDS, type Kind } from "./schema.ts";
 import type { KindSummary } from "./summary.ts";
 
@@ -68,6 +72,7 @@ async function write(
   const { organization, isStored, isInFile } = destination;
   const { id } = organization;
   if (!isStored) await createOrganization(tx, actor, { ...fieldsOf(organization), id });
+  if (counts.has("contract")) await stageContractDays(tx, organization.timezone);
   const works = await compareAll(tx, counts, id);
   const isTaken = works.some((work) => work.isTaken);
   if (!isTaken) for (const { kind, created } of works) await queries.insertNew(tx, kind, id, created);
@@ -84,6 +89,7 @@ async function write(
   if (!isDeepStrictEqual(await listFutureLocations(tx, id), zones)) throw changedMeanwhile();
   const moved = await listMovedLocations(tx, id);
   const kinds: KindSummaries = {};
+  const written = new Set<DataClass>();
   for (const { kind, created, existing, changed } of works) {
     let replaced = 0;
     if (changed > 0) {
@@ -93,12 +99,17 @@ async function write(
     // What a new record takes over is free only now.
     if (isTaken) await queries.insertNew(tx, kind, id, created);
     kinds[kind] = { created, replaced, unchanged: existing - replaced };
+    if (created + replaced > 0) written.add(TABLES[kind].dataClass);
   }
   for (const location of moved) await keepWallClocks(tx, id, location);
 
+  if (written.has("contracts")) await setDueAt(tx, id);
+  const due = await lockToSettle(tx, id);
+  if (due) await settleWithin(tx, due);
+
   // Last, because others that write wait for the counters until the commit.
   if (isInFile) kinds.organization = await writeOrganization(tx, actor, destination, stored);
-  await queries.moveCounters(tx, id, Math.floor(Math.random() * COUNTER_SLOTS), moves);
+  await queries.moveCounters(tx, id, anySlot(), moves, written);
   const inOrder = Object.fromEntries(KINDS.flatMap((kind) => (kinds[kind] ? [[kind, kinds[kind]]] : [])));
   await recordAudit(tx, actor, { action: "import", organizationId: id, subject: id, details: inOrder });
   return inOrder;

@@ -1,3 +1,4 @@
+import { instantText } from "../core/clock.ts";
 import type { Database } from "../db/database.ts";
 import { pooled } from "../db/statements.ts";
 import type { StagedRow } from "./record-tables.ts";
@@ -98,4 +99,27 @@ export function listMovedLocations(
   organizationId: string,
 ): Promise<{ id: string; timezone: string }[]> {
   return tx.query(movedLocationsStatement, [organizationId]);
+}
+
+// The last date that can be written has no day after it.
+const daysAfterTermsStatement = pooled(
+  "import_days_after_terms",
+  `select distinct end_date + 1 as day from import_contracts
+   where status in ('active', 'paused') and end_date > ($1::timestamptz)::date - 3 and end_date < '9999-12-31'`,
+);
+
+/** The days after the terms of staged contracts that have not ended days ago. */
+export async function listDaysAfterTerms(tx: Database): Promise<string[]> {
+  const rows = await tx.query<{ day: string }>(daysAfterTermsStatement, [instantText(await tx.now())]);
+  return rows.map(({ day }) => day);
+}
+
+const stageDaysStatement = pooled(
+  "import_stage_days",
+  `insert into import_days select * from json_to_recordset($1) as r(day date, begins_at timestamptz)
+   on conflict do nothing`,
+);
+
+export async function stageDays(tx: Database, rows: readonly StagedRow[]): Promise<void> {
+  await tx.query(stageDaysStatement, [JSON.stringify(rows)]);
 }

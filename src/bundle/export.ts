@@ -1,5 +1,7 @@
 import { Client } from "../clients/schema.ts";
+import { isDue } from "../contracts/course-queries.ts";
 import { Contract } from "../contracts/schema.ts";
+import { settleContracts } from "../contracts/settling.ts";
 import { notFound } from "../core/errors.ts";
 import type { Database } from "../db/database.ts";
 import { Location } from "../locations/schema.ts";
@@ -20,10 +22,24 @@ export async function exportBundle(
   /** Takes some lines; `records` is how many there were, these included. */
   write: (lines: string, records: number) => Promise<void> | void,
 ): Promise<Record<Kind, number>> {
+  for (;;) {
+    await settleContracts(db, organizationId);
+    const counts = await exportSettled(db, organizationId, write);
+    if (counts) return counts;
+  }
+}
+
+/** Undefined if a day has begun since the contracts were settled: then some have a status that is not theirs any more. */
+async function exportSettled(
+  db: Database,
+  organizationId: string,
+  write: (lines: string, records: number) => Promise<void> | void,
+): Promise<Record<Kind, number> | undefined> {
   return db.transaction(async (tx) => {
     await freezeSnapshot(tx);
     const organization = await findOrganization(tx, organizationId);
     if (!organization) throw notFound("There is no organization with this id.");
+    if (await isDue(tx, organizationId, await tx.now())) return undefined;
     const counts = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Kind, number>;
     await write(lineOf("organization", { ...organization }), 1);
     counts.organization = 1;

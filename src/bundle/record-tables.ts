@@ -1,6 +1,7 @@
 import { CLIENT_COLUMNS } from "../clients/client-columns.ts";
 import { CLIENT_STATUSES } from "../clients/schema.ts";
 import { CONTRACT_STATUSES } from "../contracts/schema.ts";
+import type { DataClass } from "../core/data-snapshot.ts";
 import type { FaultCode } from "../core/faults.ts";
 import {
   contractEntitlementTable,
@@ -21,6 +22,8 @@ export type StagedRow = Readonly<Record<string, unknown>>;
 /** How a kind of record is stored, and so how it is staged, compared and written. */
 export interface Table {
   readonly name: string;
+  /** The class of data whose version moves when a record is written. */
+  readonly dataClass: DataClass;
   /** The columns that a record fills, with their types. */
   readonly columns: Readonly<Record<string, string>>;
   /** Staged beside them: lists that are rows of other tables. */
@@ -37,7 +40,21 @@ export interface Table {
   /** Columns that must be unique and that two replaced records may exchange; they are cleared first. */
   readonly exchanged: readonly string[];
   readonly references: readonly Reference[];
+  /** Columns that follow from others. They are written, but make no record differ from another. */
+  readonly derived?: readonly DerivedColumn[];
+  /** When a stored record `c` is not as it stands there any more, so that what is given is never the same. */
+  readonly isOutdated?: string;
 }
+
+/** Expressions of the staged record `s` and, where one is replaced, of the stored one `c`. */
+interface DerivedColumn {
+  readonly name: string;
+  readonly whenNew: string;
+  readonly whenReplaced: string;
+}
+
+/** The time of the import, as its statements are given it. */
+export const NOW = "$2::timestamptz";
 
 /** The rows of a list. */
 interface Child {
@@ -129,9 +146,39 @@ const entitlementList = ({ name, owner, columns }: EntitlementTable): Child => {
 const entitlementsDiffer = (table: EntitlementTable): string =>
   `s.entitlements is distinct from ${entitlementsJson(table, "c")}::jsonb`;
 
+/**
+ * A contract that is brought in is as it is stated: only what its days bring from now on is carried out. The beginnings of
+ * the days are computed before (contract-days.ts). One with pauses is left to be settled at the next look.
+ */
+const isRunning = "s.status in ('active', 'paused')";
+const nextChange = `(select d.begins_at from import_days d where d.day = s.end_date + 1 and d.begins_at > ${NOW})`;
+const isCancelledAsBefore = "s.cancelled_at is not distinct from c.cancelled_at";
+const contractCourse: readonly DerivedColumn[] = [
+  {
+    name: "next_change_at",
+    whenNew: `case when ${isRunning} then ${nextChange} end`,
+    whenReplaced: `case when ${isRunning} then case when exists (
+      select from contract_pauses p where p.organization_id = c.organization_id and p.contract_id = c.id
+    ) then ${NOW} else ${nextChange} end end`,
+  },
+  { name: "course_revision", whenNew: "1", whenReplaced: "c.course_revision + 1" },
+  {
+    name: "agreed_end_date",
+    whenNew: "s.end_date",
+    whenReplaced: `case when ${isCancelledAsBefore} and c.cancelled_by is not null then c.agreed_end_date else s.end_date end`,
+  },
+  // What undoes a cancellation goes with it.
+  {
+    name: "cancelled_by",
+    whenNew: "null",
+    whenReplaced: `case when ${isCancelledAsBefore} then c.cancelled_by end`,
+  },
+];
+
 export const TABLES: Readonly<Record<StagedKind, Table>> = {
   location: {
     name: "locations",
+    dataClass: "catalog",
     columns: { name: "text", address: "text", status: "text", timezone: "text" },
     lists: {},
     times: ["created_at"],
@@ -143,6 +190,7 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
   },
   serviceType: {
     name: "service_types",
+    dataClass: "catalog",
     columns: {
       name: "text",
       description: "text",
@@ -161,6 +209,7 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
   },
   serviceGroup: {
     name: "service_groups",
+    dataClass: "catalog",
     columns: { name: "text" },
     lists: { service_type_ids: "uuid[]", given_ids: "uuid[]" },
     times: [],
@@ -182,6 +231,7 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
   },
   plan: {
     name: "plans",
+    dataClass: "catalog",
     columns: {
       name: "text",
       status: "text",
@@ -214,6 +264,7 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
   },
   client: {
     name: "clients",
+    dataClass: "clients",
     columns: {
       status: "text",
       ...Object.fromEntries(CLIENT_COLUMNS.map(({ name, type }) => [name, type])),
@@ -229,6 +280,7 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
   },
   contract: {
     name: "contracts",
+    dataClass: "contracts",
     columns: {
       client_id: "uuid",
       plan_id: "uuid",
@@ -257,6 +309,8 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
     ],
     children: [locationList("contract_locations", "contract_id"), entitlementList(contractEntitlementTable)],
     exchanged: [],
+    derived: contractCourse,
+    isOutdated: `coalesce(c.next_change_at <= ${NOW}, false)`,
     references: [
       one("client", "client_id", "clientId"),
       one("plan", "plan_id", "planId"),
@@ -267,6 +321,7 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
   },
   schedule: {
     name: "schedules",
+    dataClass: "catalog",
     columns: {
       service_type_id: "uuid",
       location_id: "uuid",
@@ -294,6 +349,7 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
   },
   session: {
     name: "sessions",
+    dataClass: "sessions",
     columns: {
       schedule_id: "uuid",
       original_start: "timestamp",

@@ -37,6 +37,10 @@ const settings = [
     "import_create_instants",
     "create temporary table import_instants (line integer, start_at timestamptz) on commit drop",
   ),
+  pooled(
+    "import_create_days",
+    "create temporary table import_days (day date primary key, begins_at timestamptz) on commit drop",
+  ),
 ];
 
 export async function createStaging(tx: Database): Promise<void> {

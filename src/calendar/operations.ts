@@ -60,7 +60,7 @@ interface CachedSchedules {
 
 /**
  * Reads calendars. The compiled schedules of an organization are cached, so that for a window only the stored sessions
- * are read, together with the catalog version in the same snapshot. If that is not the version of the cached schedules,
+ * are read, together with the versions in the same snapshot. If that is not the version of the cached schedules,
  * or if there are many stored sessions, a transaction reads everything page by page: an answer always comes from one
  * snapshot. The transaction ends before the first session is sent, so that a slow caller holds no connection.
  */
@@ -83,8 +83,9 @@ export class CalendarReader {
     const db = this.#db.for(organizationId);
     const cached = this.#cached.get(cacheKey(reader));
     if (cached?.schedules && cached.version === catalogVersion) {
-      const { version, sessions } = await readFewSessions(db, organizationId, window, FEW_SESSIONS + 1);
-      if (version === cached.version && sessions.length <= FEW_SESSIONS)
+      const found = await readFewSessions(db, organizationId, window, FEW_SESSIONS + 1);
+      const { version, sessions } = found;
+      if (found.catalogVersion === cached.version && sessions.length <= FEW_SESSIONS)
         return new Snapshot({ schedules: cached.schedules, ...orderSessions(sessions, window) }, version);
     }
     await this.#longReads.enter(organizationId);
@@ -112,8 +113,8 @@ export class CalendarReader {
 
   async #readPages(tx: Database, reader: Reader, window: CalendarWindow): Promise<Snapshot<Agenda>> {
     const { organizationId } = reader;
-    const version = await openSnapshot(tx, organizationId);
-    const schedules = await this.#schedulesAt(tx, version, reader, window);
+    const { catalogVersion, version } = await openSnapshot(tx, organizationId);
+    const schedules = await this.#schedulesAt(tx, catalogVersion, reader, window);
     const taken = new TakenSlots();
     const { kinds, seed } = await this.#readKinds(tx, organizationId, window, taken);
     const stored = new StoredSessions();

@@ -1,4 +1,5 @@
 import { MS_PER_DAY } from "../core/dates.ts";
+import { versionSum } from "../db/data-version.ts";
 import type { Database } from "../db/database.ts";
 import { pooled, read, replanned, type Statement } from "../db/statements.ts";
 import { timestampText } from "../db/timestamps.ts";
@@ -15,8 +16,16 @@ import {
   WALL_SLACK_MS,
 } from "./calendar-rows.ts";
 
+/** Schedules are of the catalog; the sessions of a calendar are of both. */
+export interface CalendarVersions {
+  readonly catalogVersion: number;
+  readonly version: number;
+}
+
 const versionText = `
-  select sum(c.catalog_version)::bigint as version from organization_counters c where c.organization_id = $1`;
+  select ${versionSum(["catalog"])} as "catalogVersion", ${versionSum(["catalog", "sessions"])} as version
+  from organization_counters c where c.organization_id = $1`;
+const NO_VERSIONS: CalendarVersions = { catalogVersion: Number.NaN, version: Number.NaN };
 
 const sessionColumns = `
   s.id, (extract(epoch from s.start_at) * 1000)::bigint as "startMs",
@@ -34,7 +43,7 @@ const LONG_MS = 32 * MS_PER_DAY;
 
 const fewSessions = byLength(
   "read_sessions",
-  `select v.version, r.* from (${versionText}) v left join (
+  `select v.*, r.* from (${versionText}) v left join (
      select ${sessionColumns}, ${alikeText} as alike from sessions s
      where s.organization_id = $1 and ((${liesInWindow}) or (${mayTakeSlot}))
      limit $6
@@ -43,35 +52,37 @@ const fewSessions = byLength(
 
 /**
  * The stored sessions that lie in the window or stand for a slot that may, in no order and up to a limit, together with
- * the organization's catalog version in the same snapshot.
+ * the versions in the same snapshot.
  */
 export async function readFewSessions(
   db: Database,
   organizationId: string,
   window: CalendarWindow,
   limit: number,
-): Promise<{ version: number; sessions: SessionRow[] }> {
-  // The version stands in every row, and in one without a session if there is none.
-  const rows = await db.query<SessionRow & { readonly version: number }>(fewSessions(window), [
+): Promise<CalendarVersions & { sessions: SessionRow[] }> {
+  // The versions stand in every row, and in one without a session if there is none.
+  const rows = await db.query<SessionRow & CalendarVersions>(fewSessions(window), [
     ...windowValues(organizationId, window),
     limit,
   ]);
+  const { catalogVersion, version } = rows[0] ?? NO_VERSIONS;
   return {
-    version: rows[0]?.version ?? Number.NaN,
+    catalogVersion,
+    version,
     sessions: rows.filter(({ id }) => id !== undefined),
   };
 }
 
 const beginSnapshot = replanned("set transaction isolation level repeatable read, read only");
-const findVersion = pooled("find_catalog_version", versionText);
+const findVersions = pooled("find_calendar_versions", versionText);
 
-/** Lets all that a transaction reads from here on be of one snapshot, and gives the catalog version in it. */
-export async function openSnapshot(tx: Database, organizationId: string): Promise<number> {
+/** Lets all that a transaction reads from here on be of one snapshot, and gives the versions in it. */
+export async function openSnapshot(tx: Database, organizationId: string): Promise<CalendarVersions> {
   const [, [found]] = await Promise.all([
     tx.query(beginSnapshot),
-    tx.query<{ version: number }>(findVersion, [organizationId]),
+    tx.query<CalendarVersions>(findVersions, [organizationId]),
   ]);
-  return found?.version ?? Number.NaN;
+  return found ?? NO_VERSIONS;
 }
 
 /** Of a row called `s`, by four parameters: those of `filterValues`. */

@@ -1,4 +1,5 @@
 import { parseWallClock } from "../core/dates.ts";
+import { movedVersions } from "../db/data-version.ts";
 import type { Database } from "../db/database.ts";
 import { pooled, read } from "../db/statements.ts";
 import { findZone, tzdataVersion, wallToInstant } from "./zones.ts";
@@ -83,7 +84,7 @@ const updateInstants = pooled(
      where s.organization_id = m.organization_id and s.id = m.id
      returning s.organization_id
    ), versions as (
-     update organization_counters set catalog_version = catalog_version + 1
+     update organization_counters set ${movedVersions(["sessions"])}
      where organization_id in (select organization_id from moved) and slot = 0
    )
    select count(*) as count from moved`,

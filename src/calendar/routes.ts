@@ -22,7 +22,7 @@ export function calendarRoutes(scope: OperationScope, db: SharedDatabase): void 
     queryRules: checkWindow,
     answer: { status: 200, description: "The sessions of the window.", schema: Calendar },
     errors: [invalid([{ location: "query.to", code: "window_reversed" }])],
-    reads: ["catalog"],
+    reads: ["catalog", "sessions"],
     etag: "answer",
     handle: async ({ caller, query }) => {
       const { organizationId, history, versions } = caller;

@@ -1,12 +1,13 @@
 import { parseWallClock } from "../core/dates.ts";
 import type { Database } from "../db/database.ts";
 import { pooled } from "../db/statements.ts";
+import { moveVersions } from "../organizations/queries.ts";
 import { planSchedule, type ScheduleTexts } from "./schedule.ts";
 import { findZone, wallToInstant, type Zone } from "./zones.ts";
 
 /**
  * A location has another timezone now. Its schedules and sessions keep their wall clocks, so the instants of its
- * stored sessions move, and with them the spans of schedules that end at an instant. The caller moves the version.
+ * stored sessions move, and with them the spans of schedules that end at an instant.
  */
 export async function keepWallClocks(
   tx: Database,
@@ -35,6 +36,7 @@ export async function keepWallClocks(
     spans.map(({ lastSlot }) => lastSlot ?? null),
     spans.map(({ countedSlot }) => countedSlot ?? null),
   ]);
+  await moveVersions(tx, organizationId, ["catalog", "sessions"]);
 }
 
 interface SessionStart {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { refreshInstants } from "../calendar/refresh.ts";
 import { tzdataVersion } from "../calendar/zones.ts";
+import { recomputeContracts } from "../contracts/recompute.ts";
 import { AppError } from "../core/errors.ts";
 import { migrate } from "../db/migrate.ts";
 import { explainError, explainFaults } from "../languages/wording.ts";
@@ -174,7 +175,9 @@ async function open(config: Config, command: Command, options: StoreOptions = {}
   if (options.migrated === false) return store;
   try {
     await migrate(store.connection, { create });
-    await refreshInstants(store.open({ applicationName: "rollbook start", poolSize: 1 }));
+    const db = store.open({ applicationName: "rollbook start", poolSize: 1 });
+    await refreshInstants(db);
+    await recomputeContracts(db);
     return store;
   } catch (error) {
     await store.close();

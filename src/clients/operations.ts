@@ -10,7 +10,7 @@ import { Batches } from "../db/batches.ts";
 import type { Database, SharedDatabase } from "../db/database.ts";
 import { isDeadlock, isRolledBack, violatedConstraint } from "../db/statement-errors.ts";
 import { listLocationIds } from "../locations/queries.ts";
-import { COUNTER_SLOTS } from "../organizations/queries.ts";
+import { anySlot } from "../organizations/queries.ts";
 import {
   archiveClientRow,
   type ClientChange,
@@ -305,11 +305,6 @@ export class ClientFactsReader {
 }
 
 const MAX_KNOWN = 10_000;
-
-/** Writers spread over the counter slots, so that they rarely wait for each other. */
-function anySlot(): number {
-  return Math.floor(Math.random() * COUNTER_SLOTS);
-}
 
 export function documentHeld(holder?: DocumentHolder): AppError {
   return refusal("document_held", {

@@ -61,7 +61,7 @@ const listStatement = byShape((shape: ContractListShape) => {
   ].join("");
   return pageStatement({
     name: `list_contracts${byStatus ? "_status" : ""}${byClient ? "_client" : ""}${byLocation ? "_location" : ""}`,
-    reads: ["catalog"],
+    reads: ["catalog", "contracts"],
     table: "contracts",
     columns: contractColumns,
     source: (range) =>

@@ -20,7 +20,7 @@ export function contractRoutes(scope: OperationScope, db: SharedDatabase): void 
     query: ContractQuery,
     pages: true,
     answer: { status: 200, description: "A page of contracts.", schema: ContractPage },
-    reads: ["catalog"],
+    reads: ["catalog", "contracts"],
     etag: "answer",
     handle: ({ caller, db, query }) => listContracts(db, caller.organizationId, query),
   });
@@ -35,7 +35,7 @@ export function contractRoutes(scope: OperationScope, db: SharedDatabase): void 
     params: Type.Object({ id: Id("The contract.", EXAMPLE_IDS.contract) }),
     answer: { status: 200, description: "The contract.", schema: Contract },
     errors: [unknownContract()],
-    reads: ["catalog"],
+    reads: ["catalog", "contracts"],
     etag: "record",
     handle: async ({ caller, params }) => {
       const contract = await lookup.find(caller.organizationId, params.id);

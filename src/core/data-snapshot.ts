@@ -1,5 +1,8 @@
-/** The classes of an organization's data. Each has a version that grows with every write to it. */
-export type DataClass = "catalog" | "clients";
+/**
+ * The classes of an organization's data. Each has a version that grows with every write to it. The catalog is all that is
+ * in no other class: the organization, its locations, service types, groups, plans and schedules.
+ */
+export type DataClass = "catalog" | "clients" | "contracts" | "sessions";
 
 /** What was read in one snapshot of an organization's data, with the version that the data had there. */
 export class Snapshot<Content> {

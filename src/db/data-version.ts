@@ -1,19 +1,45 @@
 import type { DataClass } from "../core/data-snapshot.ts";
 
+/**
+ * How the versions are stored, in `organization_counters`. The releases before knew two: `clients_version`, and
+ * `catalog_version` for all else. So `catalog_version` still counts every write but those to clients, and the others
+ * count which of these were to contracts or stored sessions alone; the catalog's own version is the difference. Thus a
+ * write by a node of the release before, which moves `catalog_version` only, counts for every class, and a write of ours
+ * is seen by it. See docs/decisions/versions.md.
+ */
 const COLUMNS: Readonly<Record<DataClass, string>> = {
   catalog: "catalog_version",
   clients: "clients_version",
+  contracts: "contracts_version",
+  sessions: "sessions_version",
 };
+
+/** The classes whose writes `catalog_version` counts as well. */
+const COUNTED_WITH_CATALOG: readonly DataClass[] = ["contracts", "sessions"];
 
 /**
  * The version of these classes of data, as an aggregate over an organization's counters. Each only grows, so the sum
  * stays only if all of them do.
  */
 export function versionSum(classes: readonly DataClass[]): string {
-  return `sum(${classes.map((name) => COLUMNS[name]).join(" + ")})::bigint`;
+  const hasCatalog = classes.includes("catalog");
+  const isCounted = (name: DataClass) => hasCatalog && COUNTED_WITH_CATALOG.includes(name);
+  const added = classes.filter((name) => !isCounted(name)).map((name) => COLUMNS[name]);
+  const taken = COUNTED_WITH_CATALOG.filter((name) => isCounted(name) && !classes.includes(name));
+  return `sum(${[added.join(" + "), ...taken.map((name) => COLUMNS[name])].join(" - ")})::bigint`;
 }
 
 /** Selects that version; `$1` is the organization. */
 export function selectVersion(classes: readonly DataClass[]): string {
   return `select ${versionSum(classes)} as version from organization_counters where organization_id = $1`;
+}
+
+/** What a write to these classes sets in one row of the counters, so that the version of each grows by one. */
+export function movedVersions(classes: readonly DataClass[]): string {
+  const counted = classes.filter((name) => name === "catalog" || COUNTED_WITH_CATALOG.includes(name)).length;
+  const move = (column: string, by: number) => `${column} = ${column} + ${by}`;
+  return [
+    ...(counted > 0 ? [move(COLUMNS.catalog, counted)] : []),
+    ...classes.filter((name) => name !== "catalog").map((name) => move(COLUMNS[name], 1)),
+  ].join(", ");
 }

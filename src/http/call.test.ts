@@ -12,7 +12,7 @@ const caller: Caller = {
   timezone: "UTC",
   clock: new ClockReading(0),
   history: "h",
-  versions: { catalog: 1, clients: 1 },
+  versions: { catalog: 1, clients: 1, contracts: 1, sessions: 1 },
 };
 
 function post(body: string): FastifyRequest {

@@ -56,9 +56,9 @@ const STAFF: AboutApi = {
 
 test("operations of two scopes on one server have each their own gate, callers and document", async () => {
   const { app, open } = newServer();
-  const guests = open("", GUESTS, () => caller(1, 1));
+  const guests = open("", GUESTS, () => caller());
   const staff = open("/app", STAFF, (cookie): Colleague | undefined =>
-    cookie === "ana" ? { ...caller(1, 1), name: "Ana" } : undefined,
+    cookie === "ana" ? { ...caller(), name: "Ana" } : undefined,
   );
   operation(guests, {
     ...described("greet", "/v1/greeting"),
@@ -85,7 +85,7 @@ test("operations of two scopes on one server have each their own gate, callers a
 
 test("each scope publishes a valid OpenAPI document with its own operations, security and failures", async () => {
   const { app, open } = newServer();
-  const guests = open("", GUESTS, () => caller(1, 1));
+  const guests = open("", GUESTS, () => caller());
   const staff = open("/app", STAFF, () => undefined);
   const handle = async () => ({ text: "Welcome." });
   operation(guests, { ...described("greet", "/v1/greeting"), handle });
@@ -142,8 +142,8 @@ const freshness: { reads: DataClass[] | undefined; moved: DataClass; computed: n
 for (const { reads, moved, computed } of freshness) {
   test(`an answer made of ${reads?.join(" and ") ?? "nothing named"} when ${moved} moves is computed ${computed} of 6 times`, async () => {
     const { app, open } = newServer();
-    const versions = { catalog: 1, clients: 1 };
-    const scope = open("", GUESTS, () => caller(versions.catalog, versions.clients));
+    const versions = { catalog: 1, clients: 1, contracts: 1, sessions: 1 };
+    const scope = open("", GUESTS, () => caller(versions));
     let count = 0;
     operation(scope, {
       ...described("greet", "/greeting"),
@@ -159,20 +159,23 @@ for (const { reads, moved, computed } of freshness) {
 }
 
 test("the version of several classes moves when any of them does", () => {
-  const before = versionOf(caller(3, 4), ["catalog", "clients"]);
-  assert.notEqual(versionOf(caller(4, 4), ["catalog", "clients"]), before);
-  assert.notEqual(versionOf(caller(3, 5), ["catalog", "clients"]), before);
-  assert.equal(versionOf(caller(3, 5), ["catalog"]), versionOf(caller(3, 4), ["catalog"]));
+  const before = versionOf(caller({ catalog: 3, clients: 4 }), ["catalog", "clients"]);
+  assert.notEqual(versionOf(caller({ catalog: 4, clients: 4 }), ["catalog", "clients"]), before);
+  assert.notEqual(versionOf(caller({ catalog: 3, clients: 5 }), ["catalog", "clients"]), before);
+  assert.equal(
+    versionOf(caller({ catalog: 3, clients: 5 }), ["catalog"]),
+    versionOf(caller({ catalog: 3, clients: 4 }), ["catalog"]),
+  );
 });
 
 test("whether a write must have a key, and what is said to a key that is used for another one, is the scope's to say", async () => {
   const { app, open } = newServer();
-  const staff = open("/app", STAFF, () => caller(1, 1), {
+  const staff = open("/app", STAFF, () => caller(), {
     ...publicPolicy(),
     isRequired: true,
     reused: () => refusal("key_reused"),
   });
-  const guests = open("", GUESTS, () => caller(1, 1), publicPolicy());
+  const guests = open("", GUESTS, () => caller(), publicPolicy());
   let count = 0;
   for (const [scope, path] of [
     [guests, "/v1/greeting"],
@@ -296,12 +299,12 @@ function described(operationId: string, path: string) {
   } as const;
 }
 
-function caller(catalog: number, clients: number): Caller {
+function caller(versions: Partial<Caller["versions"]> = {}): Caller {
   return {
     organizationId: "o",
     timezone: "UTC",
     clock: new ClockReading(0),
     history: "h",
-    versions: { catalog, clients },
+    versions: { catalog: 1, clients: 1, contracts: 1, sessions: 1, ...versions },
   };
 }

@@ -1,3 +1,4 @@
+import { versionSum } from "../db/data-version.ts";
 import type { ShortReads } from "../db/database.ts";
 import { HISTORY } from "../db/history.ts";
 import { read } from "../db/statements.ts";
@@ -20,6 +21,10 @@ export interface Admission {
   readonly history: string;
   readonly catalogVersion: number;
   readonly clientsVersion: number;
+  readonly contractsVersion: number;
+  readonly sessionsVersion: number;
+  /** The status of a contract was to change by now, and nobody has looked since. */
+  readonly isDue: boolean;
   /** The key has not been recorded as used within the last minute. */
   readonly lastUseIsStale: boolean;
   /** The time of PostgreSQL in milliseconds, without `CLOCK_OFFSET`. */
@@ -61,14 +66,16 @@ const asked = (time: string) => `
 
 const answer = (time: string) => `
   a.id as "keyId", a.organization_id as "organizationId", o.status, o.tier, o.timezone,
-  ${HISTORY} as history, v.catalog as "catalogVersion", v.clients as "clientsVersion",
+  ${HISTORY} as history, v.catalog as "catalogVersion", v.clients as "clientsVersion", v.contracts as "contractsVersion",
+  v.sessions as "sessionsVersion", o.due_at is not null and o.due_at <= ${time} as "isDue",
   (a.last_used_at is null or a.last_used_at < ${time} - interval '1 minute') as "lastUseIsStale"`;
 
 const sourcesOf = (keys: string) => `
   ${keys} a
   join organizations o on o.id = a.organization_id
   cross join lateral (
-    select sum(c.catalog_version)::bigint as catalog, sum(c.clients_version)::bigint as clients
+    select ${versionSum(["catalog"])} as catalog, ${versionSum(["clients"])} as clients,
+      ${versionSum(["contracts"])} as contracts, ${versionSum(["sessions"])} as sessions
     from organization_counters c where c.organization_id = a.organization_id
   ) v`;
 

@@ -1,4 +1,5 @@
 import { instantText } from "../core/clock.ts";
+import { movedVersions } from "../db/data-version.ts";
 import type { Database } from "../db/database.ts";
 import { pooled, read, type Statement } from "../db/statements.ts";
 import { wholeList } from "../db/whole-lists.ts";
@@ -63,7 +64,7 @@ export async function lockLocation(
 
 const moveVersion = `
   moved as (
-    update organization_counters set catalog_version = catalog_version + 1 where organization_id = $1 and slot = 0
+    update organization_counters set ${movedVersions(["catalog"])} where organization_id = $1 and slot = 0
   )`;
 
 const insertStatement = pooled(

@@ -1,4 +1,6 @@
 import { recordAudit } from "../audit/queries.ts";
+import { lockToSettle } from "../contracts/course-queries.ts";
+import { recomputeWithin, settleWithin } from "../contracts/settling.ts";
 import { instantText } from "../core/clock.ts";
 import { conflict, notFound } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
@@ -50,8 +52,14 @@ export async function changeOrganization(
 ): Promise<OrganizationRecord> {
   return db.transaction(async (tx) => {
     const before = await lockOrganization(tx, id);
+    const due = await lockToSettle(tx, id);
+    if (!before || !due) throw notFound("There is no organization with this id.");
+    const isMoved = change.timezone !== undefined && change.timezone !== before.timezone;
+    // By the clocks that were in force until now.
+    if (isMoved) await settleWithin(tx, due);
     const organization = await updateOrganization(tx, id, change);
-    if (!before || !organization) throw notFound("There is no organization with this id.");
+    if (!organization) throw new Error("an organization that is locked is gone");
+    if (isMoved) await recomputeWithin(tx, organization);
     if (organization.currency !== before.currency) {
       const { plans, contracts } = await countOtherCurrencies(tx, id, organization.currency);
       if (plans + contracts > 0) {

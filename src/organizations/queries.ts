@@ -1,10 +1,17 @@
-import type { Database } from "../db/database.ts";
-import { pooled, read } from "../db/statements.ts";
+import type { DataClass } from "../core/data-snapshot.ts";
+import { movedVersions, versionSum } from "../db/data-version.ts";
+import type { Database, ShortReads } from "../db/database.ts";
+import { pooled, read, type Statement } from "../db/statements.ts";
 import type { Organization } from "./schema.ts";
 import type { OrganizationStatus } from "./values.ts";
 
 /** How many counter rows an organization has; see migration 0001. */
 export const COUNTER_SLOTS = 16;
+
+/** Writers spread over the counter slots, so that they rarely wait for each other. */
+export function anySlot(): number {
+  return Math.floor(Math.random() * COUNTER_SLOTS);
+}
 
 /** An organization as the operator sees it: with the status that is not on the wire. */
 export type OrganizationRecord = Organization & { status: OrganizationStatus };
@@ -84,7 +91,7 @@ const updateStatement = pooled(
      where id = $1
      returning *
    ), moved as (
-     update organization_counters set catalog_version = catalog_version + 1
+     update organization_counters set ${movedVersions(["catalog"])}
      where organization_id = (select id from changed) and slot = 0
    )
    select ${columns} from changed`,
@@ -108,6 +115,42 @@ export async function updateOrganization(
     change.joinedAt ?? null,
   ]);
   return stored;
+}
+
+const CLASSES: readonly DataClass[] = ["catalog", "clients", "contracts", "sessions"];
+const versionsStatement = read(
+  "find_versions",
+  `select ${CLASSES.map((name) => `${versionSum([name])} as ${name}`).join(", ")}
+   from organization_counters where organization_id = $1`,
+);
+
+/** The versions of an organization's data, as the gate reports them. */
+export async function findVersions(
+  db: ShortReads,
+  organizationId: string,
+): Promise<Readonly<Record<DataClass, number>>> {
+  const [versions] = await db.query<Record<DataClass, number>>(versionsStatement, [organizationId]);
+  if (!versions) throw new Error("a sum has one row");
+  return versions;
+}
+
+const moveVersionStatements = new Map<string, Statement>();
+
+/** Moves the versions of these classes of data, for a write that has not done so itself. */
+export async function moveVersions(
+  tx: Database,
+  organizationId: string,
+  classes: readonly DataClass[],
+): Promise<void> {
+  const name = ["move_versions", ...classes].join("_");
+  const statement =
+    moveVersionStatements.get(name) ??
+    pooled(
+      name,
+      `update organization_counters set ${movedVersions(classes)} where organization_id = $1 and slot = 0`,
+    );
+  moveVersionStatements.set(name, statement);
+  await tx.query(statement, [organizationId]);
 }
 
 const pricedStatement = pooled(

@@ -13,7 +13,7 @@ export function resourceRoutes(scope: OperationScope): void {
       "Who or what runs sessions, in order of their ids: the names for the `resourceIds` of the calendar. The list is " +
       "returned whole.",
     answer: { status: 200, description: "All resources.", schema: ResourceList },
-    reads: ["catalog"],
+    reads: ["catalog", "sessions"],
     etag: "answer",
     handle: ({ caller, db }) => listResources(db, caller.organizationId),
   });

@@ -145,6 +145,22 @@ export async function addRecords(database: OwnDatabase, schemaVersion: number): 
       },
     ]);
     await add("facts", [{ name: `fact ${n}`, value: text }]);
+    if (schemaVersion < 7) continue;
+    const at = "2026-03-29T01:30:00.123Z";
+    await add("contract_pauses", [
+      { ...own, id: id(1), contract_id: id(1), first_day: "2026-03-01", extends_term: true },
+    ]);
+    await add("erasures", [
+      { ...own, client_id: id(2), at, actor: text, basis: "\\N", document_mark: Buffer.alloc(32, 9) },
+    ]);
+    const colleague = { ...own, all_locations: false, created_at: at };
+    await add("staff", [
+      { ...colleague, id: id(1), name: text, email: text, email_key: text, role: "owner", status: "invited" },
+    ]);
+    await add("staff_locations", [{ ...own, staff_id: id(1), location_id: id(1) }]);
+    const token = { id: id(n), ...own, staff_id: id(1), hash: Buffer.alloc(32, 50 + n) };
+    await add("staff_links", [{ ...token, expires_at: at }]);
+    await add("sign_ins", [{ ...token, created_at: at, seen_at: at, fresh_at: at }]);
   }
   await client.end();
 }

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { importRecords } from "../../src/bundle/import.ts";
 import { refreshInstants } from "../../src/calendar/refresh.ts";
+import type { DataClass } from "../../src/core/data-snapshot.ts";
+import { movedVersions, versionSum } from "../../src/db/data-version.ts";
 import type { Database } from "../../src/db/database.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
@@ -9,6 +11,7 @@ import { pooled, read } from "../../src/db/statements.ts";
 import { type DemoRecord, demoStudio } from "../../src/demo/studio.ts";
 import { addLocation, closeLocation, editLocation, reopenLocation } from "../../src/locations/operations.ts";
 import { changeOrganization } from "../../src/organizations/operations.ts";
+import { moveVersions } from "../../src/organizations/queries.ts";
 import { newDatabase } from "../support/databases.ts";
 import { openTestStore } from "../support/store.ts";
 import { guardVersions, VERSION_OF, WITHOUT_VERSION } from "../support/version-guard.ts";
@@ -32,8 +35,19 @@ const tenantTables = read(
      and c.relkind in ('r', 'p') and c.relnamespace = current_schema()::regnamespace`,
 );
 
+const CLASSES: readonly DataClass[] = ["catalog", "clients", "contracts", "sessions"];
 const studio = demoStudio({ today: "2026-11-16" });
 const { organizationId } = await importRecords(db, studio, { actor: "test" });
+// A bundle brings no pauses.
+const insertPause = pooled(
+  "test_insert_pause",
+  `insert into contract_pauses (organization_id, id, contract_id, first_day, extends_term)
+   select organization_id, id, id, start_date, true from contracts where organization_id = $1 limit 1`,
+);
+await db.transaction(async (tx) => {
+  await tx.query(insertPause, [organizationId]);
+  await moveVersions(tx, organizationId, ["contracts"]);
+});
 
 test("every table that has an organization is covered by a version, or named as one that no answer shows", async () => {
   const found = await db.query<{ name: string }>(tenantTables);
@@ -46,27 +60,24 @@ test("every table that has an organization is covered by a version, or named as 
 });
 
 test("a write to any of these tables that moves no version, or another one, cannot be committed here", async () => {
-  for (const [table, version] of Object.entries(VERSION_OF)) {
+  for (const [table, versions] of Object.entries(VERSION_OF)) {
     const key = table === "organizations" ? "id" : "organization_id";
-    const other = version === "catalog_version" ? "clients_version" : "catalog_version";
+    const others = CLASSES.filter((name) => !versions.includes(name));
     const write = pooled(
       `test_touch_${table}`,
       `update ${table} set ${key} = ${key} where ${key} = $1 returning 1`,
     );
-    const move = (column: string) =>
-      pooled(
-        `test_move_${column}`,
-        `update organization_counters set ${column} = ${column} + 1 where organization_id = $1 and slot = 0`,
-      );
-    const writing = (column?: string) =>
+    const writing = (...classes: DataClass[]) =>
       db.transaction(async (tx) => {
         assert.ok((await tx.query(write, [organizationId])).length > 0, `the studio has none of ${table}`);
-        if (column) await tx.query(move(column), [organizationId]);
+        if (classes.length > 0) await moveVersions(tx, organizationId, classes);
       });
-    const refusal = new RegExp(`a write to ${table} did not move the ${version}`);
+    const refusal = new RegExp(
+      `a write to ${table} did not move the version of the ${versions.join(" or ")}`,
+    );
     await assert.rejects(writing(), refusal);
-    await assert.rejects(writing(other), refusal);
-    await writing(version);
+    await assert.rejects(writing(...others), refusal);
+    for (const version of versions) await writing(version);
   }
 });
 
@@ -85,50 +96,91 @@ function changed(record: DemoRecord): object {
 
 const versions = read(
   "test_versions",
-  `select sum(catalog_version)::bigint as catalog, sum(clients_version)::bigint as clients
+  `select ${CLASSES.map((name) => `${versionSum([name])} as ${name}`).join(", ")}
    from organization_counters where organization_id = $1`,
 );
+
+/** The classes whose versions a piece of work moves. */
+async function moves(work: (on: Database) => Promise<unknown>): Promise<string> {
+  const [before] = await db.query<Record<DataClass, number>>(versions, [organizationId]);
+  // Refused by the guard if it forgets one.
+  await work(db);
+  const [after] = await db.query<Record<DataClass, number>>(versions, [organizationId]);
+  return CLASSES.filter((name) => (after?.[name] ?? 0) > (before?.[name] ?? 0)).join(" ");
+}
 
 const moveClocks = pooled(
   "test_move_clocks",
   `with moved as (
      update sessions set start_at = start_at + interval '1 hour' returning organization_id
    )
-   update organization_counters set catalog_version = catalog_version + 1
+   update organization_counters set ${movedVersions(["sessions"])}
    where organization_id in (select organization_id from moved)`,
 );
 
 test("every writer of the catalog, the calendar and the imports moves the versions of what it writes", async () => {
-  const moves = async (work: (on: Database) => Promise<unknown>) => {
-    const [before] = await db.query<{ catalog: number; clients: number }>(versions, [organizationId]);
-    // Refused by the guard if it forgets one.
-    await work(db);
-    const [after] = await db.query<{ catalog: number; clients: number }>(versions, [organizationId]);
-    return [
-      (after?.catalog ?? 0) > (before?.catalog ?? 0) ? "catalog" : "",
-      (after?.clients ?? 0) > (before?.clients ?? 0) ? "clients" : "",
-    ].join("");
-  };
   const location = studio.find(({ kind }) => kind === "location")?.id ?? "";
   const by = "test";
-  assert.match(
-    await moves((on) => changeOrganization(on, by, organizationId, { name: "Changed" })),
-    /catalog/,
-  );
-  assert.match(await moves((on) => addLocation(on, by, organizationId, { name: "New" })), /catalog/);
-  const zone = { timezone: "Europe/Lisbon", name: "Changed" };
-  assert.match(await moves((on) => editLocation(on, by, organizationId, location, zone)), /catalog/);
-  assert.match(await moves((on) => closeLocation(on, by, organizationId, location)), /catalog/);
-  assert.match(await moves((on) => reopenLocation(on, by, organizationId, location)), /catalog/);
+  const changing = (change: object) => moves((on) => changeOrganization(on, by, organizationId, change));
+  assert.equal(await changing({ name: "Changed" }), "catalog");
+  assert.equal(await moves((on) => addLocation(on, by, organizationId, { name: "New" })), "catalog");
+  const editing = (change: object) => moves((on) => editLocation(on, by, organizationId, location, change));
+  assert.equal(await editing({ name: "Changed" }), "catalog");
+  assert.equal(await editing({ timezone: "Europe/Lisbon" }), "catalog sessions");
+  assert.equal(await moves((on) => closeLocation(on, by, organizationId, location)), "catalog");
+  assert.equal(await moves((on) => reopenLocation(on, by, organizationId, location)), "catalog");
   const importing = (records: object[]) => moves((on) => importRecords(on, records, { actor: by }));
-  assert.equal(await importing(studio.map(changed)), "catalogclients");
-  assert.equal(await importing(studio), "catalogclients");
+  assert.equal(await importing(studio.map(changed)), "catalog clients contracts sessions");
+  assert.equal(await importing(studio), "catalog clients contracts sessions");
+  assert.equal(await importing(studio), "");
+  const expected: Readonly<Record<string, string>> = {
+    client: "clients",
+    contract: "contracts",
+    session: "sessions",
+    location: "catalog sessions",
+  };
+  const organization = studio.filter((record) => record.kind === "organization");
   for (const kind of new Set(studio.map((record) => record.kind))) {
-    const records = studio.filter((record) => record.kind === kind || record.kind === "organization");
-    const expected = kind === "client" ? /clients/ : /catalog/;
-    assert.match(await importing(records.map(changed)), expected, kind);
+    if (kind === "organization") continue;
+    const records = studio.filter((record) => record.kind === kind);
+    assert.equal(
+      await importing([...organization, ...records.map(changed)]),
+      expected[kind] ?? "catalog",
+      kind,
+    );
   }
+  assert.equal(await importing(organization.map(changed)), "catalog");
   await db.query(moveClocks);
   await db.query(pooled("test_forget_tzdata", "delete from facts where name = 'tzdata'"));
-  assert.match(await moves((on) => refreshInstants(on, "2099z")), /catalog/);
+  assert.equal(await moves((on) => refreshInstants(on, "2099z")), "sessions");
+});
+
+test("a write by a node that knows only two versions moves those of all classes but the clients", async () => {
+  const oldWrite = pooled(
+    "test_old_write",
+    "update organization_counters set catalog_version = catalog_version + 1 where organization_id = $1 and slot = 5",
+  );
+  const combined = read(
+    "test_combined_versions",
+    `select ${versionSum(["catalog", "contracts"])} as contracts, ${versionSum(["catalog", "sessions"])} as sessions,
+       ${versionSum(["catalog"])} as catalog, ${versionSum(["clients"])} as clients, sum(catalog_version)::bigint as old
+     from organization_counters where organization_id = $1`,
+  );
+  const find = async () => (await db.query<Record<string, number>>(combined, [organizationId]))[0] ?? {};
+  const grown = async (work: () => Promise<unknown>) => {
+    const [before, , after] = [await find(), await work(), await find()];
+    return Object.keys(before).filter((name) => (after[name] ?? 0) > (before[name] ?? 0));
+  };
+  assert.deepEqual(await grown(() => db.query(oldWrite, [organizationId])), [
+    "contracts",
+    "sessions",
+    "catalog",
+    "old",
+  ]);
+  // And what we write to contracts or sessions reaches such a node.
+  const moving = (...classes: DataClass[]) => grown(() => moveVersions(db, organizationId, classes));
+  assert.deepEqual(await moving("contracts"), ["contracts", "old"]);
+  assert.deepEqual(await moving("sessions"), ["sessions", "old"]);
+  assert.deepEqual(await moving("catalog"), ["contracts", "sessions", "catalog", "old"]);
+  assert.deepEqual(await moving("clients"), ["clients"]);
 });

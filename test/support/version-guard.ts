@@ -1,35 +1,50 @@
 import pg from "pg";
+import type { DataClass } from "../../src/core/data-snapshot.ts";
+import { versionSum } from "../../src/db/data-version.ts";
 import type { ConnectionSettings } from "../../src/db/servers.ts";
 
 /**
  * Answers are kept for as long as the version of what they are made of stands, so whoever writes to a table of an
- * organization must move that version in the same transaction. This is which version covers which table. A table that
- * has an organization and stands in neither list fails a test.
+ * organization must move that version in the same transaction. This is which version covers which table; of several, one
+ * is enough. A table that has an organization and stands in neither list fails a test.
  */
-export const VERSION_OF: Readonly<Record<string, "catalog_version" | "clients_version">> = {
-  organizations: "catalog_version",
-  locations: "catalog_version",
-  service_types: "catalog_version",
-  service_groups: "catalog_version",
-  service_group_members: "catalog_version",
-  plans: "catalog_version",
-  plan_locations: "catalog_version",
-  plan_entitlements: "catalog_version",
-  contracts: "catalog_version",
-  contract_locations: "catalog_version",
-  contract_entitlements: "catalog_version",
-  resources: "catalog_version",
-  schedules: "catalog_version",
-  sessions: "catalog_version",
-  clients: "clients_version",
-  client_locations: "clients_version",
+export const VERSION_OF: Readonly<Record<string, readonly [DataClass, ...DataClass[]]>> = {
+  organizations: ["catalog"],
+  locations: ["catalog"],
+  service_types: ["catalog"],
+  service_groups: ["catalog"],
+  service_group_members: ["catalog"],
+  plans: ["catalog"],
+  plan_locations: ["catalog"],
+  plan_entitlements: ["catalog"],
+  contracts: ["contracts"],
+  contract_locations: ["contracts"],
+  contract_entitlements: ["contracts"],
+  contract_pauses: ["contracts"],
+  // Named by schedules and by sessions, and read with both.
+  resources: ["catalog", "sessions"],
+  schedules: ["catalog"],
+  sessions: ["sessions"],
+  clients: ["clients"],
+  client_locations: ["clients"],
+};
+
+/** Columns of these tables that no answer shows: a write to them alone moves nothing. */
+const UNSHOWN: Readonly<Record<string, readonly string[]>> = {
+  organizations: ["due_at", "cancel_window_minutes", "check_in_opens_minutes", "week_start"],
+  contracts: ["agreed_end_date", "cancelled_by", "next_change_at", "course_revision"],
 };
 
 /** Tables of an organization that no answer of the API is made of. */
 export const WITHOUT_VERSION: Readonly<Record<string, string>> = {
   organization_counters: "holds the versions",
   keys: "looked up on every request",
-  audit: "shown to the operator alone",
+  audit: "read as it is, never kept",
+  staff: "looked up on every request",
+  staff_locations: "looked up on every request",
+  staff_links: "looked up when used",
+  sign_ins: "looked up on every request",
+  erasures: "read as they are, never kept",
   idempotency_keys: "looked up by the key of a request; an answer in it stays as it was",
 };
 
@@ -45,20 +60,43 @@ export async function guardVersions(connection: ConnectionSettings): Promise<voi
     await client.query("begin");
     await client.query("select pg_advisory_xact_lock(hashtextextended('version guard', 0))");
     const { rows } = await client.query("select to_regclass('version_guard.moves') as made");
-    if (rows[0]?.made === null) await client.query(guardText());
+    if (rows[0]?.made === null) await client.query(guardText(await listColumns(client)));
     await client.query("commit");
   } finally {
     await client.end();
   }
 }
 
-function guardText(): string {
-  const triggers = Object.entries(VERSION_OF).map(([table, version]) => {
+/** The columns of each table, as the database has them. */
+async function listColumns(client: pg.Client): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { rows } = await client.query<{ name: string; columns: string[] }>(
+    `select c.relname::text as name, array_agg(a.attname::text) as columns
+     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+     where c.relkind in ('r', 'p') and c.relnamespace = current_schema()::regnamespace group by 1`,
+  );
+  return new Map(rows.map(({ name, columns }) => [name, columns]));
+}
+
+const CLASSES: readonly DataClass[] = ["catalog", "clients", "contracts", "sessions"];
+
+function guardText(columnsOf: ReadonlyMap<string, readonly string[]>): string {
+  const triggers = Object.entries(VERSION_OF).map(([table, versions]) => {
     const key = table === "organizations" ? "id" : "organization_id";
+    const shown = (columnsOf.get(table) ?? []).filter((column) => !UNSHOWN[table]?.includes(column));
     return `
-      create constraint trigger version_guard after insert or update or delete on ${table}
-        deferrable initially deferred for each row execute function version_guard.check_moved('${version}', '${key}');`;
+      create constraint trigger version_guard after insert or update of ${shown.join(", ")} or delete on ${table}
+        deferrable initially deferred for each row execute function version_guard.check_moved('${versions.join(" or ")}', '${key}');`;
   });
+  const versionIn = (row: string, version: DataClass) =>
+    `(select ${versionSum([version])} from (select ${row}.*) counters)`;
+  const notes = CLASSES.map(
+    (version) => `
+      if tg_op = 'INSERT' or ${versionIn("new", version)} > ${versionIn("old", version)} then
+        insert into version_guard.moves values (pg_current_xact_id(), new.organization_id, '${version}');
+      elsif ${versionIn("new", version)} < ${versionIn("old", version)} then
+        raise exception 'the version of the ${version} went back';
+      end if;`,
+  );
   return `
     create schema version_guard;
     create unlogged table version_guard.moves (transaction xid8, organization_id uuid, version text);
@@ -66,12 +104,7 @@ function guardText(): string {
 
     create function version_guard.note() returns trigger language plpgsql as $$
     begin
-      if tg_op = 'INSERT' or new.catalog_version <> old.catalog_version then
-        insert into version_guard.moves values (pg_current_xact_id(), new.organization_id, 'catalog_version');
-      end if;
-      if tg_op = 'INSERT' or new.clients_version <> old.clients_version then
-        insert into version_guard.moves values (pg_current_xact_id(), new.organization_id, 'clients_version');
-      end if;
+      ${notes.join("")}
       return null;
     end $$;
     create trigger version_guard after insert or update on organization_counters
@@ -83,12 +116,12 @@ function guardText(): string {
     begin
       if current_setting('application_name') in ('rollbook test', 'test') or exists (
         select from version_guard.moves m
-        where m.transaction = pg_current_xact_id() and m.version = tg_argv[0]
+        where m.transaction = pg_current_xact_id() and m.version = any(string_to_array(tg_argv[0], ' or '))
           and m.organization_id = (written->>tg_argv[1])::uuid
       ) then
         return null;
       end if;
-      raise exception 'a write to % did not move the % of its organization', tg_table_name, tg_argv[0];
+      raise exception 'a write to % did not move the version of the % of its organization', tg_table_name, tg_argv[0];
     end $$;
     ${triggers.join("")}`;
 }

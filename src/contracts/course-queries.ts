@@ -1,0 +1,193 @@
+import { instantText } from "../core/clock.ts";
+import { movedVersions } from "../db/data-version.ts";
+import type { Database } from "../db/database.ts";
+import { pooled } from "../db/statements.ts";
+import type { ContractStatus, Pause } from "./course.ts";
+import { CONTRACT_STATUSES } from "./schema.ts";
+
+/** What settling reads and writes: the course of contracts, and when their organization is to be looked at again. */
+
+/** An organization whose row is locked, as far as settling needs it. */
+export interface SettledOrganization {
+  readonly id: string;
+  readonly timezone: string;
+  readonly currency: string;
+  /** Absent if nothing will change by itself. */
+  readonly dueAt?: string;
+}
+
+// Locked as everybody locks an organization before anything of its own: see `lockOrganization`.
+const lockStatement = pooled(
+  "lock_organization_to_settle",
+  `select id, timezone, currency, due_at as "dueAt" from organizations where id = $1 for no key update`,
+);
+
+export async function lockToSettle(tx: Database, id: string): Promise<SettledOrganization | undefined> {
+  const [organization] = await tx.query<SettledOrganization>(lockStatement, [id]);
+  return organization;
+}
+
+const dueStatement = pooled(
+  "is_organization_due",
+  "select 1 as due from organizations where id = $1 and due_at <= $2",
+);
+
+/** Whether the status of a contract is to change by now, and has not. */
+export async function isDue(db: Database, id: string, now: number): Promise<boolean> {
+  return (await db.query(dueStatement, [id, instantText(now)])).length > 0;
+}
+
+/** The pauses of the contract with this alias, as JSON in the order of their days. */
+export const pausesJson = (contract: string) => `(
+  select coalesce(json_agg(json_strip_nulls(json_build_object('id', p.id, 'firstDay', p.first_day, 'lastDay', p.last_day,
+    'extendsTerm', p.extends_term)) order by p.first_day), '[]')
+  from contract_pauses p where p.organization_id = ${contract}.organization_id and p.contract_id = ${contract}.id
+)`;
+
+export interface CourseRow {
+  readonly id: string;
+  readonly status: ContractStatus;
+  readonly endDate?: string;
+  readonly cancelledAt?: string;
+  readonly pauses: readonly Pause[];
+  readonly nextChangeAt?: string;
+}
+
+const courseColumns = `
+  c.id, c.status, c.end_date as "endDate", c.cancelled_at as "cancelledAt", c.next_change_at as "nextChangeAt",
+  ${pausesJson("c")} as pauses`;
+
+const dueCoursesStatement = pooled(
+  "lock_due_contracts",
+  `select ${courseColumns} from contracts c
+   where c.organization_id = $1 and c.next_change_at <= $2 order by c.id limit $3 for no key update of c`,
+);
+
+/** Contracts with a change that is due, some of them. */
+export function lockDueCourses(
+  tx: Database,
+  organizationId: string,
+  now: number,
+  limit: number,
+): Promise<CourseRow[]> {
+  return tx.query<CourseRow>(dueCoursesStatement, [organizationId, instantText(now), limit]);
+}
+
+const runningCoursesStatement = pooled(
+  "lock_running_contracts",
+  `select ${courseColumns} from contracts c
+   where c.organization_id = $1 and c.status in ('active', 'paused') and ($2::uuid is null or c.id > $2)
+     and (c.end_date is not null or c.next_change_at is not null
+       or exists (select from contract_pauses p where p.organization_id = $1 and p.contract_id = c.id))
+   order by c.id limit $3 for no key update of c`,
+);
+
+/** Contracts that are not over and have days on which they change, in the order of their ids, after the given one. */
+export function lockRunningCourses(
+  tx: Database,
+  organizationId: string,
+  after: string | undefined,
+  limit: number,
+): Promise<CourseRow[]> {
+  return tx.query<CourseRow>(runningCoursesStatement, [organizationId, after ?? null, limit]);
+}
+
+/** A course as it is to be stored, over one that was. */
+export interface CourseWrite {
+  readonly id: string;
+  readonly before: ContractStatus;
+  readonly status: ContractStatus;
+  /** When it changed; absent if only the next change is another. */
+  readonly changedAt?: number | undefined;
+  readonly nextChangeAt?: number | undefined;
+}
+
+// `updated_at` moves even if it lies ahead, as an import may have set it.
+const writeStatement = pooled(
+  "write_contract_courses",
+  `update contracts c set
+     status = w.status, next_change_at = w.next_change_at, course_revision = c.course_revision + 1,
+     updated_at = greatest(w.changed_at, c.updated_at + interval '1 millisecond')
+   from unnest($2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[])
+     as w (id, status, next_change_at, changed_at)
+   where c.organization_id = $1 and c.id = w.id`,
+);
+
+const writeNextStatement = pooled(
+  "write_next_changes",
+  `update contracts c set next_change_at = w.next_change_at
+   from unnest($2::uuid[], $3::timestamptz[]) as w (id, next_change_at)
+   where c.organization_id = $1 and c.id = w.id`,
+);
+
+/** Stores courses, with the totals and the version if any status is another. */
+export async function writeCourses(
+  tx: Database,
+  organizationId: string,
+  writes: readonly CourseWrite[],
+  slot: number,
+): Promise<void> {
+  const [changed, same] = [
+    writes.filter(({ changedAt }) => changedAt !== undefined),
+    writes.filter(({ changedAt }) => changedAt === undefined),
+  ];
+  if (same.length > 0)
+    await tx.query(writeNextStatement, [
+      organizationId,
+      same.map(({ id }) => id),
+      same.map(({ nextChangeAt }) => textOf(nextChangeAt)),
+    ]);
+  if (changed.length === 0) return;
+  await tx.query(writeStatement, [
+    organizationId,
+    changed.map(({ id }) => id),
+    changed.map(({ status }) => status),
+    changed.map(({ nextChangeAt }) => textOf(nextChangeAt)),
+    changed.map(({ changedAt }) => textOf(changedAt)),
+  ]);
+  const counts = new Map<ContractStatus, number>();
+  const count = (status: ContractStatus, by: number) => counts.set(status, (counts.get(status) ?? 0) + by);
+  for (const { before, status } of changed) {
+    count(before, -1);
+    count(status, 1);
+  }
+  await countContracts(tx, organizationId, counts, slot);
+}
+
+const countStatement = pooled(
+  "count_contracts",
+  `update organization_counters set
+     ${CONTRACT_STATUSES.map((status, index) => `contracts_${status} = contracts_${status} + $${index + 3}`).join(", ")},
+     ${movedVersions(["contracts"])}
+   where organization_id = $1 and slot = $2`,
+);
+
+/** Adds to the totals of contracts by status, and moves their version. */
+export async function countContracts(
+  tx: Database,
+  organizationId: string,
+  counts: ReadonlyMap<ContractStatus, number>,
+  slot: number,
+): Promise<void> {
+  await tx.query(countStatement, [
+    organizationId,
+    slot,
+    ...CONTRACT_STATUSES.map((status) => counts.get(status) ?? 0),
+  ]);
+}
+
+const setDueStatement = pooled(
+  "set_due_at",
+  `update organizations o set due_at = n.next
+   from (select min(next_change_at) as next from contracts where organization_id = $1) n
+   where o.id = $1 and o.due_at is distinct from n.next`,
+);
+
+/** Lets the organization, whose row is locked, be due with the first of its contracts. */
+export async function setDueAt(tx: Database, organizationId: string): Promise<void> {
+  await tx.query(setDueStatement, [organizationId]);
+}
+
+function textOf(instant: number | undefined): string | null {
+  return instant === undefined ? null : instantText(instant);
+}
