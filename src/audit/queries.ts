@@ -5,8 +5,8 @@ import type { Database } from "../db/database.ts";
 import { pooled, read } from "../db/statements.ts";
 
 /**
- * The trail of what operators did: every key minted, revoked or rotated, every organization or
- * location created or changed, every import and restore. An entry is written in the transaction of the entry itself.
+ * The trail of what operators and staff did: every key minted, revoked or rotated, every record written by an operation
+ * of the application or the command line, every import and restore. An entry is written in the transaction of the write.
  */
 export interface AuditEntry {
   readonly id: string;
@@ -26,6 +26,23 @@ export type AuditAction =
   | "location.change"
   | "location.close"
   | "location.reopen"
+  | "contracts.settle"
+  | "sellContract"
+  | "voidSale"
+  | "answerTerms"
+  | "blockAccess"
+  | "unblockAccess"
+  | "adjustCredits"
+  | "setEndDate"
+  | "pauseContract"
+  | "endPause"
+  | "cancelContract"
+  | "reinstateContract"
+  | "addPlan"
+  | "editPlan"
+  | "archivePlan"
+  | "restorePlan"
+  | "deletePlan"
   | "key.mint"
   | "key.revoke"
   | "key.rotate"
@@ -35,29 +52,42 @@ export type AuditAction =
   | "demo";
 
 export interface NewAuditEntry {
+  /** Made unless given. */
+  readonly id?: string;
   readonly action: AuditAction;
   readonly organizationId?: string;
   readonly subject?: string;
+  /** Whom and what it concerns, so that an entry is found from there. */
+  readonly clientId?: string;
+  readonly contractId?: string;
+  /** As whoever did it gave it. */
+  readonly reason?: string | undefined;
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
 const insertStatement = pooled(
   "insert_audit",
-  `insert into audit (id, organization_id, actor, action, subject, details, at)
-   values ($1, $2, $3, $4, $5, $6, $7)`,
+  `insert into audit (id, organization_id, actor, action, subject, details, at, client_id, contract_id, reason)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 );
 
-export async function recordAudit(tx: Database, actor: string, entry: NewAuditEntry): Promise<void> {
+/** Writes an entry and returns its id. */
+export async function recordAudit(tx: Database, actor: string, entry: NewAuditEntry): Promise<string> {
   const now = await tx.now();
+  const { id = newId(now) } = entry;
   await tx.query(insertStatement, [
-    newId(now),
+    id,
     entry.organizationId ?? null,
     actor,
     entry.action,
     entry.subject ?? null,
     JSON.stringify(entry.details ?? {}),
     instantText(now),
+    entry.clientId ?? null,
+    entry.contractId ?? null,
+    entry.reason ?? null,
   ]);
+  return id;
 }
 
 const listStatement = read(

@@ -26,6 +26,7 @@ import {
   ToldFailure,
   UsageError,
 } from "./command.ts";
+import { contractCommands } from "./contract-commands.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
 import { keyCommands } from "./keys.ts";
@@ -42,6 +43,7 @@ export const COMMANDS: readonly Command[] = [
   ...locationCommands,
   ...keyCommands,
   ...bundleCommands,
+  ...contractCommands,
   ...backupCommands,
   demoCommand,
   doctorCommand,

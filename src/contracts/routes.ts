@@ -1,9 +1,9 @@
-import { type AppError, refusal } from "../core/errors.ts";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import { Id } from "../core/fields.ts";
 import Type from "../core/schema-type.ts";
 import type { SharedDatabase } from "../db/database.ts";
 import { type OperationScope, operation } from "../http/operation.ts";
+import { unknownContract } from "./operations.ts";
 import { listContracts, openContractLookup } from "./queries.ts";
 import { Contract, ContractPage, ContractQuery } from "./schema.ts";
 
@@ -43,8 +43,4 @@ export function contractRoutes(scope: OperationScope, db: SharedDatabase): void 
       return contract;
     },
   });
-}
-
-function unknownContract(): AppError {
-  return refusal("no_contract");
 }

@@ -1,5 +1,7 @@
+import { daysAfter, daysBefore } from "../core/dates.ts";
 import type { Fault } from "../core/errors.ts";
 import { checkGrant, checkTerms } from "../plans/rules.ts";
+import type { Plan } from "../plans/schema.ts";
 import type { Contract } from "./schema.ts";
 
 type Checked = Pick<
@@ -18,5 +20,27 @@ export function checkContract(contract: Checked): Fault[] {
       faults.push({ location: `entitlements[${index}].remainingCredits`, code: "only_for_credits" });
     }
   });
+  return faults;
+}
+
+/** How far from today a contract may begin. */
+const MOST_DAYS_AGO = 31;
+const MOST_DAYS_AHEAD = 366;
+
+/** The faults of a sale beyond its schema. */
+export function checkSale(
+  { termsResponse }: Pick<Contract, "termsResponse">,
+  plan: Pick<Plan, "terms">,
+  { startDate, today }: { readonly startDate: string; readonly today: string },
+): Fault[] {
+  const faults: Fault[] = [];
+  if (startDate < daysBefore(today, MOST_DAYS_AGO) || startDate > daysAfter(today, MOST_DAYS_AHEAD))
+    faults.push({
+      location: "body.startDate",
+      code: "start_out_of_range",
+      params: { daysAgo: MOST_DAYS_AGO, daysAhead: MOST_DAYS_AHEAD },
+    });
+  if (termsResponse !== undefined && plan.terms === undefined)
+    faults.push({ location: "body.termsResponse", code: "only_with_terms" });
   return faults;
 }

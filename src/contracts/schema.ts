@@ -1,3 +1,4 @@
+import type { TProperties } from "typebox";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import {
   Body,
@@ -12,6 +13,7 @@ import {
   PageQuery,
   page,
   type Static,
+  Text,
 } from "../core/fields.ts";
 import Type from "../core/schema-type.ts";
 import { billingFields, entitlementFields, entitlementScope } from "../plans/schema.ts";
@@ -109,5 +111,78 @@ export const ContractQuery = Type.Object({
   ...PageQuery,
 });
 
+/** What the operations of the staff application take. */
+
+const Reason = () => Text(500, { minLength: 1, description: "For the audit trail." });
+const contractId = Id("The contract.", EXAMPLE_IDS.contract);
+const input = <Properties extends TProperties>(properties: Properties) =>
+  Type.Object(properties, { additionalProperties: false });
+
+export const SellContract = input({
+  clientId: Id(),
+  planId: Id(),
+  startDate: Type.Optional(CalendarDate("Today if absent.")),
+  priceCents: Type.Optional(Cents("The plan's if absent; another one only by a manager.")),
+  locationIds: Type.Optional(
+    Type.Array(Id(), { minItems: 1, description: "Some of the plan's; all if absent." }),
+  ),
+  termsResponse: Type.Optional(OneOf(TERMS_RESPONSES)),
+});
+export const VoidSale = input({ contractId });
+export const AnswerTerms = input({ contractId, termsResponse: OneOf(TERMS_RESPONSES) });
+export const BlockAccess = input({ contractId, reason: Reason() });
+export const UnblockAccess = input({ contractId });
+export const AdjustCredits = input({
+  entitlementId: Id(),
+  by: Type.Integer({ minimum: -1_000_000, maximum: 1_000_000, description: "Not 0." }),
+  reason: Reason(),
+});
+export const SetEndDate = input({
+  contractId,
+  endDate: Type.Unsafe<string | null>({
+    ...CalendarDate("null: without end."),
+    type: ["string", "null"],
+  }),
+  reason: Reason(),
+});
+export const PauseContract = input({
+  contractId,
+  firstDay: CalendarDate(),
+  lastDay: Type.Optional(CalendarDate("Inclusive; open if absent.")),
+  extendsTerm: Type.Optional(Type.Boolean({ default: true })),
+  reason: Type.Optional(Reason()),
+});
+export const EndPause = input({
+  contractId,
+  pauseId: Type.Optional(Id("The first that is not over if absent.")),
+  firstDayBack: CalendarDate(),
+  reason: Type.Optional(Reason()),
+});
+export const CancelContract = input({
+  contractId,
+  now: Type.Optional(Type.Boolean({ description: "At once, instead of with a last day." })),
+  lastDay: Type.Optional(CalendarDate()),
+  reason: Reason(),
+});
+export const ReinstateContract = input({ contractId, reason: Type.Optional(Reason()) });
+
+export const ContractPause = Type.Object(
+  {
+    id: Id(),
+    firstDay: CalendarDate(),
+    lastDay: Type.Optional(CalendarDate("Inclusive; absent while it is open.")),
+    extendsTerm: Type.Boolean({ description: "Whether its days are added to the term." }),
+  },
+  { $id: "ContractPause" },
+);
+
+/** A contract as the staff sees it. */
+export const StaffContract = Body("StaffContract", {
+  ...Contract.properties,
+  terms: Type.Optional(Text(100_000, { description: "The agreement as it was at signup." })),
+  pauses: Type.Array(ContractPause),
+});
+
+export type StaffContract = Static<typeof StaffContract>;
 export type Contract = Static<typeof Contract>;
 export type ContractQuery = Static<typeof ContractQuery>;

@@ -95,6 +95,12 @@ export interface FaultCodes {
   readonly in_the_past: Unfilled;
   readonly before_pause: Unfilled;
   readonly after_pause: Unfilled;
+  readonly not_of_plan: Unfilled;
+  readonly start_out_of_range: { readonly daysAgo: number; readonly daysAhead: number };
+  readonly only_with_terms: Unfilled;
+  readonly zero: Unfilled;
+  readonly balance_out_of_range: Minimum & Maximum;
+  readonly required_unless_now: Unfilled;
   /** Rules of schedules and sessions. */
   readonly time_zone_unknown: Unfilled;
   readonly year_out_of_range: { readonly min: string; readonly max: string };

@@ -62,10 +62,16 @@ export const Currency = () =>
   });
 
 /** A member of a merge patch: left out it stays, and `null` clears it. */
-const Clearable = <Member extends TSchema>(member: Member) =>
-  Type.Optional(
-    Type.Unsafe<Static<Member> | null>({ ...member, type: [(member as { type?: string }).type, "null"] }),
+const Clearable = <Member extends TSchema>(member: Member) => {
+  const { type, enum: words } = member as { type?: string; enum?: readonly string[] };
+  return Type.Optional(
+    Type.Unsafe<Static<Member> | null>({
+      ...member,
+      type: [type, "null"],
+      ...(words && { enum: [...words, null] }),
+    }),
   );
+};
 
 /** The same for every one of these. */
 export const clearables = <Members extends Record<string, TSchema>>(members: Members) =>

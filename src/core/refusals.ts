@@ -23,6 +23,7 @@ export const REFUSALS = {
   no_plan: "not_found",
   no_service_type: "not_found",
   no_contract: "not_found",
+  no_entitlement: "not_found",
   no_client: "not_found",
   document_held: "conflict",
   data_changed: "conflict",

@@ -96,7 +96,11 @@ function contentOf(keyword: string, params: Record<string, unknown>): FaultConte
     case "type":
       return { code: "wrong_type", params: { type: typeName(params.type) } };
     case "enum":
-      return { code: "not_one_of", params: { allowed: params.allowedValues as string[] } };
+      // In a merge patch null is among them, which goes without saying.
+      return {
+        code: "not_one_of",
+        params: { allowed: (params.allowedValues as (string | null)[]).filter((word) => word !== null) },
+      };
     case "format":
       return { code: FORMATS[String(params.format)]?.code ?? "invalid" };
     case "pattern":

@@ -11,6 +11,8 @@ const PARAMS = {
   min: "<min>",
   max: "<max>",
   maxDays: "<maxDays>",
+  daysAgo: "<daysAgo>",
+  daysAhead: "<daysAhead>",
   member: "<member>",
   part: "<part>",
   frequency: "<frequency>",

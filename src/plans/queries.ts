@@ -12,6 +12,7 @@ import {
   reachOf,
   toPage,
 } from "../db/pages.ts";
+import { pooled } from "../db/statements.ts";
 import { instantParameter } from "../db/timestamps.ts";
 import { entitlementsJson, planEntitlementTable } from "./entitlements.ts";
 import type { Plan, PlanQuery } from "./schema.ts";
@@ -31,6 +32,28 @@ export const planColumns = `
 /** Finds single plans. */
 export function openPlanLookup(db: ShortReads): Lookup<Plan, Plan> {
   return new Lookup(db, { name: "find_plan", table: "plans", columns: planColumns }, (row) => row);
+}
+
+const lockStatements = {
+  share: pooled(
+    "share_plan",
+    `select ${planColumns} from plans r where r.organization_id = $1 and r.id = $2 for share of r`,
+  ),
+  update: pooled(
+    "lock_plan",
+    `select ${planColumns} from plans r where r.organization_id = $1 and r.id = $2 for no key update of r`,
+  ),
+};
+
+/** The plan, which nobody else can change now; `share`: others may rely on it as well. */
+export async function lockPlan(
+  tx: Database,
+  organizationId: string,
+  id: string,
+  mode: keyof typeof lockStatements,
+): Promise<Plan | undefined> {
+  const [plan] = await tx.query<Plan>(lockStatements[mode], [organizationId, id]);
+  return plan;
 }
 
 interface PlanListShape {

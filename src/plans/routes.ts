@@ -1,10 +1,10 @@
-import { type AppError, refusal } from "../core/errors.ts";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import { Id } from "../core/fields.ts";
 import Type from "../core/schema-type.ts";
 import { checkSearch } from "../core/search.ts";
 import type { SharedDatabase } from "../db/database.ts";
 import { type OperationScope, operation } from "../http/operation.ts";
+import { unknownPlan } from "./operations.ts";
 import { listPlans, openPlanLookup } from "./queries.ts";
 import { Plan, PlanPage, PlanQuery } from "./schema.ts";
 
@@ -44,8 +44,4 @@ export function planRoutes(scope: OperationScope, db: SharedDatabase): void {
       return plan;
     },
   });
-}
-
-function unknownPlan(): AppError {
-  return refusal("no_plan");
 }

@@ -3,6 +3,7 @@ import {
   Body,
   Cents,
   Currency,
+  clearables,
   Id,
   Instant,
   Int32,
@@ -116,6 +117,62 @@ export const PlanQuery = Type.Object({
   billingKind: Type.Optional(OneOf(BILLING_KINDS, { description: "Every kind if absent." })),
   ...PageQuery,
 });
+
+/** What the operations of the staff application take. */
+
+const planId = Id("The plan.", EXAMPLE_IDS.plan);
+const GrantInput = Type.Object(PlanEntitlement.properties, { additionalProperties: false });
+const content = {
+  name: Plan.properties.name,
+  ...billingFields,
+  durationCount: Plan.properties.durationCount,
+  durationUnit: Plan.properties.durationUnit,
+  priceCents: Plan.properties.priceCents,
+  currency: Type.Optional(Currency()),
+  isTrial: Type.Optional(Type.Boolean({ default: false })),
+  allLocations: Type.Optional(Type.Boolean({ description: "True if absent and no locations are named." })),
+  locationIds: Type.Optional(Type.Array(Id())),
+  terms: Plan.properties.terms,
+  entitlements: Type.Array(GrantInput, { maxItems: 1_000 }),
+};
+
+export const AddPlan = Type.Object(content, { additionalProperties: false });
+
+const changes = {
+  name: Type.Optional(content.name),
+  billingKind: Type.Optional(content.billingKind),
+  ...clearables({
+    billingInterval: content.billingInterval,
+    durationCount: content.durationCount,
+    durationUnit: content.durationUnit,
+    terms: content.terms,
+  }),
+  priceCents: Type.Optional(content.priceCents),
+  currency: content.currency,
+  isTrial: Type.Optional(Type.Boolean()),
+  allLocations: Type.Optional(Type.Boolean()),
+  locationIds: content.locationIds,
+  entitlements: Type.Optional(content.entitlements),
+};
+
+export const EditPlan = Type.Object(
+  {
+    planId,
+    changes: Type.Object(changes, {
+      additionalProperties: false,
+      description: "Members that are not named stay; null clears.",
+    }),
+    applyTo: Type.Optional(
+      OneOf(["new", "all"] as const, {
+        default: "new",
+        description: "Whether contracts that are not over follow in their entitlements and locations.",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export const NamePlan = Type.Object({ planId }, { additionalProperties: false });
+export const DeletePlan = NamePlan;
 
 export type Plan = Static<typeof Plan>;
 export type PlanQuery = Static<typeof PlanQuery>;
