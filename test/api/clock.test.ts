@@ -161,8 +161,12 @@ describe("twenty years ahead", () => {
     const { db, keySecret } = future;
     const studio = await future.newOrganization();
     const location = await addLocation(db, "test", studio.id, { name: "Centro" });
-    const { body } = await studio.call("POST", "/v1/clients", { body: { contactName: "Ana" } });
-    await studio.call("PUT", `/v1/clients/${body.id}`, { body: { contactName: "Bia" } });
+    const withKey = (contactName: string) => ({
+      body: { contactName },
+      headers: { "idempotency-key": contactName },
+    });
+    const { body } = await studio.call("POST", "/v1/clients", withKey("Ana"));
+    await studio.call("PUT", `/v1/clients/${body.id}`, withKey("Bia"));
     await closeLocation(db, "test", studio.id, location.id);
     const demo = await createDemo(db, keySecret, "test");
     assert.ok(demo.today > dateIn("UTC", Date.now() + (YEARS - 1) * 365 * MS_PER_DAY), demo.today);
@@ -200,8 +204,8 @@ describe("twenty years ahead", () => {
         `${table}.${column} has ${row.first}`,
       );
     }
-    for (const name of ["audit.at", "clients.updated_at", "contracts.created_at", "keys.created_at"])
-      assert.ok(seen.has(name), name);
+    const written = ["audit.at", "clients.updated_at", "contracts.created_at", "keys.created_at"];
+    for (const name of [...written, "idempotency_keys.created_at"]) assert.ok(seen.has(name), name);
   });
 });
 
