@@ -16,6 +16,8 @@ export interface Job {
   readonly bodies?: readonly string[];
   /** Their Idempotency-Keys, likewise. */
   readonly idempotencyKeys?: readonly string[];
+  /** Sent with every request. */
+  readonly ifNoneMatch?: string;
   readonly key: string;
   readonly status: number;
   /** A body shorter than this is a failure. */
@@ -62,8 +64,10 @@ function requestBytes({
   key,
   bodies,
   idempotencyKeys,
+  ifNoneMatch,
 }: Job): (target: string, index: number) => Buffer {
-  const head = ` HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${key}\r\n`;
+  const condition = ifNoneMatch === undefined ? "" : `if-none-match: ${ifNoneMatch}\r\n`;
+  const head = ` HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${key}\r\n${condition}`;
   return (target, index) => {
     const body = bodies?.[index];
     const idempotencyKey = idempotencyKeys?.[index];

@@ -24,6 +24,7 @@ export interface Workload {
   readonly targets: readonly string[];
   readonly bodies?: readonly string[];
   readonly idempotencyKeys?: readonly string[];
+  readonly ifNoneMatch?: string;
   readonly status?: number;
   readonly connections?: number;
   readonly leastBytes?: number;

@@ -68,6 +68,25 @@ export const ROWS: readonly Row[] = [
     measure: againstMemory(0.7),
   },
   {
+    name: "not-modified",
+    title: "50 clients that have not changed: 304 against the cached 200",
+    target: "0.95 of 200",
+    workload: async ({ studio }) => ({ key: studio.key, targets: [`GET /v1/clients?limit=${PAGE}`] }),
+    measure: async (bench, row) => {
+      const dataset = await bench.dataset(CLIENTS);
+      const sent = await sideOf(bench, dataset, row);
+      const { key, targets } = await sent.workload(0);
+      const path = (targets[0] ?? "").replace("GET ", "");
+      const { headers } = await fetch(`http://127.0.0.1:${sent.server.port}${path}`, {
+        headers: { authorization: `Bearer ${key}` },
+      });
+      const known = { key, targets, ifNoneMatch: headers.get("etag") ?? "", status: 304, leastBytes: 0 };
+      const [ours, whole] = await pair(bench, [{ ...sent, workload: async () => known }, sent]);
+      const values = ratios(ours, whole, (slice) => slice.perSecond);
+      return [figure(row, values, "of 200", median(values) >= 0.95, ours, whole)];
+    },
+  },
+  {
     name: "list-random",
     title: "50 clients, random pages",
     target: "0.95 of P",
