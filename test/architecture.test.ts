@@ -56,6 +56,7 @@ const PURE = new Set([
   "agenda.ts",
   "calendar-rows.ts",
   "session-text.ts",
+  "session-records.ts",
   "slot-keys.ts",
   "stored-sessions.ts",
   "term.ts",

@@ -44,19 +44,34 @@ export interface Agenda {
   readonly taken: TakenSlots;
 }
 
+/** The sessions of a window in order, as JSON. */
+export function* writeAgenda(agenda: Agenda, window: CalendarWindow): Generator<Slice> {
+  const page = new SlicePage();
+  for (const count of walkAgenda(agenda, window, page)) yield { bytes: page.take(), count };
+}
+
+/** Takes sessions one after the other. */
+export interface SessionSink {
+  /** `slotMs` is the wall clock of the session's slot, if it has one. */
+  add(template: SessionTemplate, startMs: number, slotMs: number, id: string | undefined): void;
+}
+
 /**
  * The sessions of a window in order: stored sessions at their current time, and the slots that no stored session
  * stands for. They come slice by slice, so that neither the memory nor the event loop is ever held by a whole year,
- * however much is stored.
+ * however much is stored. Tells after each slice how many sessions it had; 0 if the work has only been prepared.
  */
-export function* writeAgenda({ schedules, stored, taken }: Agenda, window: CalendarWindow): Generator<Slice> {
+export function* walkAgenda(
+  { schedules, stored, taken }: Agenda,
+  window: CalendarWindow,
+  sink: SessionSink,
+): Generator<number> {
   const open: OpenSchedule[] = [];
   for (const [index, schedule] of schedules.entries()) {
-    if (index % OPENED_AT_ONCE === OPENED_AT_ONCE - 1) yield PAUSE;
+    if (index % OPENED_AT_ONCE === OPENED_AT_ONCE - 1) yield 0;
     if (mayHaveSlots(schedule, window)) open.push(openSchedule(schedule, window, taken));
   }
   const keys = new SlotKeys(open.length);
-  const page = new SlicePage();
   const merge = new Merge(open, stored, keys);
   const mostMs = longestSlice(open, keys);
   let lengthMs = Math.min(FIRST_SLICE_MS, mostMs);
@@ -64,11 +79,11 @@ export function* writeAgenda({ schedules, stored, taken }: Agenda, window: Calen
     const endMs = Math.min(startMs + lengthMs, window.toMs);
     const found: number[] = [];
     for (let place = 0; place < open.length; place++) {
-      if (place % ASKED_AT_ONCE === ASKED_AT_ONCE - 1) yield PAUSE;
+      if (place % ASKED_AT_ONCE === ASKED_AT_ONCE - 1) yield 0;
       collectSlots(open[place] as OpenSchedule, place, keys, startMs, endMs, found);
     }
     merge.begin(startMs, endMs, Float64Array.from(found).sort());
-    for (let slice = merge.write(page); slice.count > 0; slice = merge.write(page)) yield slice;
+    for (let count = merge.next(sink); count > 0; count = merge.next(sink)) yield count;
     startMs = endMs;
     if (found.length > SLICE_SLOTS) lengthMs = Math.max(lengthMs / 2, MIN_SLICE_MS);
     else if (found.length < SLICE_SLOTS / 4) lengthMs = Math.min(lengthMs * 2, mostMs);
@@ -87,8 +102,6 @@ const FIRST_SLICE_MS = 2 * MS_PER_DAY;
 /** No rule repeats more often than this. */
 const MIN_SLICE_MS = 60_000;
 const MAX_SLICE_MS = 64 * MS_PER_DAY;
-
-const PAUSE: Slice = { bytes: Buffer.alloc(0), count: 0 };
 
 interface OpenSchedule {
   readonly schedule: PreparedSchedule;
@@ -181,10 +194,9 @@ class Merge {
     this.#nextSlot = 0;
   }
 
-  /** Writes the next sessions of the slice; none when it is done. */
-  write(page: SlicePage): Slice {
+  /** Hands on the next sessions of the slice and tells how many; none when it is done. */
+  next(sink: SessionSink): number {
     let count = 0;
-    let end = 0;
     while (count < WRITTEN_AT_ONCE) {
       const storedMs = this.#stored.startMs(this.#nextStored);
       const isSlot = this.#nextSlot < this.#slots.length;
@@ -194,18 +206,15 @@ class Merge {
       const slot = open?.schedule.template;
       const slotMs = isSlot ? this.#startMs + this.#keys.offsetOf(key) : Number.POSITIVE_INFINITY;
       if (slot && (slotMs < storedMs || (slotMs === storedMs && this.#isBeforeStored(slot)))) {
-        end = writeSession(page.withRoom(end, slot.mostBytes), end, slot, slotMs, open.walls.take());
+        sink.add(slot, slotMs, open.walls.take(), undefined);
         this.#nextSlot++;
       } else {
-        const template = this.#stored.template(this.#nextStored);
-        const id = this.#stored.id(this.#nextStored);
-        const wallMs = this.#stored.slotMs(this.#nextStored);
-        end = writeSession(page.withRoom(end, template.mostBytes), end, template, storedMs, wallMs, id);
-        this.#nextStored++;
+        const at = this.#nextStored++;
+        sink.add(this.#stored.template(at), storedMs, this.#stored.slotMs(at), this.#stored.id(at));
       }
       count++;
     }
-    return { bytes: page.upTo(end), count };
+    return count;
   }
 
   /** What has no id is first among equals. */
@@ -214,22 +223,28 @@ class Merge {
   }
 }
 
-/** Memory for one slice after the other. */
-class SlicePage {
+/** Memory for the text of one slice after the other. */
+class SlicePage implements SessionSink {
   #bytes = Buffer.allocUnsafe(1 << 16);
+  #end = 0;
 
-  /** The page with room for `size` more bytes; it still has what stands before `end`. */
-  withRoom(end: number, size: number): Buffer {
-    if (end + size > this.#bytes.length) {
-      const larger = Buffer.allocUnsafe(2 * (end + size));
-      this.#bytes.copy(larger, 0, 0, end);
-      this.#bytes = larger;
-    }
-    return this.#bytes;
+  add(template: SessionTemplate, startMs: number, slotMs: number, id: string | undefined): void {
+    this.#makeRoom(template.mostBytes);
+    this.#end = writeSession(this.#bytes, this.#end, template, startMs, slotMs, id);
   }
 
-  upTo(end: number): Buffer {
-    return this.#bytes.subarray(0, end);
+  /** What was added since it was last taken; the next session is written over it. */
+  take(): Buffer {
+    const bytes = this.#bytes.subarray(0, this.#end);
+    this.#end = 0;
+    return bytes;
+  }
+
+  #makeRoom(size: number): void {
+    if (this.#end + size <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafe(2 * (this.#end + size));
+    this.#bytes.copy(larger, 0, 0, this.#end);
+    this.#bytes = larger;
   }
 }
 

@@ -2,10 +2,11 @@ import { Snapshot } from "../core/data-snapshot.ts";
 import { MS_PER_DAY, parseInstant } from "../core/dates.ts";
 import type { Fault } from "../core/errors.ts";
 import { MAX_WINDOW_DAYS } from "../core/limits.ts";
+import type { RecordStream } from "../core/record-stream.ts";
 import { Turns } from "../core/turns.ts";
 import type { Database, SharedDatabase } from "../db/database.ts";
 import { FairQueue } from "../db/fair-queue.ts";
-import { type Agenda, type PreparedSchedule, prepareSchedule, writeAgenda } from "./agenda.ts";
+import { type Agenda, type PreparedSchedule, prepareSchedule, walkAgenda, writeAgenda } from "./agenda.ts";
 import type { CalendarWindow, ScheduleRow } from "./calendar-rows.ts";
 import type { CompiledSchedule } from "./expand.ts";
 import {
@@ -16,9 +17,11 @@ import {
   pageSessions,
   pageWindowSchedules,
   readFewSessions,
+  readNames,
 } from "./queries.ts";
 import { compileTexts } from "./schedule.ts";
-import type { CalendarQuery } from "./schema.ts";
+import type { CalendarQuery, Session } from "./schema.ts";
+import { type CalendarNames, SessionCount, SessionRecords } from "./session-records.ts";
 import { orderSessions, SessionKinds, StoredSessions, TakenSlots } from "./stored-sessions.ts";
 
 /** The faults of the window as a whole; those of its two ends are found by their schema. */
@@ -109,6 +112,49 @@ export class CalendarReader {
       await this.#turn();
     }
     yield Buffer.from(`],"total":${total}}`);
+  }
+
+  /** The sessions of the window as records, all from one snapshot; for people with the names of what they refer to. */
+  async readRecords(
+    reader: Reader,
+    window: CalendarWindow,
+    options: { readonly isForPeople: boolean },
+  ): Promise<RecordStream<Session>> {
+    const { content, version } = options.isForPeople
+      ? await this.#readNamed(reader, window)
+      : await this.read(reader, window);
+    const { agenda, names } = "agenda" in content ? content : { agenda: content, names: undefined };
+    const count = new SessionCount();
+    for (const _ of walkAgenda(agenda, window, count)) await this.#turn();
+    return { total: count.total, version, batches: this.#recordBatches(agenda, window, names) };
+  }
+
+  async *#recordBatches(
+    agenda: Agenda,
+    window: CalendarWindow,
+    names: CalendarNames | undefined,
+  ): AsyncGenerator<Session[]> {
+    const records = new SessionRecords(names);
+    for (const count of walkAgenda(agenda, window, records)) {
+      if (count > 0) yield records.take();
+      await this.#turn();
+    }
+  }
+
+  async #readNamed(
+    reader: Reader,
+    window: CalendarWindow,
+  ): Promise<Snapshot<{ agenda: Agenda; names: CalendarNames }>> {
+    const { organizationId } = reader;
+    await this.#longReads.enter(organizationId);
+    try {
+      return await this.#db.for(organizationId).transaction(async (tx) => {
+        const { content: agenda, version } = await this.#readPages(tx, reader, window);
+        return new Snapshot({ agenda, names: await readNames(tx, organizationId, this.#turn) }, version);
+      });
+    } finally {
+      this.#longReads.leave(organizationId);
+    }
   }
 
   async #readPages(tx: Database, reader: Reader, window: CalendarWindow): Promise<Snapshot<Agenda>> {

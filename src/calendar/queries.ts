@@ -15,6 +15,7 @@ import {
   type TakenSlotRow,
   WALL_SLACK_MS,
 } from "./calendar-rows.ts";
+import type { CalendarNames } from "./session-records.ts";
 
 /** Schedules are of the catalog; the sessions of a calendar are of both. */
 export interface CalendarVersions {
@@ -172,6 +173,28 @@ export function pageMovedSlots(
     ...pickValues(organizationId, window),
     ...[timestampText(fromMs - WALL_SLACK_MS), timestampText(toMs + WALL_SLACK_MS)],
   ]);
+}
+
+const serviceTypePages = paged<{ readonly id: string; readonly name: string }>(
+  "service_type_names",
+  1_000,
+  "select t.id, t.name from service_types t where t.organization_id = $1",
+);
+const locationPages = paged<{ readonly id: string; readonly name: string; readonly timezone: string }>(
+  "location_names",
+  1_000,
+  "select l.id, l.name, l.timezone from locations l where l.organization_id = $1",
+);
+
+/** The names of everything that sessions may refer to. */
+export async function readNames(tx: Database, organizationId: string, turn: Turn): Promise<CalendarNames> {
+  const serviceTypes = new Map<string, string>();
+  for await (const page of serviceTypePages(tx, turn, [organizationId]))
+    for (const { id, name } of page) serviceTypes.set(id, name);
+  const locations = new Map<string, { readonly name: string; readonly timezone: string }>();
+  for await (const page of locationPages(tx, turn, [organizationId]))
+    for (const { id, name, timezone } of page) locations.set(id, { name, timezone });
+  return { serviceTypes, locations };
 }
 
 const schedulesText = `

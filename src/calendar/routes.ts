@@ -1,10 +1,11 @@
 import { Snapshot } from "../core/data-snapshot.ts";
 import { invalid } from "../core/errors.ts";
 import type { SharedDatabase } from "../db/database.ts";
+import type { Caller } from "../http/caller.ts";
 import { type OperationScope, operation } from "../http/operation.ts";
 import { ByteStream } from "../http/streaming.ts";
 import { CalendarReader, checkWindow, readWindow } from "./operations.ts";
-import { Calendar, CalendarQuery } from "./schema.ts";
+import { CALENDAR_CSV_COLUMNS, Calendar, CalendarQuery, Session } from "./schema.ts";
 
 export function calendarRoutes(scope: OperationScope, db: SharedDatabase): void {
   const calendar = new CalendarReader(db);
@@ -24,12 +25,32 @@ export function calendarRoutes(scope: OperationScope, db: SharedDatabase): void 
     errors: [invalid([{ location: "query.to", code: "window_reversed" }])],
     reads: ["catalog", "sessions"],
     etag: "answer",
+    download: {
+      name: "calendar",
+      record: Session,
+      columns: CALENDAR_CSV_COLUMNS,
+      example: {
+        serviceTypeName: "Pilates solo",
+        locationName: "Vila Madalena",
+        localStart: "2026-11-16 07:00",
+        localEnd: "2026-11-16 07:50",
+        timezone: "America/Sao_Paulo",
+      },
+      read: async ({ caller, query, type }, take) =>
+        take(
+          await calendar.readRecords(readerOf(caller), readWindow(query), {
+            isForPeople: type === "text/csv",
+          }),
+        ),
+    },
     handle: async ({ caller, query }) => {
-      const { organizationId, history, versions } = caller;
-      const reader = { organizationId, history, catalogVersion: versions.catalog };
       const window = readWindow(query);
-      const { content: agenda, version } = await calendar.read(reader, window);
+      const { content: agenda, version } = await calendar.read(readerOf(caller), window);
       return new Snapshot(new ByteStream((opening) => calendar.write(agenda, window, opening)), version);
     },
   });
+}
+
+function readerOf({ organizationId, history, versions }: Caller) {
+  return { organizationId, history, catalogVersion: versions.catalog };
 }

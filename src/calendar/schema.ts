@@ -46,6 +46,26 @@ export const Calendar = whole("Calendar", Session, {
   status: "scheduled",
 });
 
+/** How a download of the calendar names its columns: what a session is called and its local times are for people. */
+export const CALENDAR_CSV_COLUMNS = [
+  "id",
+  "scheduleId",
+  "serviceTypeId",
+  "serviceTypeName",
+  "locationId",
+  "locationName",
+  "resourceIds",
+  "startAt",
+  "endAt",
+  "originalStart",
+  "localStart",
+  "localEnd",
+  "timezone",
+  "capacity",
+  "bookedCount",
+  "status",
+] as const;
+
 export const CalendarQuery = Type.Object({
   from: Instant("Window start, inclusive; any UTC offset.", "2026-11-16T00:00:00-03:00"),
   to: Instant(

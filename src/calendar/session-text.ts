@@ -14,6 +14,7 @@ export interface SessionTemplate {
   readonly scheduleId: string;
   readonly resourceIds: readonly string[];
   readonly durationMs: number;
+  readonly session: TimelessSession;
   /** Before the id; absent for sessions that have none. */
   readonly head: Buffer | undefined;
   /** Before the slot; absent for sessions of no schedule. */
@@ -47,6 +48,7 @@ export function sessionTemplate(session: TimelessSession, durationMinutes: numbe
     scheduleId,
     resourceIds,
     durationMs: durationMinutes * 60_000,
+    session,
     head: id === undefined ? undefined : heads.shift(),
     slotHead: originalStart === undefined ? undefined : heads.shift(),
     opening,

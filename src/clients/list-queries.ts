@@ -1,19 +1,23 @@
 import type { Snapshot } from "../core/data-snapshot.ts";
+import type { TakeRecords } from "../core/record-stream.ts";
 import { searchTerms, type Term } from "../core/search.ts";
 import type { Database } from "../db/database.ts";
 import {
   byShape,
   type IdRange,
+  type ListQuery,
   type Page,
   type PageReach,
+  type PageRequest,
   type PageRow,
   pageStatement,
   pageValues,
   reachOf,
+  readWhole,
   toPage,
 } from "../db/pages.ts";
 import { instantParameter } from "../db/timestamps.ts";
-import { type ClientRow, clientColumns, toClient } from "./client-rows.ts";
+import { type ClientRow, clientColumns, clientLocationIds, toClient } from "./client-rows.ts";
 import type { Client, ClientQuery } from "./schema.ts";
 
 interface ClientListShape {
@@ -60,6 +64,7 @@ const listStatement = byShape((shape: ClientListShape) => {
     reads: ["clients"],
     table: "clients",
     columns: clientColumns,
+    wholeColumns: `${clientColumns}, ${clientLocationIds}`,
     source,
     isSearch,
     isReplanned: byUpdate,
@@ -74,6 +79,33 @@ const listStatement = byShape((shape: ClientListShape) => {
   });
 });
 
+type ClientFilter = Omit<ClientQuery, keyof PageRequest>;
+
+function listQuery(filter: ClientFilter, reach: PageReach, isMajority: boolean): ListQuery {
+  const { status, locationId, updatedSince } = filter;
+  const { indexed, filters, codeFilters } = planTerms(searchTerms(filter.query ?? ""));
+  return {
+    statement: listStatement({
+      byStatus: status !== undefined,
+      byLocation: locationId !== undefined,
+      byUpdate: updatedSince !== undefined,
+      indexedTerms: indexed.length,
+      hasFilters: filters.length > 0,
+      codeFilters: codeFilters.length,
+      reach,
+      isMajority,
+    }),
+    values: [
+      ...(status === undefined ? [] : [status]),
+      ...(updatedSince === undefined ? [] : [instantParameter(updatedSince)]),
+      ...indexed.map(patternsOf),
+      ...(filters.length > 0 ? [filters.map(({ pattern }) => pattern)] : []),
+      ...codeFilters.map(patternsOf),
+      ...(locationId === undefined ? [] : [locationId]),
+    ],
+  };
+}
+
 /** A page of clients, newest first, without their locations. */
 export async function listClients(
   db: Database,
@@ -82,30 +114,23 @@ export async function listClients(
   /** Whether most of all clients are this organization's. It changes how they are found, not which. */
   isMajority = false,
 ): Promise<Snapshot<Page<Client>>> {
-  const { status, locationId, updatedSince } = filter;
-  const { indexed, filters, codeFilters } = planTerms(searchTerms(filter.query ?? ""));
-  const rows = await db.query<ClientRow & PageRow>(
-    listStatement({
-      byStatus: status !== undefined,
-      byLocation: locationId !== undefined,
-      byUpdate: updatedSince !== undefined,
-      indexedTerms: indexed.length,
-      hasFilters: filters.length > 0,
-      codeFilters: codeFilters.length,
-      reach: reachOf(filter),
-      isMajority,
-    }),
-    [
-      ...pageValues(organizationId, filter),
-      ...(status === undefined ? [] : [status]),
-      ...(updatedSince === undefined ? [] : [instantParameter(updatedSince)]),
-      ...indexed.map(patternsOf),
-      ...(filters.length > 0 ? [filters.map(({ pattern }) => pattern)] : []),
-      ...codeFilters.map(patternsOf),
-      ...(locationId === undefined ? [] : [locationId]),
-    ],
-  );
+  const { statement, values } = listQuery(filter, reachOf(filter), isMajority);
+  const rows = await db.query<ClientRow & PageRow>(statement, [
+    ...pageValues(organizationId, filter),
+    ...values,
+  ]);
   return toPage(rows, filter, toClient);
+}
+
+/** Every client that the filters match, newest first, with its locations. */
+export function readClients(
+  db: Database,
+  organizationId: string,
+  filter: ClientFilter,
+  isMajority: boolean,
+  take: TakeRecords<Client>,
+): Promise<void> {
+  return readWhole(db, organizationId, (reach) => listQuery(filter, reach, isMajority), toClient, take);
 }
 
 /** More than this many terms through the index cost more than they save. */

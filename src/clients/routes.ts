@@ -7,7 +7,7 @@ import type { SharedDatabase } from "../db/database.ts";
 import type { RequestBody } from "../http/call.ts";
 import type { Caller } from "../http/caller.ts";
 import { type OperationScope, operation } from "../http/operation.ts";
-import { listClients } from "./list-queries.ts";
+import { listClients, readClients } from "./list-queries.ts";
 import { ClientMajority } from "./majority-queries.ts";
 import {
   archiveClient,
@@ -22,7 +22,15 @@ import {
 } from "./operations.ts";
 import { openClientLookup } from "./queries.ts";
 import { checkClient, checkPatch, tidyClient, tidyPatch } from "./rules.ts";
-import { Client, ClientInput, ClientPage, ClientPatch, ClientQuery, exampleClient } from "./schema.ts";
+import {
+  CLIENT_CSV_COLUMNS,
+  Client,
+  ClientInput,
+  ClientPage,
+  ClientPatch,
+  ClientQuery,
+  exampleClient,
+} from "./schema.ts";
 
 const ClientPath = Type.Object({ id: Id("The client.", EXAMPLE_IDS.client) });
 
@@ -69,6 +77,14 @@ export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {
     answer: { status: 200, description: "A page of clients.", schema: ClientPage },
     reads: ["clients"],
     etag: "answer",
+    download: {
+      name: "clients",
+      record: Client,
+      columns: CLIENT_CSV_COLUMNS,
+      example: { locationIds: exampleClient.locationIds },
+      read: ({ caller: { organizationId }, db, query }, take) =>
+        readClients(db, organizationId, query, majority.has(organizationId), take),
+    },
     handle: ({ caller: { organizationId }, db: own, query }) =>
       listClients(own, organizationId, query, majority.has(organizationId)),
   });

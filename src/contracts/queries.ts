@@ -1,15 +1,19 @@
 import type { Snapshot } from "../core/data-snapshot.ts";
+import type { TakeRecords } from "../core/record-stream.ts";
 import type { Database, ShortReads } from "../db/database.ts";
 import { Lookup } from "../db/lookup.ts";
 import {
   byShape,
   type IdRange,
+  type ListQuery,
   type Page,
   type PageReach,
+  type PageRequest,
   type PageRow,
   pageStatement,
   pageValues,
   reachOf,
+  readWhole,
   toPage,
 } from "../db/pages.ts";
 import { instantParameter } from "../db/timestamps.ts";
@@ -64,6 +68,7 @@ const listStatement = byShape((shape: ContractListShape) => {
     reads: ["catalog", "contracts"],
     table: "contracts",
     columns: contractColumns,
+    wholeColumns: `${contractColumns}, ${contractEntitlements}`,
     source: (range) =>
       byLocation
         ? usableAt(`$${parameter}`, filters, range)
@@ -102,25 +107,48 @@ function usableAt(locationParameter: string, filters: string, { holds, newest }:
     (${named})`;
 }
 
+type ContractFilter = Omit<ContractQuery, keyof PageRequest>;
+
+function listQuery(filter: ContractFilter, reach: PageReach): ListQuery {
+  const { clientId, locationId, status, updatedSince } = filter;
+  const since = updatedSince === undefined ? undefined : instantParameter(updatedSince);
+  return {
+    statement: listStatement({
+      byStatus: status !== undefined,
+      byClient: clientId !== undefined,
+      byLocation: locationId !== undefined,
+      byUpdate: since !== undefined,
+      reach,
+    }),
+    values: [status, clientId, since, locationId].filter((given) => given !== undefined),
+  };
+}
+
 export async function listContracts(
   db: Database,
   organizationId: string,
   filter: ContractQuery,
 ): Promise<Snapshot<Page<Contract>>> {
-  const { clientId, locationId, status, updatedSince } = filter;
-  const since = updatedSince === undefined ? undefined : instantParameter(updatedSince);
-  const rows = await db.query<Omit<Contract, "entitlements"> & PageRow>(
-    listStatement({
-      byStatus: status !== undefined,
-      byClient: clientId !== undefined,
-      byLocation: locationId !== undefined,
-      byUpdate: since !== undefined,
-      reach: reachOf(filter),
-    }),
-    [
-      ...pageValues(organizationId, filter),
-      ...[status, clientId, since, locationId].filter((given) => given !== undefined),
-    ],
-  );
+  const { statement, values } = listQuery(filter, reachOf(filter));
+  const rows = await db.query<Omit<Contract, "entitlements"> & PageRow>(statement, [
+    ...pageValues(organizationId, filter),
+    ...values,
+  ]);
   return toPage(rows, filter, (row) => ({ ...row, entitlements: [] }));
+}
+
+/** Every contract that the filters match, newest first, with its entitlements. */
+export function readContracts(
+  db: Database,
+  organizationId: string,
+  filter: ContractFilter,
+  take: TakeRecords<Contract>,
+): Promise<void> {
+  return readWhole(
+    db,
+    organizationId,
+    (reach) => listQuery(filter, reach),
+    (row: Contract) => row,
+    take,
+  );
 }

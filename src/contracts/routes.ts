@@ -4,7 +4,7 @@ import Type from "../core/schema-type.ts";
 import type { SharedDatabase } from "../db/database.ts";
 import { type OperationScope, operation } from "../http/operation.ts";
 import { unknownContract } from "./operations.ts";
-import { listContracts, openContractLookup } from "./queries.ts";
+import { listContracts, openContractLookup, readContracts } from "./queries.ts";
 import { Contract, ContractPage, ContractQuery } from "./schema.ts";
 
 export function contractRoutes(scope: OperationScope, db: SharedDatabase): void {
@@ -22,6 +22,11 @@ export function contractRoutes(scope: OperationScope, db: SharedDatabase): void 
     answer: { status: 200, description: "A page of contracts.", schema: ContractPage },
     reads: ["catalog", "contracts"],
     etag: "answer",
+    download: {
+      name: "contracts",
+      record: Contract,
+      read: ({ caller, db, query }, take) => readContracts(db, caller.organizationId, query, take),
+    },
     handle: ({ caller, db, query }) => listContracts(db, caller.organizationId, query),
   });
 

@@ -1,5 +1,8 @@
 import { type DataClass, Snapshot } from "../core/data-snapshot.ts";
+import type { TakeRecords } from "../core/record-stream.ts";
 import { versionSum } from "./data-version.ts";
+import type { Database } from "./database.ts";
+import { recordBatches } from "./record-batches.ts";
 import { expensive, read, replanned, type Statement } from "./statements.ts";
 
 /** What a page is asked for with. */
@@ -19,8 +22,11 @@ export interface Page<Item> {
   readonly nextCursor?: string;
 }
 
-/** How a page is reached: few records are skipped, or many, or it is the range of an index that a cursor begins. */
-export type PageReach = "near" | "far" | "after";
+/**
+ * How a page is reached: few records are skipped, or many, or it is the range of an index that a cursor begins. `whole` is
+ * no page, but all records of the list.
+ */
+export type PageReach = "near" | "far" | "after" | "whole";
 
 const FAR_OFFSET = 1_000;
 
@@ -53,6 +59,8 @@ interface PageText {
   readonly table: string;
   /** Columns of the record, from a row called `r`. */
   readonly columns: string;
+  /** The same for a record that is read by itself, if lists show less of it. */
+  readonly wholeColumns?: string;
   /** Selects the ids of matching records; `$1` is the organization. */
   readonly source: (range: IdRange) => string;
   /** The classes of data it reads. */
@@ -72,6 +80,7 @@ interface PageText {
  * apart from the rows, as a page past the end has none. Its first three parameters are those of `pageValues`.
  */
 export function pageStatement(text: PageText): Statement {
+  if (text.reach === "whole") return wholeStatement(text);
   const isAfter = text.reach === "after";
   const range = isAfter ? AFTER : SKIPPING;
   const all = text.isSearch ? "found" : `(${text.source(ALL)}) found`;
@@ -96,6 +105,45 @@ export function pageStatement(text: PageText): Statement {
   return text.total !== undefined && text.reach !== "far"
     ? read(name, statement)
     : expensive(name, statement);
+}
+
+/** All records, newest first. Its parameters are those of a page, so that the filters are written once. */
+function wholeStatement({ source, table, columns, wholeColumns = columns }: PageText): Statement {
+  return replanned(`
+    select ${wholeColumns} from (${source(ALL)}) found join ${table} r on r.organization_id = $1 and r.id = found.id
+    order by r.id desc limit $2 offset $3`);
+}
+
+/** The statement of a list, and its parameters after the first three. */
+export interface ListQuery {
+  readonly statement: Statement;
+  readonly values: readonly unknown[];
+}
+
+/** Reads all records that a list's filters match, with their number and the version of the data in the same snapshot. */
+export function readWhole<Row extends object, Item>(
+  db: Database,
+  organizationId: string,
+  query: (reach: PageReach) => ListQuery,
+  toItem: (row: Row) => Item,
+  take: TakeRecords<Item>,
+): Promise<void> {
+  return db.snapshot(async (tx) => {
+    // A page without records has the total and the version.
+    const head = query("near");
+    const [first] = await tx.query<PageRow>(head.statement, [organizationId, 0, 0, ...head.values]);
+    if (first === undefined) throw new Error("a page statement returned no row");
+    const all = query("whole");
+    const rows = recordBatches<Row>(tx, all.statement.text, [organizationId, null, 0, ...all.values]);
+    await take({ total: first.total, version: first.version, batches: itemsOf(rows, toItem) });
+  });
+}
+
+async function* itemsOf<Row, Item>(
+  batches: AsyncIterable<readonly Row[]>,
+  toItem: (row: Row) => Item,
+): AsyncGenerator<Item[]> {
+  for await (const rows of batches) yield rows.map(toItem);
 }
 
 /** The first three parameters of a page statement. */

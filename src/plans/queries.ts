@@ -1,15 +1,19 @@
 import type { Snapshot } from "../core/data-snapshot.ts";
+import type { TakeRecords } from "../core/record-stream.ts";
 import { searchTerms } from "../core/search.ts";
 import type { Database, ShortReads } from "../db/database.ts";
 import { Lookup } from "../db/lookup.ts";
 import {
   byShape,
+  type ListQuery,
   type Page,
   type PageReach,
+  type PageRequest,
   type PageRow,
   pageStatement,
   pageValues,
   reachOf,
+  readWhole,
   toPage,
 } from "../db/pages.ts";
 import { pooled } from "../db/statements.ts";
@@ -95,29 +99,51 @@ const listStatement = byShape((shape: PlanListShape) => {
   });
 });
 
-export async function listPlans(
-  db: Database,
-  organizationId: string,
-  filter: PlanQuery,
-): Promise<Snapshot<Page<Plan>>> {
+type PlanFilter = Omit<PlanQuery, keyof PageRequest>;
+
+function listQuery(filter: PlanFilter, reach: PageReach): ListQuery {
   const { status, billingKind, updatedSince } = filter;
   const patterns = searchTerms(filter.query ?? "").map(({ pattern }) => pattern);
   const isSearch = patterns.length > 0;
-  const rows = await db.query<Plan & PageRow>(
-    listStatement({
+  return {
+    statement: listStatement({
       byStatus: status !== undefined,
       byBillingKind: billingKind !== undefined,
       isSearch,
       byUpdate: updatedSince !== undefined,
-      reach: reachOf(filter),
+      reach,
     }),
-    [
-      ...pageValues(organizationId, filter),
+    values: [
       ...(status === undefined ? [] : [status]),
       ...(billingKind === undefined ? [] : [billingKind]),
       ...(isSearch ? [patterns] : []),
       ...(updatedSince === undefined ? [] : [instantParameter(updatedSince)]),
     ],
-  );
+  };
+}
+
+export async function listPlans(
+  db: Database,
+  organizationId: string,
+  filter: PlanQuery,
+): Promise<Snapshot<Page<Plan>>> {
+  const { statement, values } = listQuery(filter, reachOf(filter));
+  const rows = await db.query<Plan & PageRow>(statement, [...pageValues(organizationId, filter), ...values]);
   return toPage(rows, filter, (row) => row);
+}
+
+/** Every plan that the filters match, newest first. */
+export function readPlans(
+  db: Database,
+  organizationId: string,
+  filter: PlanFilter,
+  take: TakeRecords<Plan>,
+): Promise<void> {
+  return readWhole(
+    db,
+    organizationId,
+    (reach) => listQuery(filter, reach),
+    (row: Plan) => row,
+    take,
+  );
 }

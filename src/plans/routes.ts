@@ -5,7 +5,7 @@ import { checkSearch } from "../core/search.ts";
 import type { SharedDatabase } from "../db/database.ts";
 import { type OperationScope, operation } from "../http/operation.ts";
 import { unknownPlan } from "./operations.ts";
-import { listPlans, openPlanLookup } from "./queries.ts";
+import { listPlans, openPlanLookup, readPlans } from "./queries.ts";
 import { Plan, PlanPage, PlanQuery } from "./schema.ts";
 
 export function planRoutes(scope: OperationScope, db: SharedDatabase): void {
@@ -23,6 +23,11 @@ export function planRoutes(scope: OperationScope, db: SharedDatabase): void {
     answer: { status: 200, description: "A page of plans.", schema: PlanPage },
     reads: ["catalog"],
     etag: "answer",
+    download: {
+      name: "plans",
+      record: Plan,
+      read: ({ caller, db, query }, take) => readPlans(db, caller.organizationId, query, take),
+    },
     handle: ({ caller, db, query }) => listPlans(db, caller.organizationId, query),
   });
 

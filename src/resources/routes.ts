@@ -1,6 +1,6 @@
 import { type OperationScope, operation } from "../http/operation.ts";
 import { listResources } from "./queries.ts";
-import { ResourceList } from "./schema.ts";
+import { Resource, ResourceList } from "./schema.ts";
 
 export function resourceRoutes(scope: OperationScope): void {
   operation(scope, {
@@ -15,6 +15,7 @@ export function resourceRoutes(scope: OperationScope): void {
     answer: { status: 200, description: "All resources.", schema: ResourceList },
     reads: ["catalog", "sessions"],
     etag: "answer",
+    download: { name: "resources", record: Resource },
     handle: ({ caller, db }) => listResources(db, caller.organizationId),
   });
 }

@@ -1,6 +1,6 @@
 import { type OperationScope, operation } from "../http/operation.ts";
 import { listServiceGroups } from "./queries.ts";
-import { ServiceGroupList } from "./schema.ts";
+import { ServiceGroup, ServiceGroupList } from "./schema.ts";
 
 export function serviceGroupRoutes(scope: OperationScope): void {
   operation(scope, {
@@ -14,6 +14,7 @@ export function serviceGroupRoutes(scope: OperationScope): void {
     answer: { status: 200, description: "All service groups.", schema: ServiceGroupList },
     reads: ["catalog"],
     etag: "answer",
+    download: { name: "service-groups", record: ServiceGroup },
     handle: ({ caller, db }) => listServiceGroups(db, caller.organizationId),
   });
 }

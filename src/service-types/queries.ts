@@ -1,15 +1,19 @@
 import type { Snapshot } from "../core/data-snapshot.ts";
+import type { TakeRecords } from "../core/record-stream.ts";
 import { searchTerms } from "../core/search.ts";
 import type { Database, ShortReads } from "../db/database.ts";
 import { Lookup } from "../db/lookup.ts";
 import {
   byShape,
+  type ListQuery,
   type Page,
   type PageReach,
+  type PageRequest,
   type PageRow,
   pageStatement,
   pageValues,
   reachOf,
+  readWhole,
   toPage,
 } from "../db/pages.ts";
 import { instantParameter } from "../db/timestamps.ts";
@@ -64,27 +68,52 @@ const listStatement = byShape((shape: ServiceTypeListShape) => {
   });
 });
 
+type ServiceTypeFilter = Omit<ServiceTypeQuery, keyof PageRequest>;
+
+function listQuery(filter: ServiceTypeFilter, reach: PageReach): ListQuery {
+  const { status, updatedSince } = filter;
+  const patterns = searchTerms(filter.query ?? "").map(({ pattern }) => pattern);
+  const isSearch = patterns.length > 0;
+  return {
+    statement: listStatement({
+      byStatus: status !== undefined,
+      isSearch,
+      byUpdate: updatedSince !== undefined,
+      reach,
+    }),
+    values: [
+      ...(status === undefined ? [] : [status]),
+      ...(isSearch ? [patterns] : []),
+      ...(updatedSince === undefined ? [] : [instantParameter(updatedSince)]),
+    ],
+  };
+}
+
 export async function listServiceTypes(
   db: Database,
   organizationId: string,
   filter: ServiceTypeQuery,
 ): Promise<Snapshot<Page<ServiceType>>> {
-  const { status, updatedSince } = filter;
-  const patterns = searchTerms(filter.query ?? "").map(({ pattern }) => pattern);
-  const isSearch = patterns.length > 0;
-  const rows = await db.query<ServiceType & PageRow>(
-    listStatement({
-      byStatus: status !== undefined,
-      isSearch,
-      byUpdate: updatedSince !== undefined,
-      reach: reachOf(filter),
-    }),
-    [
-      ...pageValues(organizationId, filter),
-      ...(status === undefined ? [] : [status]),
-      ...(isSearch ? [patterns] : []),
-      ...(updatedSince === undefined ? [] : [instantParameter(updatedSince)]),
-    ],
-  );
+  const { statement, values } = listQuery(filter, reachOf(filter));
+  const rows = await db.query<ServiceType & PageRow>(statement, [
+    ...pageValues(organizationId, filter),
+    ...values,
+  ]);
   return toPage(rows, filter, (row) => row);
+}
+
+/** Every service type that the filters match, newest first. */
+export function readServiceTypes(
+  db: Database,
+  organizationId: string,
+  filter: ServiceTypeFilter,
+  take: TakeRecords<ServiceType>,
+): Promise<void> {
+  return readWhole(
+    db,
+    organizationId,
+    (reach) => listQuery(filter, reach),
+    (row: ServiceType) => row,
+    take,
+  );
 }

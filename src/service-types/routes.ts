@@ -5,7 +5,7 @@ import Type from "../core/schema-type.ts";
 import { checkSearch } from "../core/search.ts";
 import type { SharedDatabase } from "../db/database.ts";
 import { type OperationScope, operation } from "../http/operation.ts";
-import { listServiceTypes, openServiceTypeLookup } from "./queries.ts";
+import { listServiceTypes, openServiceTypeLookup, readServiceTypes } from "./queries.ts";
 import { ServiceType, ServiceTypePage, ServiceTypeQuery } from "./schema.ts";
 
 export function serviceTypeRoutes(scope: OperationScope, db: SharedDatabase): void {
@@ -23,6 +23,11 @@ export function serviceTypeRoutes(scope: OperationScope, db: SharedDatabase): vo
     answer: { status: 200, description: "A page of service types.", schema: ServiceTypePage },
     reads: ["catalog"],
     etag: "answer",
+    download: {
+      name: "service-types",
+      record: ServiceType,
+      read: ({ caller, db, query }, take) => readServiceTypes(db, caller.organizationId, query, take),
+    },
     handle: ({ caller, db, query }) => listServiceTypes(db, caller.organizationId, query),
   });
 
