@@ -34,7 +34,7 @@ const KNOWN_FOR_MS = 2_000;
  * by then, so waiting is worth it; but when one write has waited in vain, the others would as well, each with a
  * connection of the organization's share, and behind them those that the import does not concern.
  *
- * Example: an import replaces 200,000 clients, which takes 30 s. The first write to one of them waits for 2 s and is
+ * Example: an import replaces 200,000 clients, which takes 30 s. The first write to one of them waits for 1 s and is
  * refused. From then on such writes are refused after 100 ms, and all others go on.
  */
 export class BulkWrites {

@@ -26,7 +26,7 @@ const STATEMENT_TIMEOUT_MS = 8_000;
 /** A search that takes longer keeps others of its organization waiting, and a core of PostgreSQL busy. */
 const EXPENSIVE_TIMEOUT_MS = 3_000;
 /** A write that waits for another one gives its connection back after this time. */
-const LOCK_TIMEOUT_MS = 2_000;
+const LOCK_TIMEOUT_MS = 1_000;
 /** Requests that are still running this long after the stop began are cut off. */
 export const CUT_OFF_MS = 6_500;
 const IDLE_CHECK_MS = 50;
