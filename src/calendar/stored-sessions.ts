@@ -30,9 +30,9 @@ interface Block {
 }
 
 /**
- * The stored sessions of a window, in order. Of each only its id, start and slot and the template that it shares with
- * sessions that are alike are held: some 60 bytes, nearly all of them outside of the heap. As texts the ids of a busy year were
- * half of what the garbage collector had to move, which no turn of the event loop can be kept from.
+ * The stored sessions of a window, in order. Of each only its id, its times and the template it shares with sessions
+ * that are alike are held: some 60 bytes, nearly all of them outside of the heap, where the garbage collector does not
+ * move them. Its pauses are the longest that are left, and no turn of the event loop keeps them short.
  */
 export class StoredSessions {
   readonly #blocks: Block[] = [];
