@@ -192,6 +192,7 @@ function requestTo(operations: readonly Operation[], schemas: Schemas): fc.Arbit
             headers: isValid ? fc.constant({}) : hostileHeaders,
             conditions: isValid ? conditions : fc.oneof(conditions, hostileConditions),
             key: isValid ? keys : fc.oneof(keys, hostileKeys),
+            forms: isValid ? forms : fc.oneof(forms, hostileForms),
             type: fc.constantFrom(
               ...operation.types,
               ...(operation.types.length > 0 ? [] : ["application/json"]),
@@ -199,14 +200,22 @@ function requestTo(operations: readonly Operation[], schemas: Schemas): fc.Arbit
             body: bodyOf(operation, schemas, isValid),
             asHead: fc.boolean(),
           })
-          .map(({ path, query, headers, conditions: demanded, key, type, body, asHead }) => ({
-            operation: operation.id,
-            method: operation.method === "GET" && asHead ? "HEAD" : operation.method,
-            path: query === "" ? path : `${path}?${query}`,
-            headers: { ...demanded, ...key, ...(body && { "content-type": type }), ...headers },
-            ...(body && { body }),
-            isValid,
-          })),
+          .map(
+            ({ path, query, headers, conditions: demanded, key, forms: accepted, type, body, asHead }) => ({
+              operation: operation.id,
+              method: operation.method === "GET" && asHead ? "HEAD" : operation.method,
+              path: query === "" ? path : `${path}?${query}`,
+              headers: {
+                ...accepted,
+                ...demanded,
+                ...key,
+                ...(body && { "content-type": type }),
+                ...headers,
+              },
+              ...(body && { body }),
+              isValid,
+            }),
+          ),
       ),
     ),
   );
@@ -415,6 +424,43 @@ const conditions: fc.Arbitrary<Record<string, string>> = fc.oneof(
   },
 );
 
+const accepting = (accept: string) => ({ accept });
+
+/** Of every address, whether it has that form or not. */
+const forms: fc.Arbitrary<Record<string, string>> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant({}) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom(
+        "text/csv",
+        "text/csv, */*;q=0.1",
+        "application/x-ndjson",
+        "application/jsonl",
+        "application/ndjson;q=0.5, application/json;q=0.4",
+        "text/csv, application/json",
+        "text/html, */*",
+      )
+      .map(accepting),
+  },
+);
+
+const hostileForms: fc.Arbitrary<Record<string, string>> = fc
+  .oneof(
+    fc.constantFrom(
+      "",
+      ",",
+      ";q=",
+      "text/csv;q=9",
+      'text/csv;x="',
+      "text/csv,".repeat(1_500),
+      '"\\'.repeat(3_000),
+      "text/csv;q=0",
+    ),
+    fc.string({ unit: "binary-ascii", maxLength: 60 }).map((text) => text.replace(/[^\t -~]/g, "-")),
+  )
+  .map(accepting);
+
 const withKey = (key: string) => ({ "idempotency-key": key });
 
 /** Few enough that some are used again, for the same request or for another. */
@@ -466,7 +512,7 @@ function exchange(url: string, agent: Agent, key: string, request: FuzzRequest):
         for (const [name, value] of Object.entries(response.headers)) answered.set(name, String(value));
         let body: unknown;
         try {
-          body = /json/.test(type) && text !== "" ? JSON.parse(text) : undefined;
+          body = /[/+]json/.test(type) && text !== "" ? JSON.parse(text) : undefined;
         } catch {
           return reject(new Error(`the body is no JSON: ${text.slice(0, 200)}`));
         }
@@ -497,9 +543,14 @@ function judge(api: TestApi, request: FuzzRequest, answer: Answer | Error): stri
   if (answer.headers.has("idempotent-replayed") && !("idempotency-key" in request.headers))
     found.push("an answer was replayed to a request without a key");
   if (answer.status === 412 && !isConditional) found.push("a condition failed that was not given");
-  if (request.isValid && answer.status >= 400 && ![404, 409, 412].includes(answer.status)) {
-    const faults: { location: string }[] = request.method === "HEAD" ? [] : (answer.body?.errors ?? []);
-    const unexpected = faults.filter(({ location }) => !BEYOND_SCHEMAS.test(location));
+  if (answer.status === 406 && !("accept" in request.headers))
+    found.push("a form was refused that was not asked for");
+  if (request.isValid && answer.status >= 400 && ![404, 406, 409, 412].includes(answer.status)) {
+    const faults: { location: string; code: string }[] =
+      request.method === "HEAD" ? [] : (answer.body?.errors ?? []);
+    const unexpected = faults.filter(
+      ({ location, code }) => !BEYOND_SCHEMAS.test(location) && code !== "not_with_download",
+    );
     const isExpected = answer.status === 422 && unexpected.length === 0;
     if (!isExpected) found.push("a request that the document allows was refused");
   }

@@ -101,6 +101,7 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
   const served = openDatabase({
     applicationName: "rollbook serve",
     statementTimeoutMs: 8000,
+    snapshots: Math.max(options.downloads ?? 4, 1),
     ...options.database,
     connection,
   });
