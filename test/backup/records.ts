@@ -113,6 +113,8 @@ export async function addRecords(database: OwnDatabase, schemaVersion: number): 
         start_date: "2026-02-28",
         status: "paused",
         access_blocked: true,
+        // As if somebody had looked: reading it must change nothing.
+        ...(schemaVersion >= 7 && { next_change_at: null }),
       },
     ]);
     await add("contract_locations", [{ ...own, contract_id: id(1), location_id: id(1) }]);
