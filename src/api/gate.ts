@@ -1,6 +1,7 @@
 import { ClockReading } from "../core/clock.ts";
 import { refusal } from "../core/errors.ts";
 import { Batches } from "../db/batches.ts";
+import { versionsOf } from "../db/data-version.ts";
 import type { SharedDatabase } from "../db/database.ts";
 import type { Caller, RateState, Verdict } from "../http/caller.ts";
 import {
@@ -185,13 +186,7 @@ function toRefusal(error: unknown): Error {
 
 function callerOf(admission: Admission, clock: ClockReading): ApiCaller {
   const { keyId, organizationId, timezone, history } = admission;
-  const versions = {
-    catalog: admission.catalogVersion,
-    clients: admission.clientsVersion,
-    contracts: admission.contractsVersion,
-    sessions: admission.sessionsVersion,
-  };
-  return { keyId, organizationId, timezone, history, clock, versions };
+  return { keyId, organizationId, timezone, history, clock, versions: versionsOf(admission) };
 }
 
 function readToken(authorization: string | undefined): string | undefined {

@@ -29,6 +29,24 @@ export function versionSum(classes: readonly DataClass[]): string {
   return `sum(${[added.join(" + "), ...taken.map((name) => COLUMNS[name])].join(" - ")})::bigint`;
 }
 
+/** What is stored of all versions, as aggregates over an organization's counters: the gate asks on every request. */
+export const STORED_VERSIONS = `
+  sum(catalog_version)::bigint as counted, sum(clients_version)::bigint as clients,
+  sum(contracts_version)::bigint as contracts, sum(sessions_version)::bigint as sessions`;
+
+export interface StoredVersions {
+  /** Every write but those to clients. */
+  readonly counted: number;
+  readonly clients: number;
+  readonly contracts: number;
+  readonly sessions: number;
+}
+
+export function versionsOf(stored: StoredVersions): Record<DataClass, number> {
+  const { counted, clients, contracts, sessions } = stored;
+  return { catalog: counted - contracts - sessions, clients, contracts, sessions };
+}
+
 /** Selects that version; `$1` is the organization. */
 export function selectVersion(classes: readonly DataClass[]): string {
   return `select ${versionSum(classes)} as version from organization_counters where organization_id = $1`;

@@ -1,4 +1,4 @@
-import { versionSum } from "../db/data-version.ts";
+import { STORED_VERSIONS, type StoredVersions } from "../db/data-version.ts";
 import type { ShortReads } from "../db/database.ts";
 import { HISTORY } from "../db/history.ts";
 import { read } from "../db/statements.ts";
@@ -9,7 +9,7 @@ import type { OrganizationStatus, Tier } from "../organizations/values.ts";
  * rate left, what state is the organization in, and which versions do its data have. The answers are true at
  * the time of the statement, on every node, and are never cached.
  */
-export interface Admission {
+export interface Admission extends StoredVersions {
   /** Which of the presented hashes it is the answer for, counted from 1. */
   readonly place: number;
   readonly keyId: string;
@@ -19,12 +19,8 @@ export interface Admission {
   readonly timezone: string;
   /** Which past the database has. */
   readonly history: string;
-  readonly catalogVersion: number;
-  readonly clientsVersion: number;
-  readonly contractsVersion: number;
-  readonly sessionsVersion: number;
-  /** The status of a contract was to change by now, and nobody has looked since. */
-  readonly isDue: boolean;
+  /** The status of a contract was to change by now, and nobody has looked since; otherwise absent. */
+  readonly isDue?: true;
   /** The key has not been recorded as used within the last minute. */
   readonly lastUseIsStale: boolean;
   /** The time of PostgreSQL in milliseconds, without `CLOCK_OFFSET`. */
@@ -66,16 +62,14 @@ const asked = (time: string) => `
 
 const answer = (time: string) => `
   a.id as "keyId", a.organization_id as "organizationId", o.status, o.tier, o.timezone,
-  ${HISTORY} as history, v.catalog as "catalogVersion", v.clients as "clientsVersion", v.contracts as "contractsVersion",
-  v.sessions as "sessionsVersion", o.due_at is not null and o.due_at <= ${time} as "isDue",
+  ${HISTORY} as history, v.*, nullif(o.due_at <= ${time}, false) as "isDue",
   (a.last_used_at is null or a.last_used_at < ${time} - interval '1 minute') as "lastUseIsStale"`;
 
 const sourcesOf = (keys: string) => `
   ${keys} a
   join organizations o on o.id = a.organization_id
   cross join lateral (
-    select ${versionSum(["catalog"])} as catalog, ${versionSum(["clients"])} as clients,
-      ${versionSum(["contracts"])} as contracts, ${versionSum(["sessions"])} as sessions
+    select ${STORED_VERSIONS}
     from organization_counters c where c.organization_id = a.organization_id
   ) v`;
 

@@ -1,5 +1,5 @@
 import type { DataClass } from "../core/data-snapshot.ts";
-import { movedVersions, versionSum } from "../db/data-version.ts";
+import { movedVersions, STORED_VERSIONS, type StoredVersions, versionsOf } from "../db/data-version.ts";
 import type { Database, ShortReads } from "../db/database.ts";
 import { pooled, read, type Statement } from "../db/statements.ts";
 import type { Organization } from "./schema.ts";
@@ -117,11 +117,9 @@ export async function updateOrganization(
   return stored;
 }
 
-const CLASSES: readonly DataClass[] = ["catalog", "clients", "contracts", "sessions"];
 const versionsStatement = read(
   "find_versions",
-  `select ${CLASSES.map((name) => `${versionSum([name])} as ${name}`).join(", ")}
-   from organization_counters where organization_id = $1`,
+  `select ${STORED_VERSIONS} from organization_counters where organization_id = $1`,
 );
 
 /** The versions of an organization's data, as the gate reports them. */
@@ -129,9 +127,9 @@ export async function findVersions(
   db: ShortReads,
   organizationId: string,
 ): Promise<Readonly<Record<DataClass, number>>> {
-  const [versions] = await db.query<Record<DataClass, number>>(versionsStatement, [organizationId]);
-  if (!versions) throw new Error("a sum has one row");
-  return versions;
+  const [stored] = await db.query<StoredVersions>(versionsStatement, [organizationId]);
+  if (!stored) throw new Error("a sum has one row");
+  return versionsOf(stored);
 }
 
 const moveVersionStatements = new Map<string, Statement>();

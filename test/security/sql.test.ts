@@ -27,7 +27,6 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "bundle/record-tables.ts": { NOW: "text of a parameter", nextChange: "text of an expression" },
   "keys/admission.ts": {
     now: "text of a parameter or column",
-    time: "text of an expression",
     granted: "text of an expression",
     tat: "text of an expression",
   },
