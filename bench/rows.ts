@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { MS_PER_DAY } from "../src/core/dates.ts";
 import { calendarRows } from "./calendar.ts";
 import { isLoaded, type OpenDataset, picker } from "./data.ts";
+import { downloadRows } from "./downloads.ts";
 import { CONNECTIONS, median, ratios, type Side, type Slice, type Workload } from "./measure.ts";
 import { pagingRows } from "./paging.ts";
 import { partRows } from "./parts.ts";
@@ -144,6 +145,7 @@ export const ROWS: readonly Row[] = [
   },
   ...calendarRows,
   ...pagingRows,
+  ...downloadRows,
   {
     name: "growth",
     title: "first page and total, many clients against 1,000",
