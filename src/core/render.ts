@@ -13,7 +13,7 @@ export function compileRender(schema: TSchema): Render {
   const node = schema as SchemaNode;
   switch (node.type) {
     case "string":
-      return (value) => quote(value as string);
+      return needsNoEscape(node) ? (value) => `"${value}"` : (value) => quote(value as string);
     case "integer":
     case "number":
     case "boolean":
@@ -74,8 +74,16 @@ export function compileTemplate(schema: TSchema, gaps: readonly string[]): (reco
   };
 }
 
+/** Ids, dates and words of a closed set have no character that JSON would escape, and need not be looked through. */
+function needsNoEscape({ format = "", enum: words }: SchemaNode): boolean {
+  if (words) return words.every((word) => quote(word) === `"${word}"`);
+  return format === "uuid" || format === "date" || format === "date-time";
+}
+
 interface SchemaNode {
   readonly type?: string;
+  readonly format?: string;
+  readonly enum?: readonly string[];
   readonly items?: TSchema;
   readonly properties?: Record<string, TSchema>;
 }

@@ -188,23 +188,39 @@ async function* noPieces(): AsyncGenerator<Buffer> {}
 
 /** As many records as are written in one turn of the event loop, unless they are long. */
 const RECORDS_A_TURN = 200;
-const CHARACTERS_A_TURN = 1 << 17;
+const BYTES_A_TURN = 1 << 17;
+/** A character of UTF-16 has at most so many bytes in UTF-8. */
+const MOST_BYTES_A_CHARACTER = 3;
 
-/** Writes records as they are taken, in pieces that never hold the event loop for long. */
+/**
+ * Writes records as they are taken, in pieces that never hold the event loop for long. Each piece is written over the one
+ * before, which has left by then: with new memory for each, a download would keep the garbage collector busy.
+ */
 async function* writePieces(
   { head, line }: FileText,
   batches: AsyncIterable<readonly object[]>,
   turns: Turns,
 ): AsyncGenerator<Buffer> {
-  let text = head;
+  let bytes = Buffer.allocUnsafe(2 * BYTES_A_TURN);
+  let end = 0;
+  const add = (text: string) => {
+    const most = MOST_BYTES_A_CHARACTER * text.length;
+    if (end + most > bytes.length) {
+      const larger = Buffer.allocUnsafe(2 * (end + most));
+      bytes.copy(larger, 0, 0, end);
+      bytes = larger;
+    }
+    end += bytes.write(text, end);
+  };
+  add(head);
   for await (const batch of batches) {
     for (let next = 0; next < batch.length; ) {
       await turns.next();
-      const end = Math.min(next + RECORDS_A_TURN, batch.length);
-      while (next < end && text.length < CHARACTERS_A_TURN) text += line(batch[next++] as object);
-      yield Buffer.from(text);
-      text = "";
+      const last = Math.min(next + RECORDS_A_TURN, batch.length);
+      while (next < last && end < BYTES_A_TURN) add(line(batch[next++] as object));
+      yield bytes.subarray(0, end);
+      end = 0;
     }
   }
-  if (text !== "") yield Buffer.from(text);
+  if (end > 0) yield bytes.subarray(0, end);
 }
