@@ -106,7 +106,11 @@ export class Sender {
   /** A failure, with the headers that were set on the reply before. */
   refuse(request: FastifyRequest, reply: FastifyReply, problem: ProblemReply): void {
     this.#setCommon(request, reply);
-    reply.code(problem.status).headers(problem.headers).send(Buffer.from(problem.body));
+    // What the address varies by, if it has said so, goes on to count.
+    const varies = reply.getHeader("vary");
+    reply.code(problem.status).headers(problem.headers);
+    if (varies !== undefined) reply.header("vary", `${varies}, ${problem.headers.vary}`);
+    reply.send(Buffer.from(problem.body));
     this.recordResponse(request, problem.status);
   }
 

@@ -34,7 +34,7 @@ test("a program at / gets the problem document, and caches keep the two apart", 
     const answer = await api.call("GET", "/", { headers: { accept } });
     assert.equal(answer.status, 404, accept);
     assert.equal(answer.body.code, "not_found");
-    assert.equal(answer.headers.get("vary"), "accept");
+    assert.equal(answer.headers.get("vary"), "accept, accept-language");
   }
   const page = await api.call("GET", "/", { headers: { accept: "text/html" } });
   assert.equal(page.headers.get("vary"), "accept");
