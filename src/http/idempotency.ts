@@ -49,6 +49,16 @@ export interface AnswerOnce {
   readonly isReplay: boolean;
 }
 
+interface Attempt {
+  /** By `performance.now()`. */
+  readonly deadline: number;
+  /**
+   * For a request that has waited for another one: what is stored together waits for a key that is claimed elsewhere as
+   * long as for any lock, however little is left of the request's own time.
+   */
+  readonly isAlone: boolean;
+}
+
 /** A stored answer can expire between the look that finds its key taken and the one that reads it. */
 const CLAIM_TRIES = 3;
 
@@ -89,12 +99,14 @@ export class Idempotency {
   async #inTurn(claim: KeyClaim, db: Database, read: () => Promise<KeyedWrite>): Promise<AnswerOnce> {
     const deadline = performance.now() + this.#policy.patienceMs;
     const name = `${claim.organizationId} ${claim.key}`;
+    let hasWaited = false;
     for (let first = this.#underWay.get(name); first; first = this.#underWay.get(name)) {
       const answer = await before(deadline, first);
+      hasWaited = true;
       if (answer) return this.#replay(claim, answer);
       // It failed, so the next one tries: the one that has waited longest goes on first.
     }
-    const mine = this.#carryOut(claim, db, read, deadline);
+    const mine = this.#carryOut(claim, db, read, { deadline, isAlone: hasWaited });
     const ended = (answer?: FoundAnswer) => {
       this.#underWay.delete(name);
       return answer;
@@ -113,11 +125,11 @@ export class Idempotency {
     claim: KeyClaim,
     db: Database,
     read: () => Promise<KeyedWrite>,
-    deadline: number,
+    { deadline, isAlone }: Attempt,
   ): Promise<AnswerOnce> {
     try {
       const write = await read();
-      const answer = await this.#tryTogether(write);
+      const answer = isAlone ? undefined : await this.#tryTogether(write);
       if (answer) return { answer, isReplay: false };
       return await db.transaction((tx) => this.#claimAndWrite(tx, claim, write, deadline));
     } catch (error) {
