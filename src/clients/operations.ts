@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { dateIn } from "../calendar/zones.ts";
 import { type ClockReading, instantText } from "../core/clock.ts";
-import { type AppError, invalid, refusal } from "../core/errors.ts";
+import { type AppError, type Fault, invalid, refusal } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import type { Precondition } from "../core/precondition.ts";
 import { NotStoredTogether, type SharedWrite } from "../core/stored-answer.ts";
@@ -189,12 +189,18 @@ export function patchClient(
     now: facts.now,
     idDocument: patchedDocument(patch),
     contentOf: (client) => {
-      const input = patchedClient(client, patch) as ClientInput;
-      const faults = [...checkInput(input), ...checkClient(input, facts, "body")];
+      const faults = patchFaults(client, patch, facts);
       if (faults.length > 0) throw invalid(faults);
+      const input = patchedClient(client, patch) as ClientInput;
       return { status: chooseStatus(input.status, client.status), content: clientContent(input, facts) };
     },
   });
+}
+
+/** What is wrong with a client that a tidy patch has been applied to. */
+export function patchFaults(client: Client, patch: unknown, facts: ClientFacts): Fault[] {
+  const merged = patchedClient(client, patch);
+  return [...checkInput(merged), ...checkClient(merged, facts, "body")];
 }
 
 const checkInput = compileCheck(ClientInput, "body");

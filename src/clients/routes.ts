@@ -17,6 +17,7 @@ import {
   createClient,
   documentHeld,
   patchClient,
+  patchFaults,
   replaceClient,
   unknownClient,
 } from "./operations.ts";
@@ -184,6 +185,10 @@ export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {
         const facts = await readFacts.for(caller);
         return { faults: checkPatch(tidy, facts, "body"), facts };
       },
+    },
+    recordFaults: async ({ caller, params, tidy, facts }) => {
+      const client = await lookup.find(caller.organizationId, params.id);
+      return client ? patchFaults(client, tidy, facts) : [];
     },
     answer: {
       status: 200,

@@ -94,8 +94,8 @@ export function checkPatch(tidy: unknown, facts: ClientFacts, root: string): Fau
   ];
 }
 
-/** A client with a tidy patch applied, as a body that replaces it would be sent. It may have faults. */
-export function patchedClient(current: Client, patch: ClientPatch): unknown {
+/** A client with a tidy patch applied, as a body that replaces it would be sent. Either may have faults. */
+export function patchedClient(current: Client, patch: unknown): unknown {
   const { id, createdAt, updatedAt, ...sent } = JSON.parse(JSON.stringify(current)) as Client;
   return tidyClient(mergePatch(sent, patch));
 }

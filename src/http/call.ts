@@ -23,6 +23,16 @@ export interface Input<
   /** Rules of the query as a whole. They run even if single parameters are invalid. */
   readonly queryRules?: (query: Partial<Static<Query>>) => Fault[];
   readonly body?: RequestBody<Body, Who, Facts>;
+  /**
+   * Faults of a body that depend on the record which it changes. The handler finds them, under the lock of the record. But a
+   * request that is refused for other faults does not get there, so they are asked for here: all are reported at once.
+   */
+  readonly recordFaults?: (
+    refused: Pick<Call<Who, Path, Query, Body, Facts>, "caller" | "params" | "facts"> & {
+      /** As `rules` get it: nothing about it may be taken for granted. */
+      readonly tidy: unknown;
+    },
+  ) => Promise<readonly Fault[]>;
 }
 
 export interface RequestBody<Body extends TObject, Who extends Caller = Caller, Facts = undefined> {
@@ -92,7 +102,7 @@ export function compileCall<
   type Read = Call<Who, Path, Query, Body, Facts>;
   const readPath = input.params && compilePath(input.params);
   const readQuery = input.query && compileQuery(paging ? withAnyCursor(input.query) : input.query);
-  const { queryRules } = input;
+  const { queryRules, recordFaults } = input;
   const checkBody = input.body && compileBodyCheck(input.body);
   const mediaTypes = input.body?.mediaTypes ?? JSON_ALONE;
 
@@ -101,7 +111,7 @@ export function compileCall<
     context: CallContext<Who>,
     headers: readonly Fault[],
     body: CheckedBody<Facts> | undefined,
-  ): Read => {
+  ): Read | Promise<Read> => {
     const path = readPath?.(request.params);
     const query = readQuery?.(queryString(request.url));
     const broken = query && queryRules ? queryRules(query.value as Partial<Static<Query>>) : [];
@@ -114,7 +124,17 @@ export function compileCall<
       ...broken,
       ...(body?.faults ?? []),
     ];
-    if (faults.length > 0) throw invalid(faults);
+    if (faults.length > 0) {
+      if (!recordFaults || !body || (path && path.faults.length > 0)) throw invalid(faults);
+      return recordFaults({
+        caller: context.caller,
+        params: (path?.value ?? {}) as Static<Path>,
+        facts: body.facts as Facts,
+        tidy: body.value,
+      }).then((found) => {
+        throw invalid(withFurther(faults, found));
+      });
+    }
     return {
       caller: context.caller,
       // Most reads are looked up together and never ask for it.
@@ -169,12 +189,13 @@ function compileBodyCheck<Body extends TObject, Who extends Caller, Facts>(
     const shape = [...repeated, ...check(tidy)];
     if (!declared.rules) return { value: tidy, faults: shape, facts: undefined };
     const { faults, facts } = await declared.rules(tidy, caller);
-    if (shape.length === 0) return { value: tidy, faults, facts };
-    const faulty = new Set(shape.map(({ location }) => location));
-    return {
-      value: tidy,
-      faults: [...shape, ...faults.filter(({ location }) => !faulty.has(location))],
-      facts,
-    };
+    return { value: tidy, faults: withFurther(shape, faults), facts };
   };
+}
+
+/** Faults and those found after them, but for places that are known to be wrong already. */
+function withFurther(faults: readonly Fault[], further: readonly Fault[]): readonly Fault[] {
+  if (faults.length === 0) return further;
+  const faulty = new Set(faults.map(({ location }) => location));
+  return [...faults, ...further.filter(({ location }) => !faulty.has(location))];
 }

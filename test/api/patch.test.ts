@@ -100,6 +100,48 @@ test("a patch of an unknown member, of a wrong type or of null where there must 
   assert.deepEqual(await read(), client);
 });
 
+test("what a patch breaks only together with the record is told with its other faults, and with those of headers", async () => {
+  const { call, patch, read } = await newStudio();
+  const locations = (answer: { status: number; body: { errors: { location: string; code: string }[] } }) => {
+    assert.equal(answer.status, 422);
+    return answer.body.errors.map(({ location, code }) => `${location} ${code}`);
+  };
+  // The value alone is well-formed; with the stored type it is no CPF.
+  const wrong = { idDocument: { value: "1" } };
+  const mail = { ...wrong, contactEmail: "x", address: { city: 5 } };
+  assert.deepEqual(locations(await patch(mail)), [
+    "body.contactEmail email_invalid",
+    "body.address.city wrong_type",
+    "body.idDocument.value cpf_invalid",
+  ]);
+  for (const header of ["If-Match", "If-None-Match", "Idempotency-Key"]) {
+    const code = header === "Idempotency-Key" ? "idempotency_key_invalid" : "header_invalid";
+    assert.deepEqual(locations(await patch(wrong, { ...MERGE_PATCH, [header]: "a b" })), [
+      `header.${header} ${code}`,
+      "body.idDocument.value cpf_invalid",
+    ]);
+  }
+  // Of a client that there is not, and of one that no id names, only the patch can be judged.
+  const options = { body: mail, headers: MERGE_PATCH };
+  for (const [address, inPath] of [
+    [`/v1/clients/${newId()}`, []],
+    ["/v1/clients/x", ["path.id uuid_invalid"]],
+  ] as const) {
+    assert.deepEqual(locations(await call("PATCH", address, options)), [
+      ...inPath,
+      "body.contactEmail email_invalid",
+      "body.address.city wrong_type",
+    ]);
+  }
+  const { body: without } = await patch({ idDocument: null });
+  assert.deepEqual(locations(await patch(mail)), [
+    "body.contactEmail email_invalid",
+    "body.address.city wrong_type",
+    "body.idDocument.type required",
+  ]);
+  assert.deepEqual(await read(), without);
+});
+
 test("what was read can be sent back as a patch, and a patch that changes nothing moves nothing", async () => {
   const { client, patch, read } = await newStudio();
   for (const body of [{}, client, { contactName: " Ana Souza " }, { address: {} }, { status: "" }]) {
