@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { TObject } from "typebox";
+import { parseInstant } from "../core/dates.ts";
 import type { Fault } from "../core/errors.ts";
 import Type from "../core/schema-type.ts";
 import { queryPairs, queryString, type ReadParameters } from "./parameters.ts";
@@ -13,13 +14,15 @@ export class ListPaging {
   readonly #path: string;
   readonly #address: string;
   readonly #parameters: readonly string[];
-  readonly #filters: readonly string[];
+  readonly #filters: readonly ListFilter[];
 
   constructor(path: string, publicUrl: string, query: TObject) {
     this.#path = path;
     this.#address = publicUrl + path;
     this.#parameters = Object.keys(query.properties);
-    this.#filters = this.#parameters.filter((name) => !POSITION.includes(name));
+    this.#filters = Object.entries(query.properties)
+      .filter(([name]) => !POSITION.includes(name))
+      .map(([name, schema]) => ({ name, isInstant: "format" in schema && schema.format === "date-time" }));
   }
 
   /** Puts the id that the cursor stands for in its place, or says what is wrong with it. */
@@ -57,12 +60,23 @@ export class ListPaging {
 
   /** What a cursor holds of the list that it is of. */
   #fingerprint(query: Parameters): Buffer {
-    const filters = this.#filters.map((name) => query[name] ?? null);
+    const filters = this.#filters.map((filter) => filterMeaning(filter, query[filter.name]));
     return hash("sha256", JSON.stringify([this.#path, ...filters]), "buffer").subarray(0, LIST_BYTES);
   }
 }
 
 type Parameters = Readonly<Record<string, unknown>>;
+
+interface ListFilter {
+  readonly name: string;
+  readonly isInstant: boolean;
+}
+
+/** What a filter asks for, however it is written: an empty one asks for nothing, and one instant has many spellings. */
+function filterMeaning({ isInstant }: ListFilter, value: unknown): unknown {
+  if (value === undefined || value === "") return null;
+  return isInstant ? (parseInstant(String(value)) ?? null) : value;
+}
 
 /** The same parameters, but for any text as the cursor: what is wrong with one is found by `readCursor` alone. */
 export function withAnyCursor<Query extends TObject>(query: Query): Query {

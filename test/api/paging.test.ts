@@ -295,6 +295,33 @@ test("a cursor of another list or of other filters is refused; limit may change 
   assert.deepEqual(idsOf(await api.call("GET", address, { headers })), idsOf(await studio.get(address)));
 });
 
+test("a cursor holds for the same filters however they are written", async () => {
+  const studio = await newStudio();
+  for (const [list, spellings] of [
+    ["/v1/clients", ["", "query=", "query=&foo=1"]],
+    [
+      "/v1/clients",
+      [
+        "updatedSince=2020-01-01T00:00:00Z",
+        "updatedSince=2020-01-01t00:00:00.000z",
+        "updatedSince=2019-12-31T21:00:00-03:00",
+        "updatedSince=2020-01-01T03:00:00%2B03:00&query=",
+      ],
+    ],
+  ] as const) {
+    for (const spelling of spellings) {
+      const { body } = await studio.get(withParameters(list, spelling, "limit=1"));
+      for (const other of spellings) {
+        const next = await studio.get(withParameters(list, other, "limit=1", `cursor=${body.nextCursor}`));
+        assert.equal(next.status, 200, `${spelling} ${other}`);
+      }
+    }
+  }
+  const { body } = await studio.get("/v1/clients?updatedSince=2020-01-01T00:00:00Z&limit=1");
+  const later = `/v1/clients?updatedSince=2020-01-01T00:00:00.001Z&cursor=${body.nextCursor}`;
+  assert.deepEqual(faultsOf(await studio.get(later)), INVALID);
+});
+
 test("a cursor of one organization shows another only its own records", async () => {
   const [studio, other] = [await newStudio(), await newStudio()];
   for (const list of LISTS) {
