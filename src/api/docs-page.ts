@@ -3,11 +3,11 @@ import { readFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { constants, createGunzip, gzip } from "node:zlib";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
 import { escapeHtml } from "../core/html.ts";
 import { acceptWeights } from "../http/accept.ts";
 import { recordTag } from "../http/entity-tags.ts";
-import { isCurrent, openDocument, sendDocument } from "../http/open-document.ts";
+import { DOCUMENT_METHODS, isCurrent, openDocument, sendDocument } from "../http/open-document.ts";
 
 /**
  * Registers GET /docs, the interactive reference of the document at /openapi.json, and its assets.
@@ -27,7 +27,7 @@ export function registerDocsPage(app: FastifyInstance, options: { title: string 
       reply.headers({ "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" });
     });
 
-    docs.get("/", { prefixTrailingSlash: "both" }, async (request, reply) => {
+    const handlePage: RouteHandlerMethod = async (request, reply) => {
       const [scalar, start, css, icon] = await Promise.all([
         addressOf("scalar.js", assets["scalar.js"]),
         addressOf("start.js", assets["start.js"]),
@@ -39,14 +39,15 @@ export function registerDocsPage(app: FastifyInstance, options: { title: string 
       const page = renderDocsPage({ title: options.title, nonce, scalar, start, css, icon });
       reply.header("content-security-policy", contentSecurityPolicy(nonce));
       return sendDocument(request, reply, openDocument("text/html; charset=utf-8", page));
-    });
+    };
+    docs.route({ method: DOCUMENT_METHODS, url: "/", prefixTrailingSlash: "both", handler: handlePage });
 
     for (const [name, load] of Object.entries(assets)) {
-      docs.get<{ Querystring: { v?: string } }>(`/${name}`, async (request, reply) => {
+      const handleAsset = async (request: FastifyRequest, reply: FastifyReply) => {
         const asset = await load();
         // Only the address that names this very content may be cached forever: while a new release rolls
         // out, a page of the one can ask a server of the other.
-        const isExact = request.query.v === asset.version;
+        const isExact = (request.query as { v?: string }).v === asset.version;
         const isZipped = acceptsGzip(request.headers["accept-encoding"]);
         const etag = isZipped ? asset.gzippedTag : asset.etag;
         const lasting = isExact ? "public, max-age=31536000, immutable" : undefined;
@@ -60,7 +61,8 @@ export function registerDocsPage(app: FastifyInstance, options: { title: string 
         return reply
           .header("content-length", asset.byteLength)
           .send(Readable.from([asset.gzipped]).pipe(createGunzip()));
-      });
+      };
+      docs.route({ method: DOCUMENT_METHODS, url: `/${name}`, handler: handleAsset });
     }
   };
   app.register(routes, { prefix: "/docs" });

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import { matchesWeakly, parseTagList } from "./conditions.ts";
 import { recordTag } from "./entity-tags.ts";
 
@@ -13,6 +13,12 @@ export function openDocument(type: string, content: string | Buffer): OpenDocume
   const bytes = Buffer.from(content);
   return { type, bytes, etag: recordTag(bytes) };
 }
+
+/**
+ * The methods of a document's route. Both are named, because the HEAD that Fastify adds to a GET gives a 304 the length of
+ * its own empty body, which would be that of the document (RFC 9110, 8.6).
+ */
+export const DOCUMENT_METHODS: HTTPMethods[] = ["GET", "HEAD"];
 
 /** For so long a copy is used unasked: a new release is seen after five minutes at the latest. */
 const CACHE_CONTROL = "public, max-age=300";

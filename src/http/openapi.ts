@@ -10,7 +10,7 @@ import type { RequestBody } from "./call.ts";
 import { requiresIfMatch } from "./conditions.ts";
 import { CsvForm, type Download } from "./downloads.ts";
 import type { ProblemKind } from "./http-error.ts";
-import { type OpenDocument, openDocument, sendDocument } from "./open-document.ts";
+import { DOCUMENT_METHODS, type OpenDocument, openDocument, sendDocument } from "./open-document.ts";
 import { type ApiDocument, componentName, nothingHere, type Operation } from "./operation.ts";
 import {
   describeKind,
@@ -86,16 +86,28 @@ export function registerContract(app: FastifyInstance, document: ApiDocument): v
     }),
   );
 
-  app.get(`${folder}/openapi.json`, (request, reply) => sendDocument(request, reply, json));
-  app.get(`${folder}/openapi.yaml`, async (request, reply) => {
-    yaml ??= writeYaml(described);
-    return sendDocument(request, reply, await yaml);
+  app.route({
+    method: DOCUMENT_METHODS,
+    url: `${folder}/openapi.json`,
+    handler: (request, reply) => sendDocument(request, reply, json),
   });
-  app.get<{ Params: { file: string } }>(`${folder}/schemas/:file`, (request, reply) => {
-    const name = /^(\w+)\.json$/.exec(request.params.file)?.[1];
-    const schema = schemas.get(name ?? "");
-    if (!schema) throw nothingHere();
-    return sendDocument(request, reply, schema);
+  app.route({
+    method: DOCUMENT_METHODS,
+    url: `${folder}/openapi.yaml`,
+    handler: async (request, reply) => {
+      yaml ??= writeYaml(described);
+      return sendDocument(request, reply, await yaml);
+    },
+  });
+  app.route<{ Params: { file: string } }>({
+    method: DOCUMENT_METHODS,
+    url: `${folder}/schemas/:file`,
+    handler: (request, reply) => {
+      const name = /^(\w+)\.json$/.exec(request.params.file)?.[1];
+      const schema = schemas.get(name ?? "");
+      if (!schema) throw nothingHere();
+      return sendDocument(request, reply, schema);
+    },
   });
 }
 

@@ -586,3 +586,19 @@ test("with REQUIRE_IF_MATCH a change without If-Match is 428, after what else is
   assert.equal((await studio.put(id, { contactName: "Cid" }, { "if-match": "*" })).status, 200);
   assert.equal((await studio.call("DELETE", path)).status, 204);
 });
+
+test("HEAD of an open document is GET without its body: 200 has its length, 304 has none", async () => {
+  const paths = ["/openapi.json", "/openapi.yaml", "/schemas/Client.json", "/docs", "/docs/docs.css"];
+  for (const path of paths) {
+    const whole = await one.call("GET", path);
+    const head = await one.call("HEAD", path);
+    const lengths = [whole, head].map(({ headers }) => headers.get("content-length"));
+    assert.deepEqual([head.status, head.text, lengths[1]], [200, "", lengths[0]], path);
+    const headers = { "if-none-match": whole.headers.get("etag") ?? "" };
+    for (const method of ["GET", "HEAD"]) {
+      const known = await one.call(method, path, { headers });
+      assert.deepEqual([known.status, known.headers.get("content-length")], [304, null], path);
+      assert.equal(known.headers.get("etag"), whole.headers.get("etag"));
+    }
+  }
+});
