@@ -9,6 +9,7 @@ import { Location } from "../locations/schema.ts";
 import { Organization } from "../organizations/schema.ts";
 import { ORGANIZATION_STATUSES } from "../organizations/values.ts";
 import { Plan, PlanEntitlement } from "../plans/schema.ts";
+import { ResourceId } from "../resources/schema.ts";
 import { ServiceGroup } from "../service-groups/schema.ts";
 import { ServiceType } from "../service-types/schema.ts";
 
@@ -87,7 +88,8 @@ const WallClock = Line(32);
 const session = {
   serviceTypeId: Session.properties.serviceTypeId,
   locationId: Session.properties.locationId,
-  resourceIds: Session.properties.resourceIds,
+  // A resource is listed under its id and named like it, so an empty one would be nobody and could not be asked for.
+  resourceIds: Type.Optional(Type.Array({ ...ResourceId(), minLength: 1 })),
   start: WallClock,
   durationMinutes: Type.Integer({ minimum: 1, maximum: MAX_DURATION_MINUTES }),
   capacity: Int32(),

@@ -541,6 +541,17 @@ test("what is wrong between records is reported at the later line", async () => 
   ]);
 });
 
+test("an empty id of a resource is refused: it would be listed without a name", async () => {
+  const { ids, lines } = smallStudio();
+  const { resourceIds, ...moved } = find(lines, ids.moved);
+  const schedule = lines.find(({ kind }) => kind === "schedule");
+  const broken = [...lines, { ...moved, resourceIds: ["ana", ""] }, { ...schedule, resourceIds: [""] }];
+  assert.deepEqual(await faultsOf(importLines(db, broken)), [
+    `line ${lines.length + 1}: session: resourceIds[1]: must not be empty`,
+    `line ${lines.length + 2}: schedule: resourceIds[0]: must not be empty`,
+  ]);
+});
+
 test("a record at fault does not put those at fault that refer to it", async () => {
   const { ids, lines } = smallStudio();
   const broken = lines.map((line) => (line.id === ids.ana ? { ...line, contactName: "" } : line));
