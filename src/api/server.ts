@@ -11,12 +11,13 @@ import type { SharedDatabase } from "../db/database.ts";
 import { claimKey, findAnswer, storeAnswer } from "../db/stored-answers.ts";
 import { Addresses } from "../http/addresses.ts";
 import { ResponseCache } from "../http/cache.ts";
+import type { OperationScope } from "../http/declaration.ts";
 import { DownloadDesk } from "../http/downloads.ts";
 import { HttpError } from "../http/http-error.ts";
 import { Idempotency, type KeyOutcome } from "../http/idempotency.ts";
 import { KEY_REUSED } from "../http/idempotency-key.ts";
 import { newDocument, registerContract } from "../http/openapi.ts";
-import { nothingHere, type OperationScope } from "../http/operation.ts";
+import { nothingHere } from "../http/operation.ts";
 import { problemReply, toKnownError } from "../http/problem.ts";
 import {
   answerRareRequests,

@@ -6,7 +6,8 @@ import { checkSearch } from "../core/search.ts";
 import type { SharedDatabase } from "../db/database.ts";
 import type { RequestBody } from "../http/call.ts";
 import type { Caller } from "../http/caller.ts";
-import { type OperationScope, operation } from "../http/operation.ts";
+import type { OperationScope } from "../http/declaration.ts";
+import { operation } from "../http/operation.ts";
 import { listClients, readClients } from "./list-queries.ts";
 import { ClientMajority } from "./majority-queries.ts";
 import {

@@ -8,10 +8,11 @@ import type { AboutApi } from "./about-api.ts";
 import { JSON_ALONE } from "./body.ts";
 import type { RequestBody } from "./call.ts";
 import { requiresIfMatch } from "./conditions.ts";
+import { type ApiDocument, componentName, type Operation } from "./declaration.ts";
 import { CsvForm, type Download } from "./downloads.ts";
 import type { ProblemKind } from "./http-error.ts";
 import { DOCUMENT_METHODS, type OpenDocument, openDocument, sendDocument } from "./open-document.ts";
-import { type ApiDocument, componentName, nothingHere, type Operation } from "./operation.ts";
+import { nothingHere } from "./operation.ts";
 import {
   describeKind,
   generalError,

@@ -12,11 +12,12 @@ import type { Database } from "../db/database.ts";
 import type { AboutApi } from "./about-api.ts";
 import { ResponseCache } from "./cache.ts";
 import { type Caller, versionOf } from "./caller.ts";
+import type { OperationScope } from "./declaration.ts";
 import { DownloadDesk } from "./downloads.ts";
 import { Idempotency, type IdempotencyPolicy } from "./idempotency.ts";
 import { KEY_REUSED } from "./idempotency-key.ts";
 import { newDocument, registerContract } from "./openapi.ts";
-import { type OperationScope, operation } from "./operation.ts";
+import { operation } from "./operation.ts";
 import { problemReply } from "./problem.ts";
 import { Sender } from "./sending.ts";
 

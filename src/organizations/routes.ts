@@ -1,4 +1,5 @@
-import { type OperationScope, operation } from "../http/operation.ts";
+import type { OperationScope } from "../http/declaration.ts";
+import { operation } from "../http/operation.ts";
 import { findOrganization } from "./queries.ts";
 import { Organization } from "./schema.ts";
 

@@ -1,4 +1,5 @@
-import { type OperationScope, operation } from "../http/operation.ts";
+import type { OperationScope } from "../http/declaration.ts";
+import { operation } from "../http/operation.ts";
 import { listServiceGroups } from "./queries.ts";
 import { ServiceGroup, ServiceGroupList } from "./schema.ts";
 

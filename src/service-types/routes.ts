@@ -4,7 +4,8 @@ import { Id } from "../core/fields.ts";
 import Type from "../core/schema-type.ts";
 import { checkSearch } from "../core/search.ts";
 import type { SharedDatabase } from "../db/database.ts";
-import { type OperationScope, operation } from "../http/operation.ts";
+import type { OperationScope } from "../http/declaration.ts";
+import { operation } from "../http/operation.ts";
 import { listServiceTypes, openServiceTypeLookup, readServiceTypes } from "./queries.ts";
 import { ServiceType, ServiceTypePage, ServiceTypeQuery } from "./schema.ts";
 

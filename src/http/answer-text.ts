@@ -1,0 +1,55 @@
+import type { TSchema } from "typebox";
+import { compileBody } from "../core/render.ts";
+import { type ApiDocument, componentName, type Operation } from "./declaration.ts";
+import { recordTag } from "./entity-tags.ts";
+import type { AnswerForm } from "./sending.ts";
+
+/** What the answers of one operation look like: made once, when it is declared. */
+export interface AnswerText {
+  readonly form: AnswerForm;
+  /** What `Link` says of the schema of the body. */
+  readonly link: string | undefined;
+  /** What a body that writes itself begins with. */
+  readonly opening: string;
+  /** Writes the body; an operation without one is answered by its status alone. */
+  readonly render: ((content: unknown) => string) | undefined;
+  /** Where the record that is answered can be read. */
+  readonly locate: ((content: unknown) => string) | undefined;
+  /** The tag that the record of the operation has when it is read by its id. */
+  readonly recordTag: (record: object) => string;
+}
+
+export function compileAnswerText(
+  document: ApiDocument,
+  { method, path, answer, record }: Pick<Operation, "method" | "path" | "answer" | "record">,
+): AnswerText {
+  const { status, schema, location } = answer;
+  const url = schemaUrl(document, schema);
+  return {
+    form: { status, route: path.replace(/\{(\w+)\}/g, ":$1"), isRead: method === "GET" },
+    link: url === undefined ? undefined : `<${url}>; rel="describedBy"`,
+    opening: `{"$schema":${JSON.stringify(url)},`,
+    render: schema && url !== undefined ? compileBody(schema, url) : undefined,
+    locate: location === undefined ? undefined : compileLocation(document.publicUrl + location),
+    recordTag: compileRecordTag(document, record ?? schema),
+  };
+}
+
+function compileRecordTag(document: ApiDocument, schema: TSchema | undefined): (record: object) => string {
+  const url = schemaUrl(document, schema);
+  if (!schema || url === undefined) return () => "";
+  const render = compileBody(schema, url);
+  return (record) => recordTag(render(record));
+}
+
+function schemaUrl(document: ApiDocument, schema: TSchema | undefined): string | undefined {
+  const name = schema && componentName(schema);
+  return name === undefined ? undefined : document.schemaUrl(name);
+}
+
+function compileLocation(template: string): (record: unknown) => string {
+  return (record) =>
+    template.replace(/\{(\w+)\}/g, (_all, name: string) =>
+      encodeURIComponent(String((record as Record<string, unknown>)[name])),
+    );
+}

@@ -1,0 +1,122 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Snapshot } from "../core/data-snapshot.ts";
+import type { KeyClaim, KeyedAnswer, StoredAnswer } from "../core/stored-answer.ts";
+import type { AnswerText } from "./answer-text.ts";
+import { type CallContext, compileCall } from "./call.ts";
+import type { Caller } from "./caller.ts";
+import {
+  type Conditions,
+  checkWrite,
+  preconditionRequired,
+  readConditions,
+  requiresIfMatch,
+} from "./conditions.ts";
+import type { Operation, OperationScope } from "./declaration.ts";
+import { recordTag } from "./entity-tags.ts";
+import { fingerprintOf, readKeyHeader } from "./idempotency-key.ts";
+import type { AnswerForm } from "./sending.ts";
+import { ByteStream } from "./streaming.ts";
+
+/** Carries out the requests of an operation that writes, each with an Idempotency-Key once. */
+export function compileWrite<Who extends Caller>(
+  scope: OperationScope<Who>,
+  declared: Operation<Who>,
+  { form, link, render, locate, recordTag: recordTagOf }: AnswerText,
+) {
+  const { sender, db, idempotency } = scope;
+  const { method, etag } = declared;
+  const { status } = form;
+  const input = compileCall(declared);
+  const isIfMatchRequired = scope.requiresIfMatch && requiresIfMatch(method);
+
+  const contextOf = (caller: Who, conditions: Conditions | undefined): CallContext<Who> => ({
+    caller,
+    get db() {
+      return db.for(caller.organizationId);
+    },
+    shared: declared.isShared ? {} : undefined,
+    precondition: {
+      isGiven: conditions !== undefined || isIfMatchRequired,
+      check: (current, isUnchanged) => {
+        if (isIfMatchRequired && conditions?.ifMatch === undefined) throw preconditionRequired();
+        if (conditions) checkWrite(conditions, recordTagOf(current), isUnchanged);
+      },
+    },
+  });
+
+  /** What a write answers with this record, or with none. */
+  const answerWith = (content: unknown): StoredAnswer => {
+    if (content instanceof ByteStream || content instanceof Snapshot)
+      throw new Error("a write answers with one record");
+    const body = render?.(content);
+    return {
+      status,
+      body,
+      etag: etag === "record" && body !== undefined ? recordTag(body) : undefined,
+      location: body === undefined ? undefined : locate?.(content),
+    };
+  };
+
+  return async (request: FastifyRequest, reply: FastifyReply, caller: Who): Promise<void> => {
+    // What is made has no tag yet.
+    const conditions = method === "POST" ? undefined : readConditions(request.headers);
+    const received = input.receive(request);
+    const { key, faults } = readKeyHeader(request.headers["idempotency-key"], idempotency.isRequired);
+    const context = contextOf(caller, conditions);
+    const headerFaults = conditions ? [...conditions.faults, ...faults] : faults;
+    const read = async () => input.read(request, received, context, headerFaults);
+    const send = (answered: StoredAnswer, sentForm: AnswerForm) => {
+      const headers = { etag: answered.etag, link };
+      return sender.sendText(request, reply, sentForm, answered.body, headers, answered.location);
+    };
+    // A body that says something twice is refused, whatever it says.
+    if (key === undefined || (received && received.repeated.length > 0))
+      return send(answerWith(await declared.handle(await read())), form);
+
+    const claim: KeyClaim = {
+      organizationId: caller.organizationId,
+      key,
+      fingerprint: fingerprintOf({
+        method,
+        path: pathOf(request.url),
+        ifMatch: request.headers["if-match"],
+        body: received?.value,
+      }),
+      now: caller.clock.now(),
+    };
+    const { answer: answered, isReplay } = await idempotency.once(claim, context.db, async () => {
+      const call = await read();
+      const recordId = (content: unknown) => idOf(content) ?? idOf(call.params);
+      return {
+        ...(declared.isShared && {
+          together: async () => {
+            const known = new Map<unknown, KeyedAnswer>();
+            const answerOf = (record: object) => {
+              const answer = { ...answerWith(record), claim, recordId: recordId(record) };
+              known.set(record, answer);
+              return answer;
+            };
+            const stored = known.get(await declared.handle({ ...call, shared: { answerOf } }));
+            if (!stored) throw new Error("what was stored is not what is answered");
+            return stored;
+          },
+        }),
+        alone: async (tx) => {
+          const content = await declared.handle({ ...call, db: tx, shared: undefined });
+          return { ...answerWith(content), claim, recordId: recordId(content) };
+        },
+      };
+    });
+    return send(answered, isReplay ? { ...form, status: answered.status, isReplay } : form);
+  };
+}
+
+/** The id of a record, or among the parameters of a path. */
+function idOf(value: unknown): string | undefined {
+  return (value as { readonly id?: string } | undefined)?.id;
+}
+
+function pathOf(url: string): string {
+  const end = url.indexOf("?");
+  return end < 0 ? url : url.slice(0, end);
+}
