@@ -208,6 +208,8 @@ export function readHeader(cells: readonly string[], ignored: readonly string[] 
   const left = new Set(ignored.map(bare));
   const isDownload = isDownloadHeader(names);
   if (isDownload) return readDownloadHeader(names, left);
+  const changed = findChangedDownload(names);
+  if (changed) return { ...readDownloadHeader(names, left), questions: [changed] };
   const meanings = names.map((name) => (left.has(bare(name)) ? undefined : MEANING.get(bare(name))));
   const columns = meanings.map((column) =>
     column === "unclearId" || column === "reason" ? undefined : column,
@@ -249,6 +251,19 @@ export function readHeader(cells: readonly string[], ignored: readonly string[] 
 function isDownloadHeader(names: readonly string[]): boolean {
   const own = MEANING.get(bare(names.at(-1) ?? "")) === "reason" ? names.slice(0, -1) : names;
   return own.length === CLIENT_CSV_COLUMNS.length && CLIENT_CSV_COLUMNS.every((name, i) => name === own[i]);
+}
+
+/**
+ * What to ask if a download comes back with other columns or in another order. Read as any other sheet, with its id
+ * ignored, it would make a second client of every row without an id document. It is known by names that no owner
+ * writes: `idDocument.value`, or `id` beside `address.city`.
+ */
+function findChangedDownload(names: readonly string[]): SheetQuestion | undefined {
+  const dotted = names.filter((name) => name.includes(".") && CLIENT_CSV_COLUMNS.some((own) => own === name));
+  const isOurs = dotted.some((name) => names.includes("id") || name.startsWith("idDocument."));
+  if (!isOurs) return undefined;
+  const missing = CLIENT_CSV_COLUMNS.filter((name) => !names.includes(name));
+  return { code: "download_columns_changed", params: { missing } };
 }
 
 function readDownloadHeader(names: readonly string[], left: ReadonlySet<string>): HeaderReading {

@@ -13,6 +13,7 @@ import type { Database } from "../db/database.ts";
 import { listLocations } from "../locations/queries.ts";
 import { findOrganization } from "../organizations/queries.ts";
 import type { DateOrder } from "./cell-dates.ts";
+import { isStoredText, withStoredTexts } from "./number-cells.ts";
 import { type ClientSheet, type OpenOptions, openClientSheet } from "./open-sheet.ts";
 import {
   type FaultGroup,
@@ -146,6 +147,7 @@ class SheetIntake {
   readonly #seen = new Set<string | undefined>();
   #known = 0;
   #paddedCpfs = 0;
+  #numberRows = 0;
   #hasDayFirst = false;
   #hasUnclearDate = false;
 
@@ -173,6 +175,7 @@ class SheetIntake {
     const notices: SheetRemark[] = [...this.#sheet.remarks()];
     if (this.#paddedCpfs > 0)
       notices.push({ code: "cpf_zeros_restored", params: { count: this.#paddedCpfs } });
+    if (this.#numberRows > 0) notices.push({ code: "numbers_ignored", params: { count: this.#numberRows } });
     if (this.#hasUnclearDate && !this.#hasDayFirst && this.#options.dates === undefined)
       notices.push({ code: "dates_read_day_first", params: {} });
     if (this.#known > 0) {
@@ -261,9 +264,9 @@ class SheetIntake {
     const { read, id } = pending;
     const { columns } = this.#facts.header;
     const key = keyOfDocument(pending);
-    // A stored client has what the sheet leaves out.
-    const isOpen = (fault: RowFault) => fault.code === "required" || fault.code === "location_required";
-    const faults = holder ? read.faults.filter((fault) => !isOpen(fault)) : [...read.faults];
+    const faults = holder
+      ? read.faults.filter((fault) => !this.#isSettled(fault, read, holder))
+      : [...read.faults];
     if (id !== undefined && this.#seen.has(id))
       faults.push({ code: "id_repeated", params: {}, index: columns.indexOf("id") });
     else if (key !== undefined && this.#seen.has(key)) {
@@ -273,8 +276,19 @@ class SheetIntake {
     return faults;
   }
 
+  /** Whether a fault is none for a stored client: it has what the sheet leaves out, or the very text of the cell. */
+  #isSettled({ code, index = -1 }: RowFault, { client }: ReadRow, holder: Client): boolean {
+    const { columns, isDownload } = this.#facts.header;
+    if (code === "number_shortened") return isDownload && isStoredText(columns[index], client, holder);
+    return code === "required" || code === "location_required";
+  }
+
   /** A client of a bundle. One that is there keeps what the sheet does not say, also where its cell is empty. */
-  #recordOf({ client, extraNotes }: ReadRow, holder: Client | undefined): object {
+  #recordOf(read: ReadRow, holder: Client | undefined): object {
+    const { extraNotes } = read;
+    const isReturned = holder !== undefined && this.#facts.header.isDownload;
+    const client = isReturned ? withStoredTexts(read.client, holder) : read.client;
+    if (client !== read.client) this.#numberRows++;
     const { createdAt, updatedAt, ...kept } = holder ?? {};
     const merged: Record<string, unknown> = { ...kept, ...client };
     if (holder) merged.address = { ...holder.address, ...(client.address as object | undefined) };

@@ -53,6 +53,7 @@ export interface SheetQuestions {
   readonly columns_same: { readonly first: string; readonly second: string };
   readonly documents_two: { readonly first: string; readonly second: string };
   readonly id_column_unclear: { readonly column: string };
+  readonly download_columns_changed: { readonly missing: readonly string[] };
   readonly ignored_column_unknown: { readonly column: string };
   readonly dates_month_first: { readonly row: number; readonly column: string };
   readonly locations_missing: { readonly organizationId: string };
@@ -72,6 +73,7 @@ export interface SheetRemarks {
   readonly phones_several: { readonly columns: readonly string[] };
   readonly names_joined: { readonly columns: readonly string[] };
   readonly cpf_zeros_restored: { readonly count: number };
+  readonly numbers_ignored: { readonly count: number };
   readonly dates_read_day_first: Nothing;
   readonly worksheet_chosen: { readonly name: string; readonly others: readonly string[] };
   readonly columns_hidden: { readonly columns: readonly string[] };

@@ -69,6 +69,8 @@ const STATUSES: Readonly<Record<string, "active" | "archived">> = {
 
 /** `5,29982E+10`: what a spreadsheet makes of a long number; its last digits are gone. */
 const SHORTENED = /^\d(?:[.,]\d+)?E\+?\d{1,3}$/i;
+/** Columns of a download whose texts often are nothing but digits. */
+const NUMBER_LIKE: ReadonlySet<Column> = new Set(["contactPhone", "document", "address.postalCode"]);
 
 /** Reads one row by what its columns mean, and checks it by the rules that the API has too. */
 export function readRow(row: SheetRow, facts: RowFacts): ReadRow {
@@ -96,9 +98,7 @@ class ClientDraft {
 
   read(): void {
     const { header } = this.#facts;
-    const { cells } = this.#row;
-    if (cells.some((cell, i) => (header.names[i] ?? "") === "" && cell.trim() !== ""))
-      this.#faults.push({ code: "cells_beyond_header", params: {} });
+    this.#checkWidth();
     header.columns.forEach((column, index) => {
       const cell = this.#cell(index);
       if (column !== undefined && cell !== "") this.#take(column, cell, index);
@@ -112,9 +112,12 @@ class ClientDraft {
   /** Reads a row of our own download. Its texts are the stored ones: nothing is trimmed, joined or put right. */
   readDownload(): void {
     const document: { type?: string; value?: string } = {};
+    this.#checkWidth();
     this.#facts.header.columns.forEach((column, index) => {
       const cell = unescapeFormula(this.#row.cells[index] ?? "");
       if (column === undefined || cell === "") return;
+      if (NUMBER_LIKE.has(column) && SHORTENED.test(cell))
+        this.#faults.push({ code: "number_shortened", params: {}, index });
       if (column === "id") this.#takeId(cell.trim().toLowerCase(), index);
       else if (column === "idDocument.type") document.type = cell.trim();
       else if (column === "document") document.value = cell;
@@ -148,6 +151,13 @@ class ClientDraft {
       isCpfPadded: this.#isCpfPadded,
       ...(this.#date && { date: this.#date }),
     };
+  }
+
+  /** A cell without a column would be lost, and those before it may stand in the wrong ones: a comma was not quoted. */
+  #checkWidth(): void {
+    const { names } = this.#facts.header;
+    if (this.#row.cells.some((cell, i) => (names[i] ?? "") === "" && cell.trim() !== ""))
+      this.#faults.push({ code: "cells_beyond_header", params: {} });
   }
 
   #cell(index: number): string {

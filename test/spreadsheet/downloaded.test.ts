@@ -124,10 +124,84 @@ test("an apostrophe before a formula is taken off in any sheet, and one before a
   assert.deepEqual(notes.sort(), ["'+55 11 9", "'Ana"]);
 });
 
-test("a sheet that lacks one of the columns of a download is read as any other sheet", async () => {
+test("a download whose columns were changed is refused, not read as a sheet of new clients", async () => {
+  const studio = await newFilledStudio();
+  const lines = (await download(studio)).toString().split("\r\n");
+  const [head = "", ...rows] = lines;
+  const says = (missing: string) =>
+    `The file is a download of clients whose columns were changed, so its rows cannot be matched with the clients: keep exactly its columns, in their order and under their names${missing}.`;
+  const cases: readonly [head: string, missing: string][] = [
+    [head.replace("id,", "number,"), ' (missing: "id")'],
+    [head.replace(",notes,", ",remarks,"), ' (missing: "notes")'],
+    [head.replace("contactEmail,contactPhone", "contactPhone,contactEmail"), ""],
+    [`${head},instagram`, ""],
+  ];
+  for (const [changed, missing] of cases)
+    for (const ignore of [[], ["id"]])
+      assert.deepEqual(
+        await studio.refusal([changed, ...rows].join("\r\n"), { update: true, ignore }),
+        [says(missing)],
+        changed,
+      );
+  assert.equal((await studio.clients()).length, CLIENTS.length);
+});
+
+test("a sheet with a few names of a download is one of the owner's own", async () => {
   const studio = await newStudio(api);
-  const columns = CLIENT_CSV_COLUMNS.filter((name) => name !== "notes");
-  assert.deepEqual(await studio.refusal(`${columns.join(",")}\r\n`), [
+  await studio.load("contactName,address.city\nAna,Santos\n");
+  assert.deepEqual(await studio.names(), ["Ana"]);
+  assert.deepEqual(await studio.refusal("id,contactName\n7,Bia\n"), [
     'The column "id" may be a number of your list or an id document: call it Document if it is one, else say --ignore "id".',
   ]);
+});
+
+test("a cell beyond the columns of a download refuses its row, so that no text is cut at a comma", async () => {
+  const studio = await newFilledStudio();
+  const before = await stored(studio);
+  const text = (await download(studio)).toString();
+  assert.match(text, /,"Souza, Ana",/);
+  const notes = "\tindented";
+  const cut = text.replace(`,'${notes},`, ",likes yoga, not running,");
+  assert.notEqual(cut, text);
+  assert.deepEqual(await studio.refusal(cut, { update: true }), [
+    "row 2: has values in columns without a name; name the columns or empty the cells",
+  ]);
+  assert.deepEqual(await stored(studio), before);
+});
+
+test("texts of a download that a spreadsheet took for numbers stay as they are stored, and shortened ones refuse their row", async () => {
+  const studio = await newStudio(api);
+  const client = {
+    contactName: "007",
+    contactPhone: "+5511987654321",
+    idDocument: { type: "other", value: "00123" },
+    address: { city: "Boston", postalCode: "02134" },
+    locationIds: studio.locationIds,
+  };
+  assert.equal((await studio.call("POST", "/v1/clients", { body: client })).status, 201);
+  const before = await stored(studio);
+  const text = (await download(studio)).toString();
+  const asNumbers = text
+    .replace(",007,", ",7,")
+    .replace(",+5511987654321,", ",5511987654321,")
+    .replace(",00123,", ",123,")
+    .replace(",02134,", ",2134,");
+  const summary = await studio.load(asNumbers, { update: true });
+  assert.deepEqual(summary.kinds.client, { created: 0, replaced: 0, unchanged: 1 });
+  assert.deepEqual(remarksOf(summary), [
+    "1 row has numbers where a text with a leading zero or plus sign is stored; the stored texts were kept.",
+  ]);
+  assert.deepEqual(await stored(studio), before);
+
+  for (const [cell, column] of [
+    ["+5511987654321", "contactPhone"],
+    ["00123", "idDocument.value"],
+    ["02134", "address.postalCode"],
+  ] as const)
+    assert.deepEqual(await studio.refusal(text.replace(`,${cell},`, ",5.51199E+12,"), { update: true }), [
+      `row 2, column "${column}": was shortened by the spreadsheet, as in 5.29982E+10; format the column as text and enter it again`,
+    ]);
+
+  const changed = await studio.load(text.replace(",02134,", ",2135,"), { update: true });
+  assert.deepEqual(changed.kinds.client, { created: 0, replaced: 1, unchanged: 0 });
 });

@@ -60,6 +60,8 @@ export const english: Words = {
       `A client has one id document, and the columns "${first}" and "${second}" are two: leave one out, with --ignore "${second}" for example.`,
     id_column_unclear: ({ column }) =>
       `The column "${column}" may be a number of your list or an id document: call it Document if it is one, else say --ignore "${column}".`,
+    download_columns_changed: ({ missing }) =>
+      `The file is a download of clients whose columns were changed, so its rows cannot be matched with the clients: keep exactly its columns, in their order and under their names${missing.length > 0 ? ` (missing: ${quoted(missing)})` : ""}.`,
     ignored_column_unknown: ({ column }) => `There is no column "${column}", which --ignore names.`,
     dates_month_first: ({ row, column }) =>
       `Row ${row} has a date in "${column}" that has no such month if the day comes first: say --dates mdy if the month comes first, --dates dmy if that row is wrong.`,
@@ -84,6 +86,8 @@ export const english: Words = {
     names_joined: ({ columns }) => `The name is put together from ${quoted(columns)}.`,
     cpf_zeros_restored: ({ count: rows }) =>
       `${count(rows, "CPF", "CPFs")} had lost leading zeros; the check digits confirm those that were put back.`,
+    numbers_ignored: ({ count: rows }) =>
+      `${count(rows, "row has", "rows have")} numbers where a text with a leading zero or plus sign is stored; the stored texts were kept.`,
     dates_read_day_first: () =>
       "Dates were read as day/month/year; if the month comes first, say --dates mdy.",
     worksheet_chosen: ({ name, others }) =>

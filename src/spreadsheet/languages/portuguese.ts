@@ -61,6 +61,8 @@ export const portuguese: Words = {
       `Um cliente tem um só documento, e as colunas "${first}" e "${second}" são dois: deixe um de fora, por exemplo com --ignore "${second}".`,
     id_column_unclear: ({ column }) =>
       `A coluna "${column}" pode ser um número da sua lista ou um documento: chame-a de Documento se for um, senão informe --ignore "${column}".`,
+    download_columns_changed: ({ missing }) =>
+      `O arquivo é um download de clientes cujas colunas foram alteradas, e suas linhas não podem ser associadas aos clientes: mantenha exatamente as colunas, na ordem e com os nomes originais${missing.length > 0 ? ` (faltam: ${quoted(missing)})` : ""}.`,
     ignored_column_unknown: ({ column }) => `Não há a coluna "${column}", que --ignore menciona.`,
     dates_month_first: ({ row, column }) =>
       `A linha ${row} tem em "${column}" uma data cujo mês não existe se o dia vem primeiro: informe --dates mdy se o mês vem primeiro, --dates dmy se essa linha está errada.`,
@@ -86,6 +88,8 @@ export const portuguese: Words = {
     names_joined: ({ columns }) => `O nome é formado por ${quoted(columns)}.`,
     cpf_zeros_restored: ({ count: rows }) =>
       `${count(rows, "CPF tinha perdido", "CPFs tinham perdido")} zeros à esquerda; os dígitos verificadores confirmam os que foram repostos.`,
+    numbers_ignored: ({ count: rows }) =>
+      `${count(rows, "linha tem", "linhas têm")} números onde está guardado um texto com zero inicial ou sinal de mais; os textos guardados foram mantidos.`,
     dates_read_day_first: () =>
       "As datas foram lidas como dia/mês/ano; se o mês vem primeiro, informe --dates mdy.",
     worksheet_chosen: ({ name, others }) =>

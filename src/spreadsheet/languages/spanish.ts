@@ -61,6 +61,8 @@ export const spanish: Words = {
       `Un cliente tiene un solo documento, y las columnas "${first}" y "${second}" son dos: deje uno fuera, por ejemplo con --ignore "${second}".`,
     id_column_unclear: ({ column }) =>
       `La columna "${column}" puede ser un número de su lista o un documento: llámela Documento si lo es; si no, indique --ignore "${column}".`,
+    download_columns_changed: ({ missing }) =>
+      `El archivo es una descarga de clientes cuyas columnas se cambiaron, y sus filas no se pueden asociar a los clientes: conserve exactamente sus columnas, en su orden y con sus nombres${missing.length > 0 ? ` (faltan: ${quoted(missing)})` : ""}.`,
     ignored_column_unknown: ({ column }) => `No hay columna "${column}", que --ignore menciona.`,
     dates_month_first: ({ row, column }) =>
       `La fila ${row} tiene en "${column}" una fecha cuyo mes no existe si el día va primero: indique --dates mdy si el mes va primero, --dates dmy si esa fila está mal.`,
@@ -85,6 +87,8 @@ export const spanish: Words = {
     names_joined: ({ columns }) => `El nombre se forma con ${quoted(columns)}.`,
     cpf_zeros_restored: ({ count: rows }) =>
       `${count(rows, "CPF había perdido", "CPF habían perdido")} ceros a la izquierda; los dígitos verificadores confirman los repuestos.`,
+    numbers_ignored: ({ count: rows }) =>
+      `${count(rows, "fila tiene", "filas tienen")} números donde está guardado un texto con cero inicial o signo más; se conservaron los textos guardados.`,
     dates_read_day_first: () =>
       "Las fechas se leyeron como día/mes/año; si el mes va primero, indique --dates mdy.",
     worksheet_chosen: ({ name, others }) =>
