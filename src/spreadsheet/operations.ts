@@ -13,6 +13,7 @@ import type { Database } from "../db/database.ts";
 import { listLocations } from "../locations/queries.ts";
 import { findOrganization } from "../organizations/queries.ts";
 import type { DateOrder } from "./cell-dates.ts";
+import { findGarbledColumn } from "./garbled.ts";
 import { isStoredText, withStoredTexts } from "./number-cells.ts";
 import { type ClientSheet, type OpenOptions, openClientSheet } from "./open-sheet.ts";
 import {
@@ -223,6 +224,7 @@ class SheetIntake {
         this.#known++;
         continue;
       }
+      if (holder) this.#checkEncoding(pending, holder);
       const faults = this.#faultsOf(pending, holder);
       if (faults.length > 0) {
         this.#faults.add(row.row, faults, this.#facts.header.names);
@@ -258,6 +260,13 @@ class SheetIntake {
         found.set(pending, holderId);
     }
     return found;
+  }
+
+  /** One text that was read in the wrong encoding shows that all of them were, also those that were edited since. */
+  #checkEncoding({ row, read }: Pending, holder: Client): void {
+    if (!this.#facts.header.isDownload) return;
+    const column = findGarbledColumn(read.client, holder);
+    if (column !== undefined) throw refuse({ code: "download_garbled", params: { row: row.row, column } });
   }
 
   #faultsOf(pending: Pending, holder: Client | undefined): RowFault[] {

@@ -53,6 +53,7 @@ export interface SheetQuestions {
   readonly columns_same: { readonly first: string; readonly second: string };
   readonly documents_two: { readonly first: string; readonly second: string };
   readonly id_column_unclear: { readonly column: string };
+  readonly download_garbled: { readonly row: number; readonly column: string };
   readonly download_columns_changed: { readonly missing: readonly string[] };
   readonly ignored_column_unknown: { readonly column: string };
   readonly dates_month_first: { readonly row: number; readonly column: string };

@@ -205,3 +205,22 @@ test("texts of a download that a spreadsheet took for numbers stay as they are s
   const changed = await studio.load(text.replace(",02134,", ",2135,"), { update: true });
   assert.deepEqual(changed.kinds.client, { created: 0, replaced: 1, unchanged: 0 });
 });
+
+test("a download that was opened in the wrong encoding is refused, and no name is garbled", async () => {
+  const studio = await newStudio(api);
+  for (const contactName of ["Ana", "João Ávila", "Bia 😀"]) {
+    const body = { contactName, address: { city: "São Paulo" }, locationIds: studio.locationIds };
+    assert.equal((await studio.call("POST", "/v1/clients", { body })).status, 201);
+  }
+  const before = await stored(studio);
+  const bytes = await download(studio);
+  for (const encoding of ["windows-1252", "macintosh"]) {
+    const shown = new TextDecoder(encoding).decode(bytes);
+    // Also if the program has signs of its own for bytes without a meaning, and if a name was edited afterwards.
+    for (const text of [shown, shown.replace(/[\u0080-\u009f]/g, "\uf18d"), shown.replace(",Ana,", ",Eva,")])
+      assert.deepEqual(await studio.refusal(text, { update: true }), [
+        'Row 2 has letters in "contactName" that the spreadsheet read in the wrong encoding, such as JoÃ£o for João: download the file again, open it as UTF-8 (or ask for csv=excel) and repeat the changes.',
+      ]);
+  }
+  assert.deepEqual(await stored(studio), before);
+});

@@ -60,6 +60,8 @@ export const english: Words = {
       `A client has one id document, and the columns "${first}" and "${second}" are two: leave one out, with --ignore "${second}" for example.`,
     id_column_unclear: ({ column }) =>
       `The column "${column}" may be a number of your list or an id document: call it Document if it is one, else say --ignore "${column}".`,
+    download_garbled: ({ row, column }) =>
+      `Row ${row} has letters in "${column}" that the spreadsheet read in the wrong encoding, such as JoÃ£o for João: download the file again, open it as UTF-8 (or ask for csv=excel) and repeat the changes.`,
     download_columns_changed: ({ missing }) =>
       `The file is a download of clients whose columns were changed, so its rows cannot be matched with the clients: keep exactly its columns, in their order and under their names${missing.length > 0 ? ` (missing: ${quoted(missing)})` : ""}.`,
     ignored_column_unknown: ({ column }) => `There is no column "${column}", which --ignore names.`,

@@ -61,6 +61,8 @@ export const portuguese: Words = {
       `Um cliente tem um só documento, e as colunas "${first}" e "${second}" são dois: deixe um de fora, por exemplo com --ignore "${second}".`,
     id_column_unclear: ({ column }) =>
       `A coluna "${column}" pode ser um número da sua lista ou um documento: chame-a de Documento se for um, senão informe --ignore "${column}".`,
+    download_garbled: ({ row, column }) =>
+      `A linha ${row} tem em "${column}" letras que a planilha leu com outra codificação, como JoÃ£o em vez de João: baixe o arquivo de novo, abra-o como UTF-8 (ou peça csv=excel) e repita as alterações.`,
     download_columns_changed: ({ missing }) =>
       `O arquivo é um download de clientes cujas colunas foram alteradas, e suas linhas não podem ser associadas aos clientes: mantenha exatamente as colunas, na ordem e com os nomes originais${missing.length > 0 ? ` (faltam: ${quoted(missing)})` : ""}.`,
     ignored_column_unknown: ({ column }) => `Não há a coluna "${column}", que --ignore menciona.`,

@@ -61,6 +61,8 @@ export const spanish: Words = {
       `Un cliente tiene un solo documento, y las columnas "${first}" y "${second}" son dos: deje uno fuera, por ejemplo con --ignore "${second}".`,
     id_column_unclear: ({ column }) =>
       `La columna "${column}" puede ser un número de su lista o un documento: llámela Documento si lo es; si no, indique --ignore "${column}".`,
+    download_garbled: ({ row, column }) =>
+      `La fila ${row} tiene en "${column}" letras que la hoja de cálculo leyó con otra codificación, como JoÃ£o por João: descargue el archivo de nuevo, ábralo como UTF-8 (o pida csv=excel) y repita los cambios.`,
     download_columns_changed: ({ missing }) =>
       `El archivo es una descarga de clientes cuyas columnas se cambiaron, y sus filas no se pueden asociar a los clientes: conserve exactamente sus columnas, en su orden y con sus nombres${missing.length > 0 ? ` (faltan: ${quoted(missing)})` : ""}.`,
     ignored_column_unknown: ({ column }) => `No hay columna "${column}", que --ignore menciona.`,
