@@ -135,9 +135,11 @@ const MINUTE_LENGTH = 14;
 const WALL_MINUTE_LENGTH = 6;
 const DATE_LENGTH = 10;
 
-// The date last written: nearly every instant is of the same day as the one before.
-const knownDate = Buffer.alloc(DATE_LENGTH);
-let knownDay = Number.NaN;
+// The dates last written, each at the place that its day gives it: nearly every time is of the same day as one of those
+// before, but a slot's wall clock and its instant are often of two days in turn.
+const KNOWN_DATES = 4;
+const knownDates = Buffer.alloc(KNOWN_DATES * DATE_LENGTH);
+const knownDays = new Float64Array(KNOWN_DATES).fill(Number.NaN);
 
 /**
  * Writes an instant as the wire has it, `2026-11-15T09:30:00.000Z`, or a wall clock, `2026-11-15T09:30`, and returns where
@@ -151,11 +153,13 @@ function writeTime(bytes: Buffer, start: number, ms: number, length: number): nu
     const text = new Date(ms).toISOString();
     return start + bytes.write(text.slice(0, text.length - MINUTE_LENGTH + length), start, "latin1");
   }
-  if (day !== knownDay) {
-    knownDate.write(new Date(day * MS_PER_DAY).toISOString().slice(0, DATE_LENGTH), "latin1");
-    knownDay = day;
+  const place = day & (KNOWN_DATES - 1);
+  const date = place * DATE_LENGTH;
+  if (day !== knownDays[place]) {
+    knownDates.write(new Date(day * MS_PER_DAY).toISOString().slice(0, DATE_LENGTH), date, "latin1");
+    knownDays[place] = day;
   }
-  for (let i = 0; i < DATE_LENGTH; i++) bytes[start + i] = knownDate[i] as number;
+  for (let i = 0; i < DATE_LENGTH; i++) bytes[start + i] = knownDates[date + i] as number;
   const time = start + DATE_LENGTH;
   const from = minute * MINUTE_LENGTH;
   for (let i = 0; i < length; i++) bytes[time + i] = MINUTES[from + i] as number;
