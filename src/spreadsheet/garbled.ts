@@ -1,6 +1,5 @@
 import type { Client } from "../clients/schema.ts";
-
-type SheetClient = Readonly<Record<string, unknown>>;
+import type { ReadClient } from "./rows.ts";
 
 /** What spreadsheet programs take a file for that has no byte order mark. */
 const WRONG_ENCODINGS = ["windows-1252", "macintosh"] as const;
@@ -21,10 +20,10 @@ export function isGarbled(cell: unknown, text: unknown): boolean {
 }
 
 /** The first column of a download in which the row has a stored text garbled. */
-export function findGarbledColumn(client: SheetClient, stored: Client): string | undefined {
-  const texts: SheetClient = { ...stored };
-  const address: SheetClient = { ...stored.address };
-  const inAddress = Object.entries((client.address as SheetClient | undefined) ?? {});
+export function findGarbledColumn(client: ReadClient, stored: Client): string | undefined {
+  const texts: ReadClient = { ...stored };
+  const address: ReadClient = { ...stored.address };
+  const inAddress = Object.entries((client.address as ReadClient | undefined) ?? {});
   const column = Object.keys(client).find((name) => isGarbled(client[name], texts[name]));
   const member = inAddress.find(([name, cell]) => isGarbled(cell, address[name]))?.[0];
   return column ?? (member && `address.${member}`);

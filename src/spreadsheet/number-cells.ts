@@ -1,7 +1,6 @@
 import type { Client } from "../clients/schema.ts";
 import type { Column } from "./columns.ts";
-
-type SheetClient = Readonly<Record<string, unknown>>;
+import type { ReadClient } from "./rows.ts";
 
 /**
  * Whether a cell is what a spreadsheet program makes of a text that it takes for a number:
@@ -15,9 +14,9 @@ export function isTextAsNumber(cell: unknown, text: unknown): boolean {
 }
 
 /** The client of a row, with the stored texts in place of the numbers that were made of them; itself if there are none. */
-export function withStoredTexts(client: SheetClient, stored: Client): SheetClient {
+export function withStoredTexts(client: ReadClient, stored: Client): ReadClient {
   const texts = storedTexts(client, { ...stored });
-  const address = storedTexts(client.address as SheetClient | undefined, { ...stored.address });
+  const address = storedTexts(client.address as ReadClient | undefined, { ...stored.address });
   const document = client.idDocument as Client["idDocument"];
   const isDocumentNumber =
     document?.type === stored.idDocument?.type && isTextAsNumber(document?.value, stored.idDocument?.value);
@@ -30,14 +29,14 @@ export function withStoredTexts(client: SheetClient, stored: Client): SheetClien
   };
 }
 
-function storedTexts(members: SheetClient | undefined, stored: SheetClient): [name: string, text: unknown][] {
+function storedTexts(members: ReadClient | undefined, stored: ReadClient): [name: string, text: unknown][] {
   return Object.entries(members ?? {}).flatMap(([name, cell]): [string, unknown][] =>
     isTextAsNumber(cell, stored[name]) ? [[name, stored[name]]] : [],
   );
 }
 
 /** Whether the cell of a column says what is stored, so that nothing is wrong with it however it looks. */
-export function isStoredText(column: Column | undefined, client: SheetClient, stored: Client): boolean {
+export function isStoredText(column: Column | undefined, client: ReadClient, stored: Client): boolean {
   const document = client.idDocument as Client["idDocument"];
   const address = client.address as Client["address"];
   switch (column) {

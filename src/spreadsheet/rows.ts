@@ -38,9 +38,12 @@ export interface RowFacts {
   readonly dateOrder: DateOrder | undefined;
 }
 
+/** A client as the API's body has it, checked or not. */
+export type ReadClient = Readonly<Record<string, unknown>>;
+
 /** A client as the API's body has it, what is wrong with it, and what was decided to make it. */
 export interface ReadRow {
-  readonly client: Readonly<Record<string, unknown>>;
+  readonly client: ReadClient;
   readonly faults: readonly RowFault[];
   /** Lines that belong into the notes besides what the notes column has. */
   readonly extraNotes: readonly string[];
@@ -263,7 +266,7 @@ class ClientDraft {
 
 /** The client as it will be stored if it is a new one. */
 export function completeClient(
-  client: Readonly<Record<string, unknown>>,
+  client: ReadClient,
   extraNotes: readonly string[],
   { defaultLocationId }: Pick<RowFacts, "defaultLocationId">,
 ): Record<string, unknown> {
