@@ -108,7 +108,6 @@ test("the most expensive bodies are refused without holding the event loop for 5
   };
   await sendAll();
   await sendAll();
-  const before = await target.residentBytes();
   const figures: string[] = [];
   const slow: string[] = [];
   for (const { name, request } of bodies) {
@@ -120,12 +119,19 @@ test("the most expensive bodies are refused without holding the event loop for 5
     figures.push(`${least.toFixed(0)} ms ${name}`);
     if (least >= HELD_MS) slow.push(`${name} held the event loop for ${least.toFixed(0)} ms`);
   }
-  await sendAll();
-  const grown = ((await target.residentBytes()) - before) / MEBIBYTE;
+  // Bodies that were kept would add their size, some 20 MiB, in every round; garbage that waits to be collected does not.
+  const rounds: number[] = [];
+  for (let kept = Number.POSITIVE_INFINITY; kept >= 8 && rounds.length < 5; ) {
+    const begun = await target.residentBytes();
+    await sendAll();
+    kept = ((await target.residentBytes()) - begun) / MEBIBYTE;
+    rounds.push(kept);
+  }
   caller.close();
-  t.diagnostic(`memory ${grown.toFixed(1)} MiB more; event loop held for: ${figures.join(", ")}`);
+  const grown = rounds.map((mebibytes) => mebibytes.toFixed(1)).join(", ");
+  t.diagnostic(`memory ${grown} MiB more by round; event loop held for: ${figures.join(", ")}`);
   assert.deepEqual(slow, []);
-  assert.ok(grown < 20, `resident memory grew by ${grown.toFixed(1)} MiB`);
+  assert.ok(Math.min(...rounds) < 8, `resident memory grew in every round: ${grown} MiB`);
 });
 
 function json(value: unknown): string {
