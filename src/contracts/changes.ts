@@ -164,7 +164,7 @@ export function cancelNow(
   };
 }
 
-/** Cancels with the last day given, up to which the contract runs. One that is set already may be set anew. */
+/** Cancels with the last day given, up to which the contract runs. One that is set already may be set again. */
 export function cancelAfter(
   term: ContractTerm,
   lastDay: string,
