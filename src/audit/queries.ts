@@ -1,4 +1,5 @@
 import { userInfo } from "node:os";
+import type { Actor } from "../core/actor.ts";
 import { instantText } from "../core/clock.ts";
 import { newId } from "../core/ids.ts";
 import type { Database } from "../db/database.ts";
@@ -114,8 +115,12 @@ export async function listAudit(
   return { data, total: count?.total ?? data.length };
 }
 
-/** Who sits at the keyboard, as the operating system knows them. */
-export function operatingSystemUser(): string {
+/** Whoever sits at the keyboard, as the operating system knows them. */
+export function operator(): Actor {
+  return { name: `operator:${operatingSystemUser()}`, role: undefined, locationIds: undefined };
+}
+
+function operatingSystemUser(): string {
   try {
     return userInfo().username;
   } catch {

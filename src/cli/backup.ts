@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { operatingSystemUser } from "../audit/queries.ts";
+import { operator } from "../audit/queries.ts";
 import { openForReading, writeWholeFile } from "../backup/file.ts";
 import type { RowCounts } from "../backup/format.ts";
 import { checkBackup } from "../backup/read.ts";
@@ -50,7 +50,7 @@ export const backupCommands: readonly Command[] = [
         // Before the database is opened: a file that is refused leaves no trace, not even a data directory.
         const backup = await checkBackup(file);
         const { connection } = await call.store({ migrated: false });
-        const options = { actor: operatingSystemUser(), signal: call.signal };
+        const options = { actor: operator().name, signal: call.signal };
         const restored = await restoreBackup(connection, backup, options);
         const done = { ...backup, rows: restored.rows };
         call.out.result(

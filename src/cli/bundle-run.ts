@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import { operatingSystemUser } from "../audit/queries.ts";
+import { operator } from "../audit/queries.ts";
 import { writeText, writeWholeFile } from "../backup/file.ts";
 import { exportBundle } from "../bundle/export.ts";
 import { importBundle } from "../bundle/import.ts";
@@ -42,7 +42,7 @@ async function importBundleFile(
   const summary = await importBundle(db, input.chunks(), {
     organizationId,
     dryRun: call.flags["dry-run"] === true,
-    actor: operatingSystemUser(),
+    actor: operator().name,
     onProgress: ({ stage, records }) => {
       if (stage === "reading") line.show("Reading", records, input.share());
       else line.say(stage === "checking" ? "Checking" : "Writing", records);

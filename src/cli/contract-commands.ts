@@ -1,4 +1,4 @@
-import { operatingSystemUser } from "../audit/queries.ts";
+import { operator } from "../audit/queries.ts";
 import { settleOverdue } from "../contracts/operations.ts";
 import { type Command, textFlag } from "./command.ts";
 import { readId } from "./flag-values.ts";
@@ -11,7 +11,7 @@ export const contractCommands: readonly Command[] = [
     run: async (call) => {
       const organizationId = readId(textFlag(call, "org") ?? "", "--org");
       const db = (await call.store()).open({ applicationName: "rollbook contracts" });
-      const settled = await settleOverdue(db, operatingSystemUser(), organizationId);
+      const settled = await settleOverdue(db, operator(), organizationId);
       const { contracts } = settled;
       call.out.result(
         settled,

@@ -1,4 +1,4 @@
-import { operatingSystemUser } from "../audit/queries.ts";
+import { operator } from "../audit/queries.ts";
 import { findZone, wallToInstant } from "../calendar/zones.ts";
 import { MS_PER_DAY } from "../core/dates.ts";
 import { createDemo, createFirstDemo, type Demo } from "../demo/operations.ts";
@@ -12,7 +12,7 @@ import type { CommandCall, Output } from "./command.ts";
 export async function demonstrate({ config, store, out }: CommandCall): Promise<void> {
   const opened = await store();
   const db = opened.open({ applicationName: "rollbook demo" });
-  const demo = await createDemo(db, await opened.keySecret(), operatingSystemUser());
+  const demo = await createDemo(db, await opened.keySecret(), operator().name);
   const { organization, key } = demo;
   out.say(
     `Created the demo organization ${organization.name} (${organization.id}). Its key is shown once and ` +
@@ -29,7 +29,7 @@ export async function offerDemo(config: Config, store: Store, out: Output): Prom
   if (!store.isEmbedded) return;
   const db = store.open({ applicationName: "rollbook demo", poolSize: 1 });
   try {
-    const demo = await createFirstDemo(db, await store.keySecret(), operatingSystemUser());
+    const demo = await createFirstDemo(db, await store.keySecret(), operator().name);
     if (!demo) return;
     const [locationId = ""] = await listLocationIds(db, demo.organization.id);
     const url = localUrl(config);

@@ -1,4 +1,4 @@
-import { operatingSystemUser } from "../audit/queries.ts";
+import { operator } from "../audit/queries.ts";
 import { notFound } from "../core/errors.ts";
 import { type MintedKey, mintKey, replaceSecret, revokeKey, rotateKey } from "../keys/operations.ts";
 import { listKeys } from "../keys/queries.ts";
@@ -25,7 +25,7 @@ export const keyCommands: readonly Command[] = [
       };
       const store = await call.store();
       const db = store.open({ applicationName: "rollbook key" });
-      showSecret(call.out, await mintKey(db, await store.keySecret(), operatingSystemUser(), given));
+      showSecret(call.out, await mintKey(db, await store.keySecret(), operator().name, given));
     },
   },
   {
@@ -61,7 +61,7 @@ export const keyCommands: readonly Command[] = [
     run: async (call) => {
       const id = readId(call.arguments[0] ?? "", "KEYID");
       const db = (await call.store()).open({ applicationName: "rollbook key" });
-      const key = await revokeKey(db, operatingSystemUser(), id);
+      const key = await revokeKey(db, operator().name, id);
       call.out.result(key, `Key ${key.id} is revoked.`);
     },
   },
@@ -75,10 +75,7 @@ export const keyCommands: readonly Command[] = [
       const overlapSeconds = readDuration(textFlag(call, "overlap") ?? "24h", "overlap");
       const store = await call.store();
       const db = store.open({ applicationName: "rollbook key" });
-      showSecret(
-        call.out,
-        await rotateKey(db, await store.keySecret(), operatingSystemUser(), id, overlapSeconds),
-      );
+      showSecret(call.out, await rotateKey(db, await store.keySecret(), operator().name, id, overlapSeconds));
     },
   },
   {
@@ -88,7 +85,7 @@ export const keyCommands: readonly Command[] = [
     run: async (call) => {
       const store = await call.store();
       const db = store.open({ applicationName: "rollbook key" });
-      const revokedKeys = await replaceSecret(db, await store.anyKeySecret(), operatingSystemUser());
+      const revokedKeys = await replaceSecret(db, await store.anyKeySecret(), operator().name);
       call.out.result(
         { revokedKeys },
         `Revoked ${revokedKeys} keys. Start the servers again, then mint new keys with: rollbook key mint`,

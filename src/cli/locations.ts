@@ -1,4 +1,4 @@
-import { operatingSystemUser } from "../audit/queries.ts";
+import { operator } from "../audit/queries.ts";
 import { conflict, notFound } from "../core/errors.ts";
 import type { Database } from "../db/database.ts";
 import { addLocation, closeLocation, editLocation, reopenLocation } from "../locations/operations.ts";
@@ -31,7 +31,7 @@ export const locationCommands: readonly Command[] = [
         address: address === undefined ? undefined : readLine(address, "address", ADDRESS_LENGTH),
       };
       const db = await openLocations(call);
-      show(call, await addLocation(db, operatingSystemUser(), organizationId, given));
+      show(call, await addLocation(db, operator().name, organizationId, given));
     },
   },
   {
@@ -112,7 +112,7 @@ async function changeOne(
   const named = org === undefined ? undefined : readId(org, "--org");
   const db = await openLocations(call);
   const organizationId = named ?? (await findOrganizationOf(db, id));
-  show(call, await change(db, operatingSystemUser(), organizationId, id));
+  show(call, await change(db, operator().name, organizationId, id));
 }
 
 async function findOrganizationOf(db: Database, locationId: string): Promise<string> {

@@ -1,4 +1,4 @@
-import { operatingSystemUser } from "../audit/queries.ts";
+import { operator } from "../audit/queries.ts";
 import { notFound } from "../core/errors.ts";
 import { addLocation } from "../locations/operations.ts";
 import { changeOrganization, createOrganization } from "../organizations/operations.ts";
@@ -29,7 +29,7 @@ export const organizationCommands: readonly Command[] = [
       const location = textFlag(call, "location");
       const first = location === undefined ? undefined : { name: readLine(location, "location") };
       const db = (await call.store()).open({ applicationName: "rollbook org" });
-      const actor = operatingSystemUser();
+      const actor = operator().name;
       const created = await db.transaction(async (tx) => {
         const organization = await createOrganization(tx, actor, given);
         if (!first) return organization;
@@ -93,7 +93,7 @@ export const organizationCommands: readonly Command[] = [
       if (Object.keys(change).length === 0)
         throw new UsageError("Give at least one of --plan, --status, --name, --timezone, --currency.");
       const db = (await call.store()).open({ applicationName: "rollbook org" });
-      const organization = await changeOrganization(db, operatingSystemUser(), id, change);
+      const organization = await changeOrganization(db, operator().name, id, change);
       call.out.result(organization, describeRecord(organization));
     },
   },

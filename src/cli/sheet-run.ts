@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { operatingSystemUser } from "../audit/queries.ts";
+import { operator } from "../audit/queries.ts";
 import { AppError } from "../core/errors.ts";
 import type { Language } from "../languages/dictionary.ts";
 import { DATE_ORDERS } from "../spreadsheet/cell-dates.ts";
@@ -34,7 +34,7 @@ export async function importSheetFile(
       ...options,
       organizationId,
       dryRun,
-      actor: operatingSystemUser(),
+      actor: operator().name,
       ...(rejected && { rejected: dryRun ? NOWHERE : rejected }),
       onProgress: ({ stage, records, share }) => {
         if (stage === "reading") line.show(words.reading, records, share);

@@ -34,7 +34,7 @@ function refused(work: () => unknown): string {
   } catch (error) {
     assert.ok(error instanceof AppError, String(error));
     return (
-      error.facts.reason ??
+      error.facts.reason?.toString() ??
       explainFaults(error)
         .map(({ location, message }) => `${location} ${message}`)
         .join("; ")

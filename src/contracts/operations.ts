@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type AuditAction, recordAudit } from "../audit/queries.ts";
 import { dateIn } from "../calendar/zones.ts";
+import { type Actor, hasRole, requirePlace } from "../core/actor.ts";
 import { instantText } from "../core/clock.ts";
 import { type AppError, invalid, notFound, refusal } from "../core/errors.ts";
 import type { Fault } from "../core/faults.ts";
@@ -59,10 +60,9 @@ import { endOfTerm } from "./term.ts";
 /** Sells a plan to a client. The contract keeps what was agreed, whatever becomes of the plan. */
 export async function sellContract(
   db: Database,
-  actor: string,
+  actor: Actor,
   organizationId: string,
   input: Static<typeof SellContract>,
-  options: { readonly mayChangePrice: boolean },
 ): Promise<Written<StaffContract>> {
   return inOrganization(db, organizationId, async (open) => {
     const { tx, today, now, at, zone } = open;
@@ -72,13 +72,14 @@ export async function sellContract(
     const buyer = await queries.lockBuyer(tx, organizationId, clientId);
     if (!buyer) throw refusal("no_client");
     if (!plan) throw refusal("no_plan");
+    requirePlace(actor, plan);
     const place = await choosePlace(open, plan, input.locationIds);
     refuseFaults([...checkSale(input, plan, { today, startDate }), ...place.faults]);
     const priceCents = input.priceCents ?? plan.priceCents;
     if (buyer.isErased) throw refusal("erased_client");
     if (buyer.status === "archived") throw refusal("archived_client");
     if (plan.status === "archived") throw refusal("plan_archived");
-    if (priceCents !== plan.priceCents && !options.mayChangePrice) throw refusal("price_needs_manager");
+    if (priceCents !== plan.priceCents && !hasRole(actor, "manager")) throw refusal("price_needs_manager");
     if (plan.isTrial && (await queries.hasHistory(tx, organizationId, clientId))) throw refusal("trial_used");
 
     const endDate = endOfTerm(startDate, plan);
@@ -113,7 +114,7 @@ export async function sellContract(
     await countContracts(tx, organizationId, new Map([[status, 1]]), anySlot());
     await setDueAt(tx, organizationId);
     const { termsResponse } = input;
-    const auditId = await recordAudit(tx, actor, {
+    const auditId = await recordAudit(tx, actor.name, {
       action: "sellContract",
       organizationId,
       subject: id,
@@ -152,20 +153,20 @@ const SALE_UNDONE_MS = 24 * 3_600_000;
 /** Undoes a sale, as if it had not been: the contract is gone. */
 export async function voidSale(
   db: Database,
-  actor: string,
+  actor: Actor,
   organizationId: string,
   { contractId }: Static<typeof VoidSale>,
   bookings: ContractBookings = NOTHING_BOOKED,
 ): Promise<Written<{ readonly id: string }>> {
   return inOrganization(db, organizationId, async ({ tx, now }) => {
-    const contract = await lockKnown(tx, organizationId, contractId);
+    const contract = await lockKnown(tx, actor, organizationId, contractId);
     if (await bookings.hasDrawn(tx, { organizationId, contractId })) throw refusal("already_drawn");
     if (now - Date.parse(contract.createdAt) > SALE_UNDONE_MS) throw refusal("sale_too_old");
     await queries.deleteContract(tx, organizationId, contractId);
     await countContracts(tx, organizationId, new Map([[contract.status, -1]]), anySlot());
     await setDueAt(tx, organizationId);
     const { clientId, planId, startDate, priceCents } = contract;
-    const auditId = await recordAudit(tx, actor, {
+    const auditId = await recordAudit(tx, actor.name, {
       action: "voidSale",
       organizationId,
       subject: contractId,
@@ -180,7 +181,7 @@ export async function voidSale(
 /** Records the client's answer to the agreement. What was accepted stays accepted. */
 export async function answerTerms(
   db: Database,
-  actor: string,
+  actor: Actor,
   organizationId: string,
   { contractId, termsResponse }: Static<typeof AnswerTerms>,
 ): Promise<Written<StaffContract>> {
@@ -205,7 +206,7 @@ export async function answerTerms(
 /** Lets the contract cover no new booking and no check-in. What is booked stands. */
 export async function blockAccess(
   db: Database,
-  actor: string,
+  actor: Actor,
   organizationId: string,
   { contractId, reason }: Static<typeof BlockAccess>,
 ): Promise<Written<StaffContract>> {
@@ -214,7 +215,7 @@ export async function blockAccess(
 
 export async function unblockAccess(
   db: Database,
-  actor: string,
+  actor: Actor,
   organizationId: string,
   { contractId }: Static<typeof UnblockAccess>,
 ): Promise<Written<StaffContract>> {
@@ -223,7 +224,7 @@ export async function unblockAccess(
 
 async function setBlocked(
   db: Database,
-  actor: string,
+  actor: Actor,
   organizationId: string,
   entry: ContractEntry,
   isBlocked: boolean,
@@ -241,7 +242,7 @@ const MOST_CREDITS = 1_000_000;
 /** Adds to a balance of credits, or takes from it. */
 export async function adjustCredits(
   db: Database,
-  actor: string,
+  actor: Actor,
   organizationId: string,
   { entitlementId, by, reason }: Static<typeof AdjustCredits>,
 ): Promise<Written<StaffContract>> {
@@ -270,7 +271,7 @@ export async function adjustCredits(
 /** Sets the last day of a contract, or takes it away. */
 export async function setEndDate(
   db: Database,
-  actor: string,
+  actor: Actor,
   organizationId: string,
   { contractId, endDate, reason }: Static<typeof SetEndDate>,
   bookings: ContractBookings = NOTHING_BOOKED,
@@ -284,7 +285,7 @@ export async function setEndDate(
 /** Pauses a contract from a day on: nothing is covered on its days, and they are added to the term unless said otherwise. */
 export async function pauseContract(
   db: Database,
-  actor: string,
+  actor: Actor,
   organizationId: string,
   { contractId, firstDay, lastDay, extendsTerm = true, reason }: Static<typeof PauseContract>,
   bookings: ContractBookings = NOTHING_BOOKED,
@@ -300,7 +301,7 @@ export async function pauseContract(
 /** Ends a pause before the day on which the client is back. */
 export async function endPause(
   db: Database,
-  actor: string,
+  actor: Actor,
   organizationId: string,
   { contractId, pauseId, firstDayBack, reason }: Static<typeof EndPause>,
 ): Promise<Written<StaffContract>> {
@@ -313,7 +314,7 @@ export async function endPause(
 /** Cancels a contract at once, or with a last day to come. */
 export async function cancelContract(
   db: Database,
-  actor: string,
+  actor: Actor,
   organizationId: string,
   { contractId, now: isNow = false, lastDay, reason }: Static<typeof CancelContract>,
   bookings: ContractBookings = NOTHING_BOOKED,
@@ -331,7 +332,7 @@ export async function cancelContract(
 /** Undoes a cancellation that was made here. Bookings that it released are not brought back. */
 export async function reinstateContract(
   db: Database,
-  actor: string,
+  actor: Actor,
   organizationId: string,
   { contractId, reason }: Static<typeof ReinstateContract>,
 ): Promise<Written<StaffContract>> {
@@ -363,7 +364,7 @@ type Change = (open: OpenOrganization, contract: queries.LockedContract) => Prom
 
 function changeContract(
   db: Database,
-  actor: string,
+  actor: Actor,
   organizationId: string,
   entry: ContractEntry,
   change: Change,
@@ -374,16 +375,16 @@ function changeContract(
 /** Changes a contract, moves the version if that made a difference, and records what was done in any case. */
 async function changeOpen(
   open: OpenOrganization,
-  actor: string,
+  actor: Actor,
   { action, contractId, reason }: ContractEntry,
   change: Change,
 ): Promise<Written<StaffContract>> {
   const { tx, organizationId } = open;
-  const contract = await lockKnown(tx, organizationId, contractId);
+  const contract = await lockKnown(tx, actor, organizationId, contractId);
   const { isChanged, counts = new Map(), details, auditId: id, released } = await change(open, contract);
   if (isChanged) await countContracts(tx, organizationId, counts, anySlot());
   const { clientId } = contract;
-  const auditId = await recordAudit(tx, actor, {
+  const auditId = await recordAudit(tx, actor.name, {
     ...(id !== undefined && { id }),
     action,
     organizationId,
@@ -400,7 +401,7 @@ async function changeOpen(
 /** Changes the term of a contract: its dates, pauses and status, and the bookings that they no longer cover. */
 function changeTerm(
   db: Database,
-  actor: string,
+  actor: Actor,
   organizationId: string,
   entry: ContractEntry,
   bookings: ContractBookings,
@@ -496,11 +497,13 @@ function termDetails(before: ContractTerm, after: ContractTerm): Record<string, 
 
 async function lockKnown(
   tx: Database,
+  actor: Actor,
   organizationId: string,
   contractId: string,
 ): Promise<queries.LockedContract> {
   const contract = await queries.lockContract(tx, organizationId, contractId);
   if (!contract) throw unknownContract();
+  requirePlace(actor, contract);
   return contract;
 }
 
@@ -532,7 +535,7 @@ const PAGE = 1_000;
  */
 export async function settleOverdue(
   db: Database,
-  actor: string,
+  actor: Actor,
   organizationId: string,
 ): Promise<{ readonly contracts: number }> {
   return db.transaction(async (tx) => {
@@ -557,7 +560,7 @@ export async function settleOverdue(
       if (rows.length < PAGE) break;
     }
     await setDueAt(tx, organizationId);
-    await recordAudit(tx, actor, {
+    await recordAudit(tx, actor.name, {
       action: "contracts.settle",
       organizationId,
       subject: organizationId,

@@ -28,8 +28,8 @@ export interface Detail<Code extends string = string> {
   readonly params?: object;
 }
 
-/** Facts that let the caller go on, beside the sentence: `{ clientId, clientStatus }`. */
-export type RefusalFacts = Readonly<Record<string, string>>;
+/** Facts that let the caller go on, beside the sentence: `{ clientId, clientStatus }`, `{ capacity, bookedCount }`. */
+export type RefusalFacts = Readonly<Record<string, string | number | readonly object[]>>;
 
 interface Details {
   readonly detail?: Detail<RefusalCode>;

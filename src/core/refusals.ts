@@ -45,9 +45,32 @@ export const REFUSALS = {
  * problem.
  */
 export const STAFF_REFUSALS = {
+  signed_out: "unauthorized",
+  wrong_sign_in: "unauthorized",
+  too_many_tries: "rate_limited",
+  link_used: "not_found",
+  stale_sign_in: "forbidden",
+  not_allowed: "forbidden",
+  wrong_location: "forbidden",
+  wrong_origin: "forbidden",
+  insecure_address: "forbidden",
+  no_location: "not_found",
+  no_service_group: "not_found",
+  no_resource: "not_found",
+  no_schedule: "not_found",
+  no_session: "not_found",
+  no_booking: "not_found",
+  no_waiting: "not_found",
+  no_staff: "not_found",
+  no_key: "not_found",
   key_reused: "conflict",
+  last_owner: "conflict",
+  email_taken: "conflict",
+  in_use: "conflict",
+  has_bookings: "conflict",
   archived_client: "conflict",
   erased_client: "conflict",
+  still_member: "conflict",
   plan_archived: "conflict",
   price_needs_manager: "conflict",
   trial_used: "conflict",
@@ -60,11 +83,55 @@ export const STAFF_REFUSALS = {
   not_cancelled_here: "conflict",
   pause_overlaps: "conflict",
   pause_visited: "conflict",
+  no_slot: "not_found",
+  schedule_over: "conflict",
+  session_cancelled: "conflict",
+  session_begun: "conflict",
+  record_closed: "conflict",
+  below_seats: "conflict",
+  checked_in: "conflict",
+  no_unnamed: "conflict",
+  full: "conflict",
+  seat_free: "conflict",
+  resource_busy: "conflict",
+  not_covered: "conflict",
+  blocked: "conflict",
+  too_early: "conflict",
+  already_booked: "conflict",
+  already_waiting: "conflict",
+  not_offered: "conflict",
+  already_ended: "conflict",
+  is_covered: "conflict",
 } as const;
+
+/** How many records of a kind refer to one that is to be deleted. */
+export interface Use {
+  readonly kind: UseKind;
+  readonly count: number;
+}
+
+export type UseKind =
+  | "clients"
+  | "contracts"
+  | "plans"
+  | "schedules"
+  | "sessions"
+  | "serviceGroups"
+  | "serviceTypes"
+  | "staff";
 
 /** What sentences are filled with; those that are not named here have nothing. */
 interface RefusalParams {
   readonly values_invalid: { readonly count: number };
+  readonly too_many_tries: { readonly seconds: number };
+  /** What refers to it: "3 schedules, 1 plan" in the caller's words. */
+  readonly in_use: { readonly uses: readonly Use[] };
+  readonly has_bookings: { readonly count: number };
+  readonly record_closed: { readonly date: string };
+  readonly below_seats: { readonly count: number };
+  readonly checked_in: { readonly count: number };
+  readonly resource_busy: { readonly name: string; readonly from: string; readonly to: string };
+  readonly too_early: { readonly time: string };
   readonly cancellation_set: { readonly date: string };
   readonly pause_visited: { readonly date: string };
 }

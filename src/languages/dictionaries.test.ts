@@ -22,6 +22,12 @@ const PARAMS = {
   currency: "<currency>",
   limit: "<limit>",
   count: "<count>",
+  seconds: "<seconds>",
+  uses: [{ kind: "plans", count: "<uses>" }],
+  name: "<name>",
+  from: "<from>",
+  to: "<to>",
+  time: "<time>",
 };
 
 type Section = Readonly<Record<string, string | ((params: typeof PARAMS) => string)>>;
@@ -78,4 +84,13 @@ test("numbers are followed by the form of the word that goes with them", () => {
   assert.equal(es.too_few({ min: 1 }), "debe tener al menos 1 elemento");
   assert.equal(details.values_invalid({ count: 1 }), "La solicitud tiene 1 valor no válido.");
   assert.equal(details.values_invalid({ count: 2 }), "La solicitud tiene 2 valores no válidos.");
+  assert.equal(
+    details.in_use({
+      uses: [
+        { kind: "plans", count: 1 },
+        { kind: "schedules", count: 2 },
+      ],
+    }),
+    "Esto está en uso (1 plan, 2 horarios) y no puede borrarse.",
+  );
 });

@@ -1,4 +1,5 @@
 import type { JsonType } from "../core/faults.ts";
+import type { Use, UseKind } from "../core/refusals.ts";
 import type { Dictionary } from "./dictionary.ts";
 
 const TYPES: Readonly<Record<JsonType, string>> = {
@@ -11,6 +12,20 @@ const TYPES: Readonly<Record<JsonType, string>> = {
 };
 
 const listed = (words: readonly string[]) => `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+
+const USES: Readonly<Record<UseKind, readonly [one: string, many: string]>> = {
+  clients: ["client", "clients"],
+  contracts: ["contract", "contracts"],
+  plans: ["plan", "plans"],
+  schedules: ["schedule", "schedules"],
+  sessions: ["session", "sessions"],
+  serviceGroups: ["service group", "service groups"],
+  serviceTypes: ["service type", "service types"],
+  staff: ["colleague", "colleagues"],
+};
+
+const usesText = (uses: readonly Use[]) =>
+  uses.map(({ kind, count }) => `${count} ${USES[kind][count === 1 ? 0 : 1]}`).join(", ");
 
 export const en: Dictionary = {
   titles: {
@@ -56,6 +71,15 @@ export const en: Dictionary = {
     no_contract: () => "There is no contract with this id.",
     no_entitlement: () => "There is no entitlement with this id.",
     no_client: () => "There is no client with this id.",
+    no_location: () => "There is no location with this id.",
+    no_service_group: () => "There is no service group with this id.",
+    no_resource: () => "There is no resource with this id.",
+    no_schedule: () => "There is no schedule with this id.",
+    no_session: () => "There is no session with this id.",
+    no_booking: () => "There is no booking with this id.",
+    no_waiting: () => "There is no place in a line with this id.",
+    no_staff: () => "There is nobody on the staff with this id.",
+    no_key: () => "There is no API key with this id.",
     document_held: () => "Another client already holds this id document.",
     data_changed: () => "The data was changed meanwhile. Try again.",
     cursor_gone: () => "This cursor belongs to data that was replaced. Begin again without after.",
@@ -70,9 +94,26 @@ export const en: Dictionary = {
     server_busy: () => "The server has too much to do right now. Try again later.",
     downloads_taken: () => "Too many lists are being downloaded right now. Try again later.",
     shutting_down: () => "The server is shutting down.",
+    signed_out: () => "Sign in first.",
+    wrong_sign_in: () => "The e-mail address or the password is wrong.",
+    too_many_tries: ({ seconds }) => `Too many tries. Wait ${seconds} seconds.`,
+    link_used: () => "This link was used or is no longer valid. Ask for a new one.",
+    stale_sign_in: () => "Enter your password again to do this.",
+    not_allowed: () => "Your role does not allow this.",
+    wrong_location: () => "You do not work at this location.",
+    wrong_origin: () => "This request did not come from the application.",
+    insecure_address: () => "Signing in needs an https address. Set PUBLIC_URL to one.",
     key_reused: () => "This Idempotency-Key was used for another request.",
+    last_owner: () => "The organization needs an owner; make somebody else an owner first.",
+    email_taken: () => "Somebody on the staff has this e-mail address.",
+    in_use: ({ uses }) => `This is in use (${usesText(uses)}) and cannot be deleted.`,
+    has_bookings: ({ count }) =>
+      count === 1
+        ? "1 person is booked. Say whether the session is to be cancelled."
+        : `${count} people are booked. Say whether their sessions are to be cancelled.`,
     archived_client: () => "This client is archived. Bring the client back first.",
     erased_client: () => "This client was erased.",
+    still_member: () => "This client still has a contract or a booking to come.",
     plan_archived: () => "This plan is archived and not sold.",
     price_needs_manager: () => "Only a manager can change the price.",
     trial_used: () => "A trial is only for a client who has never had a contract.",
@@ -85,6 +126,25 @@ export const en: Dictionary = {
     not_cancelled_here: () => "This contract was not cancelled in the application.",
     pause_overlaps: () => "The contract is paused on some of these days already.",
     pause_visited: ({ date }) => `The client came on ${date}; a pause cannot cover that day.`,
+    no_slot: () => "There is no such session on the calendar.",
+    schedule_over: () => "This schedule has no session to come.",
+    session_cancelled: () => "This session is cancelled.",
+    session_begun: () => "This session has begun.",
+    record_closed: ({ date }) => `The record of this session was closed on ${date}.`,
+    below_seats: ({ count }) => (count === 1 ? "1 seat is taken." : `${count} seats are taken.`),
+    checked_in: ({ count }) => (count === 1 ? "1 person is checked in." : `${count} people are checked in.`),
+    no_unnamed: () => "No seat without a name is left.",
+    full: () => "This session is full.",
+    seat_free: () => "There is a free seat; book it.",
+    resource_busy: ({ name, from, to }) => `${name} is taken from ${from} to ${to}.`,
+    not_covered: () => "No contract of this client covers this session.",
+    blocked: () => "Access is blocked for this contract.",
+    too_early: ({ time }) => `This is possible from ${time} on.`,
+    already_booked: () => "This client is booked already.",
+    already_waiting: () => "This client is waiting already.",
+    not_offered: () => "This entitlement does not cover the session.",
+    already_ended: () => "This booking is cancelled.",
+    is_covered: () => "This booking is covered already.",
     method_missing: () => "This address does not have this method.",
     no_tunnels: () => "This server opens no tunnels.",
     only_json: () => "This address can only be had as application/json.",

@@ -1,4 +1,5 @@
 import type { JsonType } from "../core/faults.ts";
+import type { Use, UseKind } from "../core/refusals.ts";
 import type { Dictionary } from "./dictionary.ts";
 
 const TYPES: Readonly<Record<JsonType, string>> = {
@@ -14,6 +15,20 @@ const count = (value: number, one: string, several: string) => `${value} ${value
 const listed = (words: readonly string[]) => `${words.slice(0, -1).join(", ")} y ${words.at(-1)}`;
 
 /** Spanish of no one country, and without "tú" or "usted" where that can be helped. */
+const USES: Readonly<Record<UseKind, readonly [one: string, many: string]>> = {
+  clients: ["cliente", "clientes"],
+  contracts: ["contrato", "contratos"],
+  plans: ["plan", "planes"],
+  schedules: ["horario", "horarios"],
+  sessions: ["sesión", "sesiones"],
+  serviceGroups: ["grupo de servicios", "grupos de servicios"],
+  serviceTypes: ["tipo de servicio", "tipos de servicio"],
+  staff: ["persona del equipo", "personas del equipo"],
+};
+
+const usesText = (uses: readonly Use[]) =>
+  uses.map(({ kind, count }) => `${count} ${USES[kind][count === 1 ? 0 : 1]}`).join(", ");
+
 export const es: Dictionary = {
   titles: {
     malformed: "Solicitud mal formada",
@@ -58,6 +73,15 @@ export const es: Dictionary = {
     no_contract: () => "No hay ningún contrato con este id.",
     no_entitlement: () => "No hay ningún derecho con este id.",
     no_client: () => "No hay ningún cliente con este id.",
+    no_location: () => "No hay ninguna sede con este id.",
+    no_service_group: () => "No hay ningún grupo de servicios con este id.",
+    no_resource: () => "No hay ningún recurso con este id.",
+    no_schedule: () => "No hay ningún horario con este id.",
+    no_session: () => "No hay ninguna sesión con este id.",
+    no_booking: () => "No hay ninguna reserva con este id.",
+    no_waiting: () => "No hay ningún lugar en la lista con este id.",
+    no_staff: () => "No hay nadie del equipo con este id.",
+    no_key: () => "No hay ninguna clave de API con este id.",
     document_held: () => "Este documento ya es de otro cliente.",
     data_changed: () => "Los datos cambiaron entretanto. Intente de nuevo.",
     cursor_gone: () => "Este cursor es de datos que fueron reemplazados. Empiece de nuevo sin after.",
@@ -78,9 +102,26 @@ export const es: Dictionary = {
     downloads_taken: () =>
       "Se están descargando demasiadas listas en este momento. Intente de nuevo más tarde.",
     shutting_down: () => "El servidor se está cerrando.",
+    signed_out: () => "Inicie sesión primero.",
+    wrong_sign_in: () => "El correo o la contraseña no es correcto.",
+    too_many_tries: ({ seconds }) => `Demasiados intentos. Espere ${seconds} segundos.`,
+    link_used: () => "Este enlace ya se usó o ya no vale. Pida uno nuevo.",
+    stale_sign_in: () => "Escriba su contraseña otra vez para hacer esto.",
+    not_allowed: () => "Su función no permite esto.",
+    wrong_location: () => "Usted no trabaja en esta sede.",
+    wrong_origin: () => "Esta solicitud no vino de la aplicación.",
+    insecure_address: () => "Para entrar hace falta una dirección https. Defina PUBLIC_URL con una.",
     key_reused: () => "Esta Idempotency-Key se usó en otra solicitud.",
+    last_owner: () => "La organización necesita un propietario; haga propietario a alguien más primero.",
+    email_taken: () => "Alguien del equipo ya tiene este correo.",
+    in_use: ({ uses }) => `Esto está en uso (${usesText(uses)}) y no puede borrarse.`,
+    has_bookings: ({ count }) =>
+      count === 1
+        ? "1 persona tiene reserva. Diga si la sesión debe cancelarse."
+        : `${count} personas tienen reserva. Diga si sus sesiones deben cancelarse.`,
     archived_client: () => "Este cliente está archivado. Reactive al cliente primero.",
     erased_client: () => "Los datos de este cliente se borraron.",
+    still_member: () => "Este cliente todavía tiene un contrato o una reserva por venir.",
     plan_archived: () => "Este plan está archivado y no se vende.",
     price_needs_manager: () => "Solo un gerente puede cambiar el precio.",
     trial_used: () => "La prueba es solo para quien nunca tuvo un contrato.",
@@ -93,6 +134,26 @@ export const es: Dictionary = {
     not_cancelled_here: () => "Este contrato no se canceló en esta aplicación.",
     pause_overlaps: () => "El contrato ya está en pausa algunos de esos días.",
     pause_visited: ({ date }) => `El cliente vino el ${date}; una pausa no puede incluir ese día.`,
+    no_slot: () => "No hay tal sesión en el calendario.",
+    schedule_over: () => "Este horario ya no tiene sesiones por venir.",
+    session_cancelled: () => "Esta sesión está cancelada.",
+    session_begun: () => "Esta sesión ya empezó.",
+    record_closed: ({ date }) => `El registro de esta sesión se cerró el ${date}.`,
+    below_seats: ({ count }) => (count === 1 ? "1 plaza está ocupada." : `${count} plazas están ocupadas.`),
+    checked_in: ({ count }) =>
+      count === 1 ? "1 persona ya registró su entrada." : `${count} personas ya registraron su entrada.`,
+    no_unnamed: () => "No queda ninguna plaza sin nombre.",
+    full: () => "Esta sesión está completa.",
+    seat_free: () => "Hay una plaza libre; resérvela.",
+    resource_busy: ({ name, from, to }) => `${name} está en uso de ${from} a ${to}.`,
+    not_covered: () => "Ningún contrato de este cliente cubre esta sesión.",
+    blocked: () => "El acceso está bloqueado en este contrato.",
+    too_early: ({ time }) => `Esto es posible a partir de las ${time}.`,
+    already_booked: () => "Este cliente ya tiene reserva.",
+    already_waiting: () => "Este cliente ya está en la lista.",
+    not_offered: () => "Este derecho no cubre la sesión.",
+    already_ended: () => "Esta reserva está cancelada.",
+    is_covered: () => "Esta reserva ya está cubierta.",
     method_missing: () => "Esta dirección no tiene este método.",
     no_tunnels: () => "Este servidor no abre túneles.",
     only_json: () => "Esta dirección solo está disponible como application/json.",

@@ -1,4 +1,5 @@
 import type { JsonType } from "../core/faults.ts";
+import type { Use, UseKind } from "../core/refusals.ts";
 import type { Dictionary } from "./dictionary.ts";
 
 const TYPES: Readonly<Record<JsonType, string>> = {
@@ -14,6 +15,20 @@ const count = (value: number, one: string, several: string) => `${value} ${value
 const listed = (words: readonly string[]) => `${words.slice(0, -1).join(", ")} e ${words.at(-1)}`;
 
 /** Brazilian Portuguese. The reader is whoever builds or fills in a form: short, and without "você". */
+const USES: Readonly<Record<UseKind, readonly [one: string, many: string]>> = {
+  clients: ["cliente", "clientes"],
+  contracts: ["contrato", "contratos"],
+  plans: ["plano", "planos"],
+  schedules: ["horário", "horários"],
+  sessions: ["sessão", "sessões"],
+  serviceGroups: ["grupo de serviços", "grupos de serviços"],
+  serviceTypes: ["tipo de serviço", "tipos de serviço"],
+  staff: ["pessoa da equipe", "pessoas da equipe"],
+};
+
+const usesText = (uses: readonly Use[]) =>
+  uses.map(({ kind, count }) => `${count} ${USES[kind][count === 1 ? 0 : 1]}`).join(", ");
+
 export const ptBr: Dictionary = {
   titles: {
     malformed: "Requisição malformada",
@@ -58,6 +73,15 @@ export const ptBr: Dictionary = {
     no_contract: () => "Não há contrato com este id.",
     no_entitlement: () => "Não há benefício com este id.",
     no_client: () => "Não há cliente com este id.",
+    no_location: () => "Não há unidade com este id.",
+    no_service_group: () => "Não há grupo de serviços com este id.",
+    no_resource: () => "Não há recurso com este id.",
+    no_schedule: () => "Não há horário com este id.",
+    no_session: () => "Não há sessão com este id.",
+    no_booking: () => "Não há reserva com este id.",
+    no_waiting: () => "Não há lugar na fila com este id.",
+    no_staff: () => "Não há ninguém da equipe com este id.",
+    no_key: () => "Não há chave de API com este id.",
     document_held: () => "Este documento já é de outro cliente.",
     data_changed: () => "Os dados foram alterados nesse meio-tempo. Tente de novo.",
     cursor_gone: () => "Este cursor é de dados que foram substituídos. Recomece sem after.",
@@ -73,9 +97,26 @@ export const ptBr: Dictionary = {
     server_busy: () => "O servidor está sobrecarregado no momento. Tente de novo mais tarde.",
     downloads_taken: () => "Muitas listas estão sendo baixadas no momento. Tente de novo mais tarde.",
     shutting_down: () => "O servidor está sendo encerrado.",
+    signed_out: () => "Entre primeiro.",
+    wrong_sign_in: () => "O e-mail ou a senha está errado.",
+    too_many_tries: ({ seconds }) => `Tentativas demais. Aguarde ${seconds} segundos.`,
+    link_used: () => "Este link já foi usado ou não vale mais. Peça um novo.",
+    stale_sign_in: () => "Digite sua senha de novo para fazer isto.",
+    not_allowed: () => "Sua função não permite isto.",
+    wrong_location: () => "Você não trabalha nesta unidade.",
+    wrong_origin: () => "Esta requisição não veio do aplicativo.",
+    insecure_address: () => "Para entrar é preciso um endereço https. Defina PUBLIC_URL com um.",
     key_reused: () => "Esta Idempotency-Key foi usada em outra requisição.",
+    last_owner: () => "A organização precisa de um proprietário; torne outra pessoa proprietária primeiro.",
+    email_taken: () => "Alguém da equipe já tem este e-mail.",
+    in_use: ({ uses }) => `Isto está em uso (${usesText(uses)}) e não pode ser excluído.`,
+    has_bookings: ({ count }) =>
+      count === 1
+        ? "1 pessoa tem reserva. Diga se a sessão deve ser cancelada."
+        : `${count} pessoas têm reserva. Diga se as sessões delas devem ser canceladas.`,
     archived_client: () => "Este cliente está arquivado. Reative o cliente primeiro.",
     erased_client: () => "Os dados deste cliente foram apagados.",
+    still_member: () => "Este cliente ainda tem um contrato ou uma reserva futura.",
     plan_archived: () => "Este plano está arquivado e não é vendido.",
     price_needs_manager: () => "Só um gerente pode alterar o preço.",
     trial_used: () => "O teste é só para quem nunca teve contrato.",
@@ -88,6 +129,26 @@ export const ptBr: Dictionary = {
     not_cancelled_here: () => "Este contrato não foi cancelado neste aplicativo.",
     pause_overlaps: () => "O contrato já está pausado em alguns desses dias.",
     pause_visited: ({ date }) => `O cliente veio em ${date}; uma pausa não pode incluir esse dia.`,
+    no_slot: () => "Não há essa sessão no calendário.",
+    schedule_over: () => "Este horário não tem mais sessões.",
+    session_cancelled: () => "Esta sessão está cancelada.",
+    session_begun: () => "Esta sessão já começou.",
+    record_closed: ({ date }) => `O registro desta sessão foi fechado em ${date}.`,
+    below_seats: ({ count }) => (count === 1 ? "1 vaga está ocupada." : `${count} vagas estão ocupadas.`),
+    checked_in: ({ count }) =>
+      count === 1 ? "1 pessoa já fez check-in." : `${count} pessoas já fizeram check-in.`,
+    no_unnamed: () => "Não resta vaga sem nome.",
+    full: () => "Esta sessão está lotada.",
+    seat_free: () => "Há uma vaga livre; faça a reserva.",
+    resource_busy: ({ name, from, to }) => `${name} está em uso de ${from} a ${to}.`,
+    not_covered: () => "Nenhum contrato deste cliente cobre esta sessão.",
+    blocked: () => "O acesso está bloqueado neste contrato.",
+    too_early: ({ time }) => `Isto é possível a partir de ${time}.`,
+    already_booked: () => "Este cliente já tem reserva.",
+    already_waiting: () => "Este cliente já está na fila.",
+    not_offered: () => "Este direito não cobre a sessão.",
+    already_ended: () => "Esta reserva está cancelada.",
+    is_covered: () => "Esta reserva já está coberta.",
     method_missing: () => "Este endereço não tem este método.",
     no_tunnels: () => "Este servidor não abre túneis.",
     only_json: () => "Este endereço só está disponível como application/json.",

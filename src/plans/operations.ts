@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type AuditAction, recordAudit } from "../audit/queries.ts";
 import { inOrganization, type OpenOrganization } from "../contracts/open-organization.ts";
+import { type Actor, requirePlace } from "../core/actor.ts";
 import { type AppError, invalid, refusal } from "../core/errors.ts";
 import type { Fault, UnfilledCode } from "../core/faults.ts";
 import type { Static } from "../core/fields.ts";
@@ -22,7 +23,7 @@ import * as queries from "./staff-plan-queries.ts";
 /** A new plan; it can be sold at once. */
 export async function addPlan(
   db: Database,
-  actor: string,
+  actor: Actor,
   organizationId: string,
   input: Static<typeof AddPlan>,
 ): Promise<Written<Plan>> {
@@ -44,13 +45,13 @@ const PAGE = 500;
 /** Changes a plan: for what is sold from now on, or also for every contract of it that is not over. */
 export async function editPlan(
   db: Database,
-  actor: string,
+  actor: Actor,
   organizationId: string,
   { planId, changes, applyTo = "new" }: Static<typeof EditPlan>,
 ): Promise<Written<Plan>> {
   return inOrganization(db, organizationId, async (open) => {
     const { tx, at } = open;
-    const before = await lockKnown(tx, organizationId, planId);
+    const before = await lockKnown(tx, actor, organizationId, planId);
     const after = tidied(merged(contentOf(before), changes));
     await refuseFaults(open, after, "body.changes.");
     const isSame = isDeepStrictEqual(contentOf(before), after);
@@ -92,7 +93,7 @@ async function follow(
 /** Takes a plan out of sale. Its contracts go on. */
 export async function archivePlan(
   db: Database,
-  actor: string,
+  actor: Actor,
   organizationId: string,
   { planId }: Static<typeof NamePlan>,
 ): Promise<Written<Plan>> {
@@ -102,7 +103,7 @@ export async function archivePlan(
 /** Puts an archived plan on sale again. */
 export async function restorePlan(
   db: Database,
-  actor: string,
+  actor: Actor,
   organizationId: string,
   { planId }: Static<typeof NamePlan>,
 ): Promise<Written<Plan>> {
@@ -111,7 +112,7 @@ export async function restorePlan(
 
 async function setStatus(
   db: Database,
-  actor: string,
+  actor: Actor,
   organizationId: string,
   planId: string,
   action: AuditAction,
@@ -119,7 +120,7 @@ async function setStatus(
 ): Promise<Written<Plan>> {
   return inOrganization(db, organizationId, async (open) => {
     const { tx, at } = open;
-    const before = await lockKnown(tx, organizationId, planId);
+    const before = await lockKnown(tx, actor, organizationId, planId);
     const isSame = before.status === status;
     if (!isSame) await queries.writePlanStatus(tx, organizationId, before.id, status, at);
     const counts = new Map<Plan["status"], number>();
@@ -132,16 +133,16 @@ async function setStatus(
 /** Deletes a plan. Its contracts keep what was agreed and lose the reference. */
 export async function deletePlan(
   db: Database,
-  actor: string,
+  actor: Actor,
   organizationId: string,
   { planId }: Static<typeof DeletePlan>,
 ): Promise<Written<{ readonly id: string }>> {
   return inOrganization(db, organizationId, async ({ tx, at }) => {
-    const plan = await lockKnown(tx, organizationId, planId);
+    const plan = await lockKnown(tx, actor, organizationId, planId);
     const contracts = await queries.deletePlanRow(tx, organizationId, plan.id, at);
     const counts = new Map<Plan["status"], number>([[plan.status, -1]]);
     await queries.countPlans(tx, organizationId, counts, anySlot(), { withContracts: contracts > 0 });
-    const auditId = await recordAudit(tx, actor, {
+    const auditId = await recordAudit(tx, actor.name, {
       action: "deletePlan",
       organizationId,
       subject: plan.id,
@@ -162,21 +163,27 @@ interface PlanWrite {
 
 async function finish(
   { tx, organizationId }: OpenOrganization,
-  actor: string,
+  actor: Actor,
   action: AuditAction,
   id: string,
   { isSame = false, counts = new Map(), contracts = 0, details }: PlanWrite,
 ): Promise<Written<Plan>> {
   if (!isSame)
     await queries.countPlans(tx, organizationId, counts, anySlot(), { withContracts: contracts > 0 });
-  const auditId = await recordAudit(tx, actor, { action, organizationId, subject: id, details });
-  const result = await lockKnown(tx, organizationId, id);
+  const auditId = await recordAudit(tx, actor.name, { action, organizationId, subject: id, details });
+  const result = await lockKnown(tx, undefined, organizationId, id);
   return { auditId, result, changes: { ...NO_CHANGES, contracts } };
 }
 
-async function lockKnown(tx: Database, organizationId: string, id: string): Promise<Plan> {
+async function lockKnown(
+  tx: Database,
+  actor: Actor | undefined,
+  organizationId: string,
+  id: string,
+): Promise<Plan> {
   const plan = await lockPlan(tx, organizationId, id, "update");
   if (!plan) throw unknownPlan();
+  if (actor) requirePlace(actor, plan);
   return plan;
 }
 

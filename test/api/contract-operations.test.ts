@@ -5,6 +5,7 @@ import { dateIn } from "../../src/calendar/zones.ts";
 import type { ContractBookings } from "../../src/contracts/booked.ts";
 import * as contracts from "../../src/contracts/operations.ts";
 import { SetEndDate } from "../../src/contracts/schema.ts";
+import type { Actor } from "../../src/core/actor.ts";
 import { daysAfter, daysBefore, MS_PER_DAY } from "../../src/core/dates.ts";
 import { AppError } from "../../src/core/errors.ts";
 import type { Static } from "../../src/core/fields.ts";
@@ -18,7 +19,8 @@ import { newId } from "../support/ids.ts";
 import { addContract, addLocation, addServiceType } from "../support/records.ts";
 
 const api = await startApi();
-const BY = "staff:test";
+const BY: Actor = { name: "staff:test", role: "owner", locationIds: undefined };
+const FRONT_DESK: Actor = { ...BY, role: "front_desk" };
 const ZONE = "America/Sao_Paulo";
 
 /** The server's own connections: the guard of versions looks at what they write. */
@@ -50,7 +52,7 @@ async function newStudio(server: TestApi = api) {
     <Input, Rest extends unknown[], Result>(
       operation: (
         db: Database,
-        actor: string,
+        actor: Actor,
         organizationId: string,
         input: Input,
         ...rest: Rest
@@ -59,7 +61,7 @@ async function newStudio(server: TestApi = api) {
     (input: Input, ...rest: Rest) =>
       operation(db, BY, studio.id, input, ...rest);
   const sell = (input: Parameters<typeof contracts.sellContract>[3], mayChangePrice = true) =>
-    contracts.sellContract(db, BY, studio.id, input, { mayChangePrice });
+    contracts.sellContract(db, mayChangePrice ? BY : FRONT_DESK, studio.id, input);
   const newPlan = async (plan: Partial<Static<typeof AddPlan>> = {}) =>
     (await plans.addPlan(db, BY, studio.id, { ...monthly, ...plan })).result.id;
   return {
@@ -102,9 +104,7 @@ async function refused(work: Promise<unknown>): Promise<string> {
   } catch (error) {
     assert.ok(error instanceof AppError, String(error));
     const faults = error.faults.map(({ location, code }) => `${location} ${code}`);
-    return faults.length > 0
-      ? faults.join("; ")
-      : (error.facts.reason ?? error.detail?.code ?? error.message);
+    return faults.length > 0 ? faults.join("; ") : (error.detail?.code ?? error.message);
   }
   return "done";
 }
@@ -159,7 +159,7 @@ test("a sale keeps what was agreed, and the API shows it", async () => {
   const [entry] = (await listAudit(api.db, studio.id, 1)).data;
   assert.deepEqual(
     [entry?.id, entry?.actor, entry?.action, entry?.subject],
-    [auditId, BY, "sellContract", result.id],
+    [auditId, BY.name, "sellContract", result.id],
   );
   assert.match(JSON.stringify(entry?.details), /"termsSha256":"[0-9a-f]{64}"/);
 });

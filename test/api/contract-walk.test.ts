@@ -16,6 +16,7 @@ import { nextChangeAt, settleCourse, statusOn } from "../../src/contracts/course
 import * as contracts from "../../src/contracts/operations.ts";
 import { settleContracts, zoneOf } from "../../src/contracts/settling.ts";
 import { endOfTerm } from "../../src/contracts/term.ts";
+import type { Actor } from "../../src/core/actor.ts";
 import { daysAfter, MS_PER_DAY } from "../../src/core/dates.ts";
 import { AppError } from "../../src/core/errors.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
@@ -26,7 +27,7 @@ import { addLocation } from "../support/records.ts";
 
 const api = await startApi();
 const ZONE = "America/Sao_Paulo";
-const BY = "test";
+const BY: Actor = { name: "staff:test", role: "owner", locationIds: undefined };
 
 /** The days of a walk, each with the program's connections on that day. */
 const DAYS = [0, 4, 19, 47].map((days) => {
@@ -137,11 +138,7 @@ test("after any walk of operations and days, what is stored is what the rules sa
         if (one.kind === "sell") {
           const planId = await newPlan(one.days);
           const startDate = date(one.start);
-          const { result } = await contracts.sellContract(
-            ...input,
-            { clientId, planId, startDate },
-            { mayChangePrice: true },
-          );
+          const { result } = await contracts.sellContract(...input, { clientId, planId, startDate });
           const endDate = endOfTerm(
             startDate,
             one.days === null ? {} : { durationCount: one.days, durationUnit: "day" },

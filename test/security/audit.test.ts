@@ -68,7 +68,7 @@ test("every entry of an operator leaves an entry with its time, its actor and wh
   assert.equal(actions.filter((action) => action === "key.revoke").length, 1, "a refused entry is none");
   for (const { at, actor, organizationId, subject } of trail.data) {
     assert.ok(Date.parse(at) >= begun - 1000 && Date.parse(at) <= Date.now() + 1000, at);
-    assert.equal(actor, userInfo().username);
+    assert.equal(actor, `operator:${userInfo().username}`);
     assert.ok(organizationId && subject);
   }
   const text = JSON.stringify(trail);

@@ -1,0 +1,45 @@
+import { refusal } from "./errors.ts";
+
+/** The roles of staff, each with all that the ones before it may do. */
+export const ROLES = ["front_desk", "manager", "owner"] as const;
+
+export type Role = (typeof ROLES)[number];
+
+/** Who carries out an operation of the application: somebody on the staff, or the operator at the command line. */
+export interface Actor {
+  /** As the audit trail names them: `staff:ID` or `operator:NAME`. */
+  readonly name: string;
+  /** The operator has no role: nothing is refused for the lack of one. */
+  readonly role: Role | undefined;
+  /** The locations they work at; undefined: all of them. */
+  readonly locationIds: readonly string[] | undefined;
+}
+
+export function hasRole({ role }: Actor, needed: Role): boolean {
+  return role === undefined || ROLES.indexOf(role) >= ROLES.indexOf(needed);
+}
+
+/** Where a record belongs: a plan or a contract that can be used at some locations, or at all. */
+export interface Placed {
+  readonly allLocations: boolean;
+  readonly locationIds: readonly string[];
+}
+
+/** Refuses an actor who works at none of the locations of a record. */
+export function requirePlace(actor: Actor, { allLocations, locationIds }: Placed): void {
+  if (!allLocations && !locationIds.some((id) => worksAt(actor, id))) throw refusal("wrong_location");
+}
+
+/** Refuses an actor who does not work at this location. */
+export function requireLocation(actor: Actor, locationId: string): void {
+  if (!worksAt(actor, locationId)) throw refusal("wrong_location");
+}
+
+/** Refuses an actor who works at some locations only: what is written concerns all of them. */
+export function requireEverywhere(actor: Actor): void {
+  if (actor.locationIds !== undefined) throw refusal("wrong_location");
+}
+
+export function worksAt({ locationIds }: Actor, locationId: string): boolean {
+  return locationIds === undefined || locationIds.includes(locationId);
+}

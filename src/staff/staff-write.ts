@@ -1,0 +1,52 @@
+import type { Static, TObject, TSchema } from "typebox";
+import type { Actor, Role } from "../core/actor.ts";
+import type { AppError } from "../core/errors.ts";
+import type { Written } from "../core/written.ts";
+import type { Database } from "../db/database.ts";
+
+/**
+ * A write of the application, declared once. Two doors open it: `POST /app/v1/{name}` for staff who are signed in, and
+ * `rollbook do {name}` for the operator. Both read the input by the same schema, carry the write out in one transaction
+ * with one audit entry, know `dryRun` and answer the same result.
+ */
+export interface StaffWrite<Input extends TObject = TObject, Result extends TSchema = TSchema> {
+  readonly name: string;
+  /** Who may do it, with every role above. */
+  readonly role: Role;
+  /** Whether the password must have been entered within the last 15 minutes. */
+  readonly needsPassword?: boolean;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly input: Input;
+  /** For the document. */
+  readonly example: Static<Input>;
+  readonly result: Result;
+  /** What it is refused with beside its input's faults, role and location, each as the document's example of it. */
+  readonly refusals: readonly AppError[];
+  /** Carries it out in a transaction of `db`, with its audit entry. */
+  readonly perform: (call: StaffCall, input: Static<Input>) => Promise<Written<Static<Result>>>;
+  /**
+   * How a repeat of the request is answered: with the record as it is now, read by the id that was stored with the audit
+   * entry. If absent, the result itself is stored: it then holds ids, dates and numbers, no secret and nothing personal.
+   */
+  readonly repeat?: {
+    readonly idOf: (result: Static<Result>) => string;
+    readonly read: (call: StaffCall, id: string) => Promise<Static<Result> | undefined>;
+  };
+}
+
+/** What a write is carried out with. */
+export interface StaffCall {
+  readonly db: Database;
+  readonly actor: Actor;
+  readonly organizationId: string;
+}
+
+/** Declares a write: its input and result are typed by their schemas. */
+export function staffWrite<Input extends TObject, Result extends TSchema>(
+  declared: StaffWrite<Input, Result>,
+): StaffWrite {
+  // Its own types are those of its functions, which are given what its schemas have read.
+  return declared as unknown as StaffWrite;
+}
