@@ -41,6 +41,8 @@ export interface StaffCall {
   readonly db: Database;
   readonly actor: Actor;
   readonly organizationId: string;
+  /** What keyed hashes are made with: of keys, links, and the evidence of an erasure. */
+  readonly keySecret: string;
 }
 
 /** Declares a write: its input and result are typed by their schemas. */
