@@ -66,7 +66,16 @@ const PURE = new Set([
 ]);
 
 /** File names that say what a file does for its folder's noun. */
-const ROLES = new Set(["schema.ts", "values.ts", "rules.ts", "queries.ts", "operations.ts", "routes.ts"]);
+const ROLES = new Set([
+  "schema.ts",
+  "values.ts",
+  "rules.ts",
+  "queries.ts",
+  "operations.ts",
+  "routes.ts",
+  "staff-writes.ts",
+  "staff-routes.ts",
+]);
 
 test("the imports of all sources are read", () => {
   const routes = files.find(({ path }) => path === "clients/routes.ts");

@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from "typebox";
 import type { Actor, Role } from "../core/actor.ts";
-import type { AppError } from "../core/errors.ts";
+import type { AppError, Fault } from "../core/errors.ts";
 import type { Written } from "../core/written.ts";
 import type { Database } from "../db/database.ts";
 
@@ -19,6 +19,13 @@ export interface StaffWrite<Input extends TObject = TObject, Result extends TSch
   readonly summary: string;
   readonly description: string;
   readonly input: Input;
+  /** Brings a raw input into the form that is checked: trimmed, empty boxes dropped. Nothing about it is known yet. */
+  readonly tidy?: (raw: unknown) => unknown;
+  /**
+   * Faults of a tidy input beyond its schema. Asked for even if the schema found some, so that all are reported at once:
+   * nothing about the value may be taken for granted. `perform` checks again, under its locks.
+   */
+  readonly faults?: (call: StaffCall, tidy: unknown) => Promise<readonly Fault[]>;
   /** For the document. */
   readonly example: Static<Input>;
   readonly result: Result;
