@@ -44,6 +44,18 @@ export type AuditAction =
   | "archivePlan"
   | "restorePlan"
   | "deletePlan"
+  | "book"
+  | "bookMany"
+  | "cancelBooking"
+  | "restoreBooking"
+  | "checkIn"
+  | "setAttendance"
+  | "markRest"
+  | "coverBooking"
+  | "joinWaiting"
+  | "leaveWaiting"
+  | "promoteWaiting"
+  | "markTold"
   | "key.mint"
   | "key.revoke"
   | "key.rotate"
@@ -61,6 +73,7 @@ export interface NewAuditEntry {
   /** Whom and what it concerns, so that an entry is found from there. */
   readonly clientId?: string;
   readonly contractId?: string;
+  readonly sessionId?: string;
   /** As whoever did it gave it. */
   readonly reason?: string | undefined;
   readonly details?: Readonly<Record<string, unknown>>;
@@ -68,8 +81,9 @@ export interface NewAuditEntry {
 
 const insertStatement = pooled(
   "insert_audit",
-  `insert into audit (id, organization_id, actor, action, subject, details, at, client_id, contract_id, reason)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+  `insert into audit (id, organization_id, actor, action, subject, details, at, client_id, contract_id, session_id,
+     reason)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 );
 
 /** Writes an entry and returns its id. */
@@ -86,6 +100,7 @@ export async function recordAudit(tx: Database, actor: string, entry: NewAuditEn
     instantText(now),
     entry.clientId ?? null,
     entry.contractId ?? null,
+    entry.sessionId ?? null,
     entry.reason ?? null,
   ]);
   return id;

@@ -37,6 +37,9 @@ export const BACKED_UP: readonly string[] = [
   "resources",
   "schedules",
   "sessions",
+  "bookings",
+  "waiting",
+  "resource_claims",
   "facts",
 ];
 

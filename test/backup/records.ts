@@ -163,6 +163,15 @@ export async function addRecords(database: OwnDatabase, schemaVersion: number): 
     const token = { id: id(n), ...own, staff_id: id(1), hash: Buffer.alloc(32, 50 + n) };
     await add("staff_links", [{ ...token, expires_at: at }]);
     await add("sign_ins", [{ ...token, created_at: at, seen_at: at, fresh_at: at }]);
+    if (schemaVersion < 8) continue;
+    const visit = { ...own, session_id: id(1), client_id: id(1) };
+    const times = { booked_at: at, ended_at: at, ended_by: id(1) };
+    await add("bookings", [
+      { ...visit, id: id(1), visit_date: "2026-10-25", state: "cancelled", uncovered_reason: text, ...times },
+    ]);
+    await add("waiting", [{ ...visit, id: id(1), joined_at: at, left_at: at, booking_id: id(1) }]);
+    const during = "[2026-10-25T01:30:00Z,2026-10-25T02:30:00Z)";
+    await add("resource_claims", [{ ...own, session_id: id(1), resource_id: text, during }]);
   }
   await client.end();
 }

@@ -131,6 +131,45 @@ test("no resource is missed that was named before its table was there, while it 
   );
 });
 
+test("a program that knows nothing of bookings takes no seat from anybody, and leaves no claim and no day behind", async (t) => {
+  const place = await newSchema(t);
+  await migrate(place.connection);
+  const id = "019a8f2e-7c3b-7d10-9f44-2b6a1c0e5d31";
+  const own = `'${id}', '${id}'`;
+  await place.query(`
+    insert into organizations (id, name, timezone, currency, tier) values ('${id}', 'Studio', 'UTC', 'BRL', 'Pro');
+    insert into locations (organization_id, id, name, status, timezone) values (${own}, 'A', 'active', 'UTC');
+    insert into service_types (organization_id, id, name, holds_resource, status, search)
+      values (${own}, 'Physio', true, 'active', 'physio');
+    insert into clients (organization_id, id, status, contact_name, search) values (${own}, 'active', 'Ana', 'ana');
+    insert into sessions (organization_id, id, service_type_id, location_id, resource_ids, start, start_at,
+      duration_minutes, capacity, booked_count, status)
+    values (${own}, '${id}', '${id}', '{carla}', '2026-11-16 10:00', '2026-11-16 10:00Z', 50, 9, 3, 'scheduled');
+    insert into bookings (organization_id, id, session_id, client_id, visit_date, state, uncovered_reason, booked_at)
+    values (${own}, '${id}', '${id}', '2026-11-16', 'booked', 'courtesy', now());
+    insert into resource_claims (organization_id, session_id, resource_id, during)
+    values (${own}, 'carla', '[2026-11-16 10:00Z,2026-11-16 10:50Z)')`);
+  // As an import of the release before writes sessions.
+  const write = (set: string) => place.query(`update sessions set ${set}`);
+  const stored = async () => {
+    const [row] = await place.query(`
+      select s.booked_count || ' ' || b.visit_date || ' ' || (select count(*) from resource_claims) as it
+      from sessions s, bookings b`);
+    return row?.it;
+  };
+  await write("booked_count = 2");
+  assert.equal(await stored(), "2 2026-11-16 1");
+  await write("booked_count = 0, start = '2026-11-17 00:30'");
+  assert.equal(await stored(), "1 2026-11-17 1");
+  await assert.rejects(
+    write("booked_count = 0, status = 'cancelled'"),
+    /has 1 bookings and cannot be cancelled/,
+  );
+  await place.query("update bookings set state = 'cancelled', ended_at = now()");
+  await write("booked_count = 0");
+  assert.equal(await stored(), "0 2026-11-17 0");
+});
+
 test("a database newer than the program is left alone", async (t) => {
   const place = await newSchema(t);
   await migrate(place.connection);

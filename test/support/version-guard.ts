@@ -33,6 +33,8 @@ export const VERSION_OF: Readonly<Record<string, readonly [DataClass, ...DataCla
 const UNSHOWN: Readonly<Record<string, readonly string[]>> = {
   organizations: ["due_at", "cancel_window_minutes", "check_in_opens_minutes", "week_start"],
   contracts: ["agreed_end_date", "cancelled_by", "next_change_at", "course_revision"],
+  sessions: ["cancelled_by", "cancelled_unnamed"],
+  schedules: ["continues_id"],
 };
 
 /** Tables of an organization that no answer of the API is made of. */
@@ -45,6 +47,9 @@ export const WITHOUT_VERSION: Readonly<Record<string, string>> = {
   staff_links: "looked up when used",
   sign_ins: "looked up on every request",
   erasures: "read as they are, never kept",
+  bookings: "read by the staff as they are, never kept",
+  waiting: "read by the staff as it is, never kept",
+  resource_claims: "asked by writes alone",
   idempotency_keys: "looked up by the key of a request; an answer in it stays as it was",
 };
 
