@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { replanned } from "../../src/db/statements.ts";
 import { startApi, type TestApi, type TestOrganization } from "../support/api.ts";
 import { addSchedule, addSession } from "../support/calendar.ts";
@@ -275,6 +277,11 @@ async function readToEnd(socket: Socket): Promise<string> {
   return Buffer.concat(pieces).toString("latin1");
 }
 
+function garbageCollector(): () => void {
+  setFlagsFromString("--expose-gc");
+  return runInNewContext("gc") as () => void;
+}
+
 /** Whether the last chunk is there, by which a caller knows that nothing is missing. */
 function isComplete(text: string): boolean {
   return text.endsWith("\r\n0\r\n\r\n");
@@ -298,6 +305,32 @@ test("if the database goes away half-way, the connection is cut and the file doe
   assert.ok(!isComplete(text));
   // The server itself is as well as before.
   assert.equal((await as(NDJSON, "/v1/plans", heavy)).status, 200);
+});
+
+test("however slowly a caller takes a list, only a small part of it is in memory", async () => {
+  const collectGarbage = garbageCollector();
+  const kept = () => {
+    collectGarbage();
+    const { heapUsed, external } = process.memoryUsage();
+    return heapUsed + external;
+  };
+  const before = kept();
+  const socket = await askAndWait(api, heavy);
+  let taken = 0;
+  let sinceLooked = 0;
+  let most = 0;
+  let end = "";
+  for await (const piece of socket as AsyncIterable<Buffer>) {
+    taken += piece.length;
+    sinceLooked += piece.length;
+    end = (end + piece.toString("latin1")).slice(-10);
+    if (isComplete(end)) break;
+    if (sinceLooked < 2 << 20) continue;
+    sinceLooked = 0;
+    most = Math.max(most, kept() - before);
+  }
+  assert.ok(taken > 28e6, `${taken} bytes were taken`);
+  assert.ok(most < taken / 3, `${most} bytes were in memory, of ${taken}`);
 });
 
 test("who takes nothing for too long, or too long in all, is cut off and makes room", async () => {
