@@ -7,7 +7,7 @@ import type { AnswerForm } from "./sending.ts";
 /** What the answers of one operation look like: made once, when it is declared. */
 export interface AnswerText {
   readonly form: AnswerForm;
-  /** What `Link` says of the schema of the body. */
+  /** What `Link` says of the schema of the body, and of what to use instead. */
   readonly link: string | undefined;
   /** What a body that writes itself begins with. */
   readonly opening: string;
@@ -21,18 +21,38 @@ export interface AnswerText {
 
 export function compileAnswerText(
   document: ApiDocument,
-  { method, path, answer, record }: Pick<Operation, "method" | "path" | "answer" | "record">,
+  {
+    method,
+    path,
+    answer,
+    record,
+    deprecated,
+  }: Pick<Operation, "method" | "path" | "answer" | "record" | "deprecated">,
 ): AnswerText {
   const { status, schema, location } = answer;
   const url = schemaUrl(document, schema);
   return {
-    form: { status, route: path.replace(/\{(\w+)\}/g, ":$1"), isRead: method === "GET" },
-    link: url === undefined ? undefined : `<${url}>; rel="describedBy"`,
+    form: {
+      status,
+      route: path.replace(/\{(\w+)\}/g, ":$1"),
+      isRead: method === "GET",
+      ...(deprecated && { deprecation: `@${Math.floor(Date.parse(deprecated.since) / 1000)}` }),
+    },
+    link: linkText([
+      ...(url === undefined ? [] : [`<${url}>; rel="describedBy"`]),
+      ...(deprecated
+        ? [`<${document.publicUrl}${deprecated.page}>; rel="deprecation"; type="text/html"`]
+        : []),
+    ]),
     opening: `{"$schema":${JSON.stringify(url)},`,
     render: schema && url !== undefined ? compileBody(schema, url) : undefined,
     locate: location === undefined ? undefined : compileLocation(document.publicUrl + location),
     recordTag: compileRecordTag(document, record ?? schema),
   };
+}
+
+function linkText(links: readonly string[]): string | undefined {
+  return links.length > 0 ? links.join(", ") : undefined;
 }
 
 function compileRecordTag(document: ApiDocument, schema: TSchema | undefined): (record: object) => string {

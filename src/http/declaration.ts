@@ -60,6 +60,13 @@ export interface Operation<
   readonly pages?: boolean;
   /** The list as a file, for a caller that asks for one by `Accept`. */
   readonly download?: Download<Who, Query>;
+  /** For what another operation does better: it goes on to work, and says so. */
+  readonly deprecated?: {
+    /** From when on, as RFC 3339 writes it. */
+    readonly since: string;
+    /** A page that says what to use instead, after the public address. */
+    readonly page: string;
+  };
   /** The record whose tag the conditions of a write are compared with, if it is not what is answered. */
   readonly record?: TSchema;
   /**

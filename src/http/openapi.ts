@@ -164,6 +164,7 @@ function describeOperation(operation: Operation, about: AboutApi, problem: TSche
     tags: [operation.tag],
     summary: operation.summary,
     description: operation.description,
+    ...(operation.deprecated && { deprecated: true }),
     parameters: given,
     ...(operation.body && {
       requestBody: {
@@ -252,6 +253,7 @@ function success(operation: Operation, about: AboutApi, components: Json): Json 
         ...(operation.method === "GET" && headerRefs("Vary")),
         ...(takesKey(operation, about) && headerRefs("Idempotent-Replayed")),
         ...(download && headerRefs("Content-Disposition", "X-Total-Count")),
+        ...(operation.deprecated && { Deprecation: DEPRECATION_HEADER }),
       },
       ...(schema && {
         content: {
@@ -266,6 +268,12 @@ function success(operation: Operation, about: AboutApi, components: Json): Json 
     ...(operation.method === "GET" && operation.etag && { 304: notModified(about) }),
   };
 }
+
+/** Written where it is used: usually no operation is deprecated. */
+const DEPRECATION_HEADER: Json = {
+  description: "Since when another operation does it better (RFC 9745); `Link` leads to a page about it.",
+  schema: { type: "string", examples: ["@1767225600"] },
+};
 
 function notModified(about: AboutApi): Json {
   return {

@@ -288,6 +288,30 @@ function newServer() {
   return { app, open };
 }
 
+test("an operation that is superseded goes on to work, and says so in its answers and in the document", async () => {
+  const { app, open } = newServer();
+  const guests = open("", GUESTS, () => caller());
+  const handle = async () => ({ text: "Welcome." });
+  const deprecated = { since: "2026-01-01T00:00:00Z", page: "/docs#greeting" };
+  operation(guests, { ...described("greet", "/v1/greeting"), deprecated, handle });
+  operation(guests, { ...described("greetBetter", "/v1/better-greeting"), handle });
+  registerContract(app, guests.document);
+
+  const { headers, statusCode } = await app.inject({ url: "/v1/greeting" });
+  assert.deepEqual([statusCode, headers.deprecation], [200, "@1767225600"]);
+  assert.equal(
+    headers.link,
+    `<${HOST}/schemas/Greeting.json>; rel="describedBy", <${HOST}/docs#greeting>; rel="deprecation"; type="text/html"`,
+  );
+  assert.equal((await app.inject({ url: "/v1/better-greeting" })).headers.deprecation, undefined);
+  const document = (await app.inject({ url: "/openapi.json" })).json();
+  const { valid, errors } = await validate(structuredClone(document));
+  assert.ok(valid, JSON.stringify(errors));
+  assert.equal(document.paths["/v1/greeting"].get.deprecated, true);
+  assert.ok("Deprecation" in document.paths["/v1/greeting"].get.responses[200].headers);
+  assert.equal("deprecated" in document.paths["/v1/better-greeting"].get, false);
+});
+
 function described(operationId: string, path: string) {
   return {
     operationId,

@@ -128,7 +128,7 @@ export class Sender {
   #writeHead(
     request: FastifyRequest,
     reply: FastifyReply,
-    { status, isRead, isReplay }: AnswerForm,
+    { status, isRead, isReplay, deprecation }: AnswerForm,
     { etag, link, type = "application/json", more }: BodyHeaders,
     length: number | "chunked" | undefined,
     location?: string,
@@ -137,6 +137,7 @@ export class Sender {
     if (isRead) headers.push("cache-control", "private, no-cache", "vary", "Authorization, Accept");
     else headers.push("cache-control", "no-store");
     if (isReplay) headers.push("idempotent-replayed", "true");
+    if (deprecation !== undefined) headers.push("deprecation", deprecation);
     if (etag !== undefined) headers.push("etag", etag);
     if (location !== undefined) {
       if (status === 201) headers.push("location", location);
@@ -176,6 +177,8 @@ export interface AnswerForm {
   readonly isRead: boolean;
   /** Whether it is the stored answer of an earlier request with the same Idempotency-Key. */
   readonly isReplay?: boolean;
+  /** What `Deprecation` says (RFC 9745), for an operation that another one does better. */
+  readonly deprecation?: string;
 }
 
 /** How long a caller may take over an answer, in milliseconds. */
