@@ -58,6 +58,7 @@ const PURE = new Set([
   "session-text.ts",
   "session-records.ts",
   "slot-keys.ts",
+  "slot-names.ts",
   "stored-sessions.ts",
   "term.ts",
   "course.ts",

@@ -1,5 +1,5 @@
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
-import { Id, Instant, Int32, Line, OneOf, type Static, whole } from "../core/fields.ts";
+import { Id, Instant, Int32, Line, LocalDateTime, OneOf, type Static, whole } from "../core/fields.ts";
 import { MAX_WINDOW_DAYS } from "../core/limits.ts";
 import Type from "../core/schema-type.ts";
 import { ResourceId } from "../resources/schema.ts";
@@ -82,6 +82,26 @@ export const CalendarQuery = Type.Object({
       examples: [EXAMPLE_IDS.instructor],
     }),
   ),
+});
+
+/** A session as the staff names one: by its id, or by its slot, which has no id before somebody acts on it. */
+export type SessionName =
+  | { readonly sessionId: string }
+  | { readonly scheduleId: string; readonly originalStart: string };
+
+export const SessionName = Type.Unsafe<SessionName>({
+  type: "object",
+  description: "`sessionId`, or `scheduleId` and `originalStart` for a slot, stored or not.",
+  properties: {
+    sessionId: Id(undefined, EXAMPLE_IDS.session),
+    scheduleId: Id(undefined, EXAMPLE_IDS.schedule),
+    originalStart: LocalDateTime("The slot on the location's clock, as the calendar has it."),
+  },
+  additionalProperties: false,
+  // Rather than two alternatives: what is wrong is then said of the form that was meant.
+  dependentSchemas: { sessionId: { properties: { scheduleId: false, originalStart: false } } },
+  if: { required: ["sessionId"] },
+  else: { required: ["scheduleId", "originalStart"] },
 });
 
 export type Session = Static<typeof Session>;

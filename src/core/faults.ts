@@ -124,12 +124,18 @@ export interface FaultCodes {
   readonly rule_numbers_invalid: RulePart & Minimum & Maximum;
   readonly rule_start_excluded: Unfilled;
   readonly rule_ends_before_start: Unfilled;
+  readonly days_too_many: { readonly maxDays: number };
+  readonly record_would_be_closed: Unfilled;
   /** Records that refer to others. */
   readonly client_unknown: Unfilled;
   readonly plan_unknown: Unfilled;
   readonly service_type_unknown: Unfilled;
   readonly service_group_unknown: Unfilled;
   readonly schedule_unknown: Unfilled;
+  readonly resource_unknown: Unfilled;
+  readonly location_closed: Unfilled;
+  readonly service_type_archived: Unfilled;
+  readonly resource_archived: Unfilled;
   /** What only a file can have wrong. */
   readonly line_too_long: { readonly limit: string };
   readonly line_not_utf8: Unfilled;

@@ -24,6 +24,10 @@ export const Instant = (description?: string, example = "2026-11-15T09:30:00.000
 export const CalendarDate = (description?: string) =>
   Type.String({ format: "date", ...describe(description), examples: ["1990-04-23"] });
 
+/** What a clock on the wall of a location shows: `2026-01-05T07:00`. */
+export const LocalDateTime = (description?: string, example = "2026-11-16T07:00") =>
+  Type.String({ format: "local-date-time", ...describe(description), examples: [example] });
+
 export const Cents = (description?: string) =>
   Type.Integer({
     format: "int64",

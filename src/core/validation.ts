@@ -1,6 +1,6 @@
 import { _, Ajv2020, type AnySchemaObject, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import type { TSchema } from "typebox";
-import { isCalendarDate, parseInstant } from "./dates.ts";
+import { isCalendarDate, parseInstant, parseWallClock } from "./dates.ts";
 import type { Fault, FaultContent, JsonType, UnfilledCode } from "./faults.ts";
 import { CURRENCY_PATTERN, isUuid, LINE_PATTERN, QUERY_PATTERN, TEXT_PATTERN } from "./forms.ts";
 
@@ -12,6 +12,11 @@ const FORMATS: Record<string, Format> = {
     longest: 64,
     check: (text) => parseInstant(text) !== undefined,
     code: "date_time_invalid",
+  },
+  "local-date-time": {
+    longest: 16,
+    check: (text) => parseWallClock(text) !== undefined,
+    code: "local_date_time_invalid",
   },
   email: { check: isEmail, code: "email_invalid" },
   // For readers of the document only.
@@ -70,7 +75,14 @@ export type Check = (value: unknown) => Fault[];
 export function compileCheck(schema: TSchema, root: string): Check {
   const validate: ValidateFunction = ajv.compile(withoutIds(schema));
   return (value) =>
-    validate(value) ? [] : unique((validate.errors ?? []).map((error) => toFault(error, root)));
+    validate(value)
+      ? []
+      : unique(
+          (validate.errors ?? [])
+            // The branch that a value takes has faults of its own, which say more.
+            .filter(({ keyword }) => keyword !== "if")
+            .map((error) => toFault(error, root)),
+        );
 }
 
 function toFault(error: ErrorObject, root: string): Fault {

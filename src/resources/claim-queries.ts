@@ -1,0 +1,192 @@
+import { WALL_SLACK_MS } from "../calendar/calendar-rows.ts";
+import { instantText } from "../core/clock.ts";
+import type { Database } from "../db/database.ts";
+import { pooled } from "../db/statements.ts";
+import { timestampText } from "../db/timestamps.ts";
+
+const lockStatement = pooled(
+  "lock_resources",
+  `select id, name from resources where organization_id = $1 and id = any ($2::text[]) order by id for no key update`,
+);
+
+/** The resources with these ids: whoever claims one or gives it a class holds its row. */
+export function lockResources(
+  tx: Database,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<{ readonly id: string; readonly name: string }[]> {
+  return tx.query(lockStatement, [organizationId, ids]);
+}
+
+const insertStatement = pooled(
+  "insert_resource_claims",
+  `insert into resource_claims (organization_id, session_id, resource_id, during)
+   select $1, $2, id, tstzrange($4, $5) from unnest($3::text[]) as id`,
+);
+
+/** Refused by the constraint `resource_claims_overlap` if another session has one of them at that time. */
+export async function insertClaims(
+  tx: Database,
+  organizationId: string,
+  sessionId: string,
+  resourceIds: readonly string[],
+  { startAt, endAt }: { readonly startAt: number; readonly endAt: number },
+): Promise<void> {
+  await tx.query(insertStatement, [
+    organizationId,
+    sessionId,
+    resourceIds,
+    instantText(startAt),
+    instantText(endAt),
+  ]);
+}
+
+const deleteStatement = pooled(
+  "delete_resource_claims",
+  "delete from resource_claims where organization_id = $1 and session_id = any ($2::uuid[])",
+);
+
+/** Gives the resources of these sessions free. */
+export async function dropClaims(
+  tx: Database,
+  organizationId: string,
+  sessionIds: readonly string[],
+): Promise<void> {
+  await tx.query(deleteStatement, [organizationId, sessionIds]);
+}
+
+export interface Claim {
+  readonly resourceId: string;
+  readonly sessionId: string;
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+const listStatement = pooled(
+  "list_resource_claims",
+  `select resource_id as "resourceId", session_id as "sessionId",
+     (extract(epoch from lower(during)) * 1000)::bigint as "startMs",
+     (extract(epoch from upper(during)) * 1000)::bigint as "endMs"
+   from resource_claims
+   where organization_id = $1 and resource_id = any ($2::text[]) and during && tstzrange($3, $4)
+     and session_id <> all ($5::uuid[])
+   order by lower(during), resource_id, session_id`,
+);
+
+/** The claims on these resources that meet a stretch of time, but for those of some sessions. */
+export function listClaims(
+  tx: Database,
+  organizationId: string,
+  resourceIds: readonly string[],
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+  except: readonly string[] = [],
+): Promise<Claim[]> {
+  return tx.query<Claim>(listStatement, [
+    organizationId,
+    resourceIds,
+    timestampText(fromMs),
+    timestampText(toMs),
+    except,
+  ]);
+}
+
+/** A class that takes place: a session of a type that does not hold its resources. */
+export interface StoredClass {
+  readonly id: string;
+  readonly resourceIds: string[];
+  readonly startMs: number;
+  readonly durationMinutes: number;
+}
+
+/** Nearly every session is shorter, so that only the few others are looked for further back. */
+const LONG_MINUTES = 1440;
+
+const classesText = `
+  select s.id, s.resource_ids as "resourceIds", (extract(epoch from s.start_at) * 1000)::bigint as "startMs",
+    s.duration_minutes as "durationMinutes"
+  from sessions s
+  join service_types t on t.organization_id = $1 and t.id = s.service_type_id and not t.holds_resource
+  where s.organization_id = $1 and s.status = 'scheduled' and s.resource_ids && $2::text[] and s.id <> $3
+    and s.start_at < $5 and s.start_at + make_interval(mins => s.duration_minutes) > $4`;
+
+const classesStatement = pooled(
+  "list_classes_with_resources",
+  `${classesText} and s.start_at > $4::timestamptz - make_interval(mins => ${LONG_MINUTES})
+   union
+   ${classesText} and s.duration_minutes > ${LONG_MINUTES}
+   order by "startMs", id`,
+);
+
+/** The stored classes with one of these resources that meet a stretch of time. */
+export function listStoredClasses(
+  tx: Database,
+  organizationId: string,
+  resourceIds: readonly string[],
+  { id, startAt, endAt }: { readonly id: string; readonly startAt: number; readonly endAt: number },
+): Promise<StoredClass[]> {
+  return tx.query<StoredClass>(classesStatement, [
+    organizationId,
+    resourceIds,
+    id,
+    instantText(startAt),
+    instantText(endAt),
+  ]);
+}
+
+/** A schedule of classes, as far as it decides when a resource is taken. */
+export interface ClassSchedule {
+  readonly id: string;
+  readonly resourceIds: string[];
+  readonly durationMinutes: number;
+  readonly start: string;
+  readonly rrule?: string;
+  readonly exdates: string[];
+  readonly rdates: string[];
+  readonly countedSlot?: string;
+  readonly timezone: string;
+}
+
+const schedulesStatement = pooled(
+  "list_class_schedules_with_resources",
+  `select s.id, s.resource_ids as "resourceIds", s.duration_minutes as "durationMinutes", s.start, s.rrule, s.exdates,
+     s.rdates, s.counted_slot as "countedSlot", l.timezone
+   from schedules s
+   join locations l on l.organization_id = $1 and l.id = s.location_id and l.status = 'active'
+   join service_types t on t.organization_id = $1 and t.id = s.service_type_id and t.status = 'active'
+     and not t.holds_resource
+   where s.organization_id = $1 and s.resource_ids && $2::text[] and s.first_slot < $4
+     and (s.last_slot is null or s.last_slot >= $3::timestamp - make_interval(mins => s.duration_minutes))
+   order by s.id`,
+);
+
+/** The schedules of classes with one of these resources that may have slots in a stretch of time. */
+export function listClassSchedules(
+  tx: Database,
+  organizationId: string,
+  resourceIds: readonly string[],
+  { startAt, endAt }: { readonly startAt: number; readonly endAt: number },
+): Promise<ClassSchedule[]> {
+  return tx.query<ClassSchedule>(schedulesStatement, [
+    organizationId,
+    resourceIds,
+    timestampText(startAt - WALL_SLACK_MS),
+    timestampText(endAt + WALL_SLACK_MS),
+  ]);
+}
+
+const takenStatement = pooled(
+  "list_taken_slots_of",
+  `select s.original_start as slot from sessions s
+   where s.organization_id = $1 and s.schedule_id = $2 and s.original_start = any ($3::timestamp[])`,
+);
+
+/** Those of a schedule's slots that stored sessions stand for, as wall clocks. */
+export async function listTakenOf(
+  tx: Database,
+  organizationId: string,
+  scheduleId: string,
+  walls: readonly string[],
+): Promise<Set<string>> {
+  const rows = await tx.query<{ slot: string }>(takenStatement, [organizationId, scheduleId, walls]);
+  return new Set(rows.map(({ slot }) => slot));
+}
