@@ -64,6 +64,7 @@ const PURE = new Set([
   "course.ts",
   "changes.ts",
   "propagation.ts",
+  "marks.ts",
 ]);
 
 /** File names that say what a file does for its folder's noun. */

@@ -1,4 +1,4 @@
-import { DocumentHolderFacts } from "../clients/schema.ts";
+import { ClientConflictFacts } from "../clients/schema.ts";
 import type { AboutApi } from "../http/about-api.ts";
 
 /** What the document at `/openapi.json` says of the public API as a whole. */
@@ -41,12 +41,12 @@ export function aboutPublicApi(version: string): AboutApi {
       "not_implemented",
       "unavailable",
     ],
-    facts: DocumentHolderFacts,
+    facts: ClientConflictFacts,
     causes: {
       unauthorized: "No key, or one that is unknown, revoked or expired. The answers are identical.",
       payment_required: "The organization's plan does not include the API (Pro and above).",
       forbidden: "The organization is not active.",
-      conflict: "Another client already holds this id document.",
+      conflict: "Another client already holds this id document, or the client was erased.",
       rate_limited: "The key is over its rate limit. Waiting `Retry-After` seconds succeeds.",
     },
     idempotencyKey: {

@@ -66,6 +66,8 @@ export type AuditAction =
   | "leaveWaiting"
   | "promoteWaiting"
   | "markTold"
+  | "eraseClient"
+  | "exportClient"
   | "key.mint"
   | "key.revoke"
   | "key.rotate"

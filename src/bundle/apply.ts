@@ -10,7 +10,7 @@ import { violatedConstraint } from "../db/statement-errors.ts";
 import { changeOrganization, createOrganization } from "../organizations/operations.ts";
 import { anySlot, lockOrganization, type OrganizationRecord } from "../organizations/queries.ts";
 import * as queries from "./apply-queries.ts";
-import { checkHeld, type StagedFile } from "./check.ts";
+import { checkErased, checkHeld, type StagedFile } from "./check.ts";
 import { type LocationZone, listFutureLocations } from "./check-queries.ts";
 import { listMovedLocations } from "./clock-queries.ts";
 import { stageContractDays } from "./contract-days.ts";
@@ -64,11 +64,12 @@ export async function applyStaged(
  * statements as possible, what is replaced: from its lock to the commit, whoever writes to one of those records waits.
  */
 async function write(
-  { tx, counts }: StagedFile,
+  file: StagedFile,
   destination: Destination,
   zones: readonly LocationZone[],
   actor: string,
 ): Promise<KindSummaries> {
+  const { tx, counts, faults } = file;
   const { organization, isStored, isInFile } = destination;
   const { id } = organization;
   if (!isStored) await createOrganization(tx, actor, { ...fieldsOf(organization), id });
@@ -86,6 +87,8 @@ async function write(
   // Every writer locks the organization before its records.
   const stored = await lockOrganization(tx, id);
   if (!stored) throw new Error("the organization of an import is gone");
+  await checkErased(file, id);
+  faults.throwAny();
   if (!isDeepStrictEqual(await listFutureLocations(tx, id), zones)) throw changedMeanwhile();
   const moved = await listMovedLocations(tx, id);
   const kinds: KindSummaries = {};

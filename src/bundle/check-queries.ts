@@ -1,3 +1,5 @@
+import { CLIENT_COLUMNS } from "../clients/client-columns.ts";
+import { erasedContent } from "../clients/rules.ts";
 import { MAX_FAULTS } from "../core/limits.ts";
 import type { Database } from "../db/database.ts";
 import { pooled, type Statement } from "../db/statements.ts";
@@ -132,6 +134,24 @@ const repeatedDocumentStatement = pooled(
 
 export function findRepeatedDocuments(tx: Database): Promise<StagedFault[]> {
   return tx.query(repeatedDocumentStatement, [MAX_FAULTS]);
+}
+
+const contentColumns = CLIENT_COLUMNS.map(({ name }) => `s.${name}`);
+const erasedColumns = CLIENT_COLUMNS.map(({ type }, index) => `$${index + 3}::${type}`);
+
+const erasedStatement = pooled(
+  "import_erased_clients",
+  `select s.line, 'id' as place
+   from import_clients s join erasures e on e.organization_id = $1 and e.client_id = s.id
+   where s.status = 'active' or (${contentColumns.join(", ")}) is distinct from (${erasedColumns.join(", ")})
+   order by s.line limit $2`,
+);
+
+/** Clients who were erased and are to be somebody again. What an export has of them may come back. */
+export function findErasedClients(tx: Database, organizationId: string): Promise<StagedFault[]> {
+  const content = erasedContent([]);
+  const values = CLIENT_COLUMNS.map(({ value }) => value(content) ?? null);
+  return tx.query(erasedStatement, [organizationId, MAX_FAULTS, ...values]);
 }
 
 const heldDocumentStatement = pooled(

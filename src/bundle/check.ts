@@ -50,6 +50,7 @@ export async function checkStaged(
     add(file, "session", found, ({ otherLine: line = 0 }) => ({ code: "slot_repeated", params: { line } }));
   }
   await checkHeld(file, organization.id);
+  await checkErased(file, organization.id);
   return locations;
 }
 
@@ -64,6 +65,13 @@ export async function checkHeld(file: StagedFile, organizationId: string): Promi
     const found = await queries.findHeldSlots(tx, organizationId);
     add(file, "session", found, ({ holder = "" }) => ({ code: "slot_held", params: { holder } }));
   }
+}
+
+/** Asked again once the organization is locked: from then on nobody else is erased. */
+export async function checkErased(file: StagedFile, organizationId: string): Promise<void> {
+  if (!file.counts.has("client")) return;
+  const found = await queries.findErasedClients(file.tx, organizationId);
+  add(file, "client", found, () => ({ code: "client_erased" }));
 }
 
 async function checkReferences(file: StagedFile, kind: StagedKind, organizationId: string): Promise<void> {

@@ -33,6 +33,7 @@ import { keyCommands } from "./keys.ts";
 import { locationCommands } from "./locations.ts";
 import { migrateCommand } from "./migrations.ts";
 import { organizationCommands } from "./organizations.ts";
+import { privacyCommands } from "./privacy.ts";
 import { serveCommand } from "./serve.ts";
 import { Interrupted, listenForSignals } from "./signals.ts";
 
@@ -45,6 +46,7 @@ export const COMMANDS: readonly Command[] = [
   ...bundleCommands,
   ...contractCommands,
   ...backupCommands,
+  ...privacyCommands,
   demoCommand,
   doctorCommand,
   auditCommand,

@@ -222,12 +222,13 @@ async function rewriteClient(
 ): Promise<Client> {
   const rewrite = async (tx: Database): Promise<Client> => {
     const locked = await lockClient(tx, organizationId, id, idDocument);
-    const { client } = locked;
+    const { client, isErased } = locked;
     if (!client) throw unknownClient();
     const { status, content } = contentOf(client);
     const isUnchanged =
       status === client.status && isDeepStrictEqual(storedContent(client), defined(content));
     precondition.check(client, isUnchanged);
+    if (isErased) throw erasedClient();
     if (isUnchanged) return client;
     const holder =
       locked.holder ??
@@ -277,6 +278,11 @@ export async function archiveClient(
 
 export function unknownClient(): AppError {
   return refusal("no_client");
+}
+
+/** For good: whoever comes back is a new client. */
+export function erasedClient(): AppError {
+  return refusal("erased_client");
 }
 
 /** The organization that facts are looked up for, with the version its catalog had when the request came. */

@@ -9,15 +9,13 @@ import { type ClientRow, clientColumns, clientLocationIds, toClient } from "./cl
 import { type ClientContent, idDocumentKey } from "./rules.ts";
 import type { Client, ClientStatus } from "./schema.ts";
 
-const findStatement = read(
-  "find_client",
-  `select ${clientColumns}, ${clientLocationIds} from clients r where r.organization_id = $1 and r.id = $2`,
+// By itself, after the lock: a look inside the statement that waits for it would not see what it has waited for.
+const findLockedStatement = pooled(
+  "find_locked_client",
+  `select ${clientColumns}, ${clientLocationIds},
+     exists (select from erasures e where e.organization_id = r.organization_id and e.client_id = r.id) as "isErased"
+   from clients r where r.organization_id = $1 and r.id = $2`,
 );
-
-async function findClient(db: Database, organizationId: string, id: string): Promise<Client | undefined> {
-  const [row] = await db.query<ClientRow>(findStatement, [organizationId, id]);
-  return row && toClient(row);
-}
 
 /** Finds single clients. */
 export function openClientLookup(db: ShortReads): Lookup<ClientRow, Client> {
@@ -35,6 +33,15 @@ const lockStatement = pooled(
    order by id for no key update`,
 );
 
+/** A client that nobody else can change. */
+export interface LockedClient {
+  readonly client: Client | undefined;
+  /** Whether the person was erased: the record takes no data any more. */
+  readonly isErased: boolean;
+  /** The other client that holds the id document which this one is to have. */
+  readonly holder: DocumentHolder | undefined;
+}
+
 /**
  * The client as it is once nobody else can change it, and the other client, if any, that holds the id document
  * it is to have. Two statements, sent together: the second sees what a writer who held the lock has committed,
@@ -45,13 +52,17 @@ export async function lockClient(
   organizationId: string,
   id: string,
   idDocument: Client["idDocument"],
-): Promise<{ client: Client | undefined; holder: DocumentHolder | undefined }> {
+): Promise<LockedClient> {
   const document = idDocument ? [idDocument.type, idDocumentKey(idDocument.value)] : [null, null];
-  const [locked, client] = await Promise.all([
+  const [locked, [row]] = await Promise.all([
     tx.query<DocumentHolder>(lockStatement, [organizationId, id, ...document]),
-    findClient(tx, organizationId, id),
+    tx.query<ClientRow & { isErased: boolean }>(findLockedStatement, [organizationId, id]),
   ]);
-  return { client, holder: locked.find((row) => row.id !== id) };
+  return {
+    client: row && toClient(row),
+    isErased: row?.isErased ?? false,
+    holder: locked.find((other) => other.id !== id),
+  };
 }
 
 const contentNames = CLIENT_COLUMNS.map(({ name }) => name);
@@ -343,6 +354,22 @@ export async function listClientsById(
   if (ids.length === 0) return [];
   const rows = await db.query<ClientRow>(byIdsStatement, [organizationId, ids]);
   return rows.map(toClient);
+}
+
+const erasedStatement = pooled(
+  "list_erased_clients",
+  `select client_id as id from erasures where organization_id = $1 and client_id = any($2::uuid[])`,
+);
+
+/** Which of these clients were erased. */
+export async function listErasedIds(
+  db: Database,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await db.query<{ id: string }>(erasedStatement, [organizationId, ids]);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** The values of the content's columns, in their order. */

@@ -17,6 +17,7 @@ import {
   type ClientWriteFacts,
   createClient,
   documentHeld,
+  erasedClient,
   patchClient,
   patchFaults,
   replaceClient,
@@ -159,7 +160,7 @@ export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {
       schema: Client,
       location: "/v1/clients/{id}",
     },
-    errors: [unknownClient(), documentHeld(exampleClient), FAULTS],
+    errors: [unknownClient(), documentHeld(exampleClient), erasedClient(), FAULTS],
     etag: "record",
     handle: ({ caller, db: own, precondition, params, body: input, facts }) =>
       replaceClient(own, caller.organizationId, params.id, input, facts, precondition),
@@ -197,7 +198,7 @@ export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {
       schema: Client,
       location: "/v1/clients/{id}",
     },
-    errors: [unknownClient(), documentHeld(exampleClient), FAULTS],
+    errors: [unknownClient(), documentHeld(exampleClient), erasedClient(), FAULTS],
     etag: "record",
     handle: ({ caller, db: own, precondition, params, body: patch, facts }) =>
       patchClient(own, caller.organizationId, params.id, patch, facts, precondition),

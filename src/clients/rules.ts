@@ -163,6 +163,37 @@ export function chooseLocations(
   return named === undefined || named.length === 0 ? existing : [...new Set(named)].sort();
 }
 
+/** What stands where the name of an erased person was. */
+const ERASED_NAME = "Erased client";
+
+/** What is left of a client who was erased: nothing of the person, for the books. */
+export function erasedContent(locationIds: readonly string[]): ClientContent {
+  return { contactName: ERASED_NAME, address: {}, locationIds };
+}
+
+/** Whether a record says nothing but what is left of an erased client. */
+export function isErasedForm(tidy: Readonly<Record<string, unknown>>): boolean {
+  const personal = Object.keys(ClientInput.properties).filter((name) => !IMPERSONAL.has(name));
+  return (
+    tidy.contactName === ERASED_NAME &&
+    tidy.status !== "active" &&
+    personal.every((name) => tidy[name] === undefined) &&
+    (!isRecord(tidy.address) || Object.values(tidy.address).every((part) => part === undefined))
+  );
+}
+
+/** Members that are told apart above, or say nothing of a person. */
+const IMPERSONAL: ReadonlySet<string> = new Set([
+  "$schema",
+  "id",
+  "contactName",
+  "address",
+  "locationIds",
+  "status",
+  "createdAt",
+  "updatedAt",
+]);
+
 /** What of a client `query` finds. */
 export function clientSearchText(content: ClientContent): string {
   return searchText(

@@ -17,11 +17,18 @@ import { LINE_PATTERN } from "../core/forms.ts";
 import Type from "../core/schema-type.ts";
 
 export const CLIENT_STATUSES = ["active", "archived"] as const;
-/** What goes with the refusal of an id document: who holds it. */
-export const DocumentHolderFacts = {
+/** What goes with the refusal of a write to a client: who holds the id document, or why it is refused. */
+export const ClientConflictFacts = {
   clientId: Type.Optional(Id("With `conflict`: the client that holds the id document.")),
   clientStatus: Type.Optional(
     OneOf(CLIENT_STATUSES, { description: "With `conflict`: the status of that client." }),
+  ),
+  reason: Type.Optional(
+    OneOf(["erased_client"], {
+      description:
+        "With `conflict`: why, if it is not the id document. `erased_client`: the person was erased, and the record " +
+        "takes no data any more. New reasons may come.",
+    }),
   ),
 };
 

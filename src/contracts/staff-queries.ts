@@ -47,6 +47,20 @@ export async function readContract(tx: Database, organizationId: string, id: str
   return contract;
 }
 
+const ofClientStatement = pooled(
+  "list_client_contracts",
+  `select ${staffColumns} from contracts r where r.organization_id = $1 and r.client_id = $2 order by r.id`,
+);
+
+/** All contracts of a client, whole, as the staff sees them. */
+export function listContractsOf(
+  tx: Database,
+  organizationId: string,
+  clientId: string,
+): Promise<StaffContract[]> {
+  return tx.query(ofClientStatement, [organizationId, clientId]);
+}
+
 const ownerStatement = pooled(
   "find_contract_of_entitlement",
   `select contract_id as "contractId" from contract_entitlements where organization_id = $1 and id = $2`,

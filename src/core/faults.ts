@@ -146,6 +146,7 @@ export interface FaultCodes {
   readonly entitlement_repeated: Unfilled;
   readonly document_repeated: OtherLine;
   readonly document_held: StoredHolder;
+  readonly client_erased: Unfilled;
   readonly slot_repeated: OtherLine;
   readonly slot_held: StoredHolder;
   readonly invalid: Unfilled;

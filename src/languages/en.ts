@@ -269,6 +269,7 @@ export const en: Dictionary = {
     entitlement_repeated: () => "is the id of another entitlement too",
     document_repeated: ({ line }) => `is held by the client of line ${line} already`,
     document_held: ({ holder }) => `is held by another client already: ${holder}`,
+    client_erased: () => "was erased and takes no data any more",
     slot_repeated: ({ line }) => `stands for the same slot as line ${line}`,
     slot_held: ({ holder }) => `stands for the same slot as another session: ${holder}`,
     invalid: () => "is not valid",

@@ -279,6 +279,7 @@ export const es: Dictionary = {
     entitlement_repeated: () => "es también el id de otro derecho de uso",
     document_repeated: ({ line }) => `ya es del cliente de la línea ${line}`,
     document_held: ({ holder }) => `ya es de otro cliente: ${holder}`,
+    client_erased: () => "se borró y no recibe más datos",
     slot_repeated: ({ line }) => `ocupa el mismo horario que la línea ${line}`,
     slot_held: ({ holder }) => `ocupa el mismo horario que otra sesión: ${holder}`,
     invalid: () => "no es válido",

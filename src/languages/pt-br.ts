@@ -273,6 +273,7 @@ export const ptBr: Dictionary = {
     entitlement_repeated: () => "é também o id de outro direito de uso",
     document_repeated: ({ line }) => `já é do cliente da linha ${line}`,
     document_held: ({ holder }) => `já é de outro cliente: ${holder}`,
+    client_erased: () => "foi apagado e não recebe mais dados",
     slot_repeated: ({ line }) => `ocupa o mesmo horário que a linha ${line}`,
     slot_held: ({ holder }) => `ocupa o mesmo horário que outra sessão: ${holder}`,
     invalid: () => "não é válido",

@@ -4,8 +4,8 @@ import type { Entry } from "../bundle/lines.ts";
 import type { ImportSummary } from "../bundle/summary.ts";
 import { dateIn } from "../calendar/zones.ts";
 import { readCpf } from "../clients/cpf.ts";
-import { listClientsById, listDocumentHolders } from "../clients/queries.ts";
-import { idDocumentKey } from "../clients/rules.ts";
+import { listClientsById, listDocumentHolders, listErasedIds } from "../clients/queries.ts";
+import { idDocumentKey, isErasedForm } from "../clients/rules.ts";
 import type { Client } from "../clients/schema.ts";
 import { notFound } from "../core/errors.ts";
 import { fold } from "../core/search.ts";
@@ -215,6 +215,7 @@ class SheetIntake {
     const stored = new Map(
       (await listClientsById(tx, this.#organizationId, ids)).map((client) => [client.id, client]),
     );
+    const erased = await listErasedIds(tx, this.#organizationId, ids);
     const entries: Entry[] = [];
     for (const pending of batch) {
       const { row, read } = pending;
@@ -225,7 +226,10 @@ class SheetIntake {
         continue;
       }
       if (holder) this.#checkEncoding(pending, holder);
+      const { client, hasStoredTexts } = this.#recordOf(read, holder);
       const faults = this.#faultsOf(pending, holder);
+      if (holder && erased.has(holder.id) && !isErasedForm(client))
+        faults.push({ code: "client_erased", params: {}, index: this.#facts.header.columns.indexOf("id") });
       if (faults.length > 0) {
         this.#faults.add(row.row, faults, this.#facts.header.names);
         await this.#options.rejected?.add(row.cells, faults);
@@ -234,8 +238,9 @@ class SheetIntake {
       this.#seen.add(keyOfDocument(pending));
       this.#seen.add(pending.id);
       if (read.isCpfPadded) this.#paddedCpfs++;
+      if (hasStoredTexts && !this.#isRefused) this.#numberRows++;
       // What is refused anyway need not be stored meanwhile.
-      if (!this.#isRefused) entries.push({ line: row.row, value: this.#recordOf(read, holder) });
+      if (!this.#isRefused) entries.push({ line: row.row, value: { kind: "client", ...client } });
     }
     return entries;
   }
@@ -293,16 +298,25 @@ class SheetIntake {
   }
 
   /** A client of a bundle. One that is there keeps what the sheet does not say, also where its cell is empty. */
-  #recordOf(read: ReadRow, holder: Client | undefined): object {
+  #recordOf(read: ReadRow, holder: Client | undefined): SheetRecord {
     const { extraNotes } = read;
     const isReturned = holder !== undefined && this.#facts.header.isDownload;
     const client = isReturned ? withStoredTexts(read.client, holder) : read.client;
-    if (client !== read.client) this.#numberRows++;
     const { createdAt, updatedAt, ...kept } = holder ?? {};
     const merged: Record<string, unknown> = { ...kept, ...client };
     if (holder) merged.address = { ...holder.address, ...(client.address as object | undefined) };
-    return { kind: "client", ...completeClient(merged, extraNotes, this.#facts) };
+    return {
+      client: completeClient(merged, extraNotes, this.#facts),
+      hasStoredTexts: client !== read.client,
+    };
   }
+}
+
+/** What a row says, put together with what is stored. */
+interface SheetRecord {
+  readonly client: Readonly<Record<string, unknown>>;
+  /** Whether texts were kept that a spreadsheet program had made numbers of. */
+  readonly hasStoredTexts: boolean;
 }
 
 function keyOfDocument({ document }: Pending): string | undefined {

@@ -27,6 +27,7 @@ export interface RowFaults {
   readonly document_repeated: Nothing;
   readonly id_invalid: Nothing;
   readonly id_repeated: Nothing;
+  readonly client_erased: Nothing;
   readonly cells_beyond_header: Nothing;
   readonly formula_failed: Nothing;
   readonly formula_without_value: Nothing;

@@ -25,6 +25,7 @@ export const english: Words = {
     document_repeated: () => "is the id document of a row above too",
     id_invalid: () => "is not the id of a client; leave it empty for a new one",
     id_repeated: () => "is the id of a row above too",
+    client_erased: () => "is the id of a client who was erased",
     cells_beyond_header: () => "has values in columns without a name; name the columns or empty the cells",
     formula_failed: () => "has a formula that failed",
     formula_without_value: () =>

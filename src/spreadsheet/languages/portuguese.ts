@@ -25,6 +25,7 @@ export const portuguese: Words = {
     document_repeated: () => "é também o documento de uma linha acima",
     id_invalid: () => "não é o id de um cliente; deixe vazio para um novo",
     id_repeated: () => "é também o id de uma linha acima",
+    client_erased: () => "é o id de um cliente cujos dados foram apagados",
     cells_beyond_header: () => "tem valores em colunas sem nome; dê nome às colunas ou esvazie as células",
     formula_failed: () => "tem uma fórmula com erro",
     formula_without_value: () =>

@@ -25,6 +25,7 @@ export const spanish: Words = {
     document_repeated: () => "es también el documento de una fila anterior",
     id_invalid: () => "no es el id de un cliente; déjelo vacío para uno nuevo",
     id_repeated: () => "es también el id de una fila anterior",
+    client_erased: () => "es el id de un cliente cuyos datos se borraron",
     cells_beyond_header: () =>
       "tiene valores en columnas sin nombre; dé nombre a las columnas o vacíe las celdas",
     formula_failed: () => "tiene una fórmula con error",
