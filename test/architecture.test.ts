@@ -65,6 +65,7 @@ const PURE = new Set([
   "changes.ts",
   "propagation.ts",
   "marks.ts",
+  "coverage.ts",
 ]);
 
 /** File names that say what a file does for its folder's noun. */

@@ -1,0 +1,200 @@
+import { isPausedByImport, type Pause } from "../contracts/course.ts";
+import type { Contract } from "../contracts/schema.ts";
+import { daysAfter, daysBefore, daysInMonth } from "../core/dates.ts";
+
+/**
+ * Which entitlement of a client covers a session, or why none does. It follows from the contracts, what was drawn on them
+ * and the session's own date alone: all days are plain dates, never converted between zones.
+ */
+
+/** Why a contract as a whole covers a session not, or one of its entitlements. The first test that failed counts. */
+export const CONTRACT_REASONS = [
+  "cancelled",
+  "begins_later",
+  "ended",
+  "paused",
+  "blocked",
+  "declined",
+  "elsewhere",
+] as const;
+export const ENTITLEMENT_REASONS = ["revoked", "other_service", "cap_reached", "no_credits"] as const;
+
+export type ContractReason = (typeof CONTRACT_REASONS)[number];
+export type EntitlementReason = (typeof ENTITLEMENT_REASONS)[number];
+
+export type CoveringEntitlement = Contract["entitlements"][number];
+
+export interface CoveringContract
+  extends Pick<
+    Contract,
+    | "id"
+    | "status"
+    | "startDate"
+    | "endDate"
+    | "accessBlocked"
+    | "allLocations"
+    | "locationIds"
+    | "termsResponse"
+  > {
+  /** Whether it was cancelled with a last day: up to that day it counts, even when it is over. */
+  readonly hasLastDay: boolean;
+  readonly pauses: readonly Pause[];
+  /** In the order of their positions. */
+  readonly entitlements: readonly CoveringEntitlement[];
+}
+
+/** What is to be covered. */
+export interface CoveredVisit {
+  /** The date of the session's start on its location's clock. */
+  readonly day: string;
+  readonly locationId: string;
+  readonly serviceTypeId: string;
+  /** The groups that have its service type now. */
+  readonly serviceGroupIds: readonly string[];
+}
+
+/** The days of the bookings that hold a draw, by entitlement; of those without a cap none need be given. */
+export type HeldDays = ReadonlyMap<string, readonly string[]>;
+
+/** As ISO 8601 counts: 1 is Monday, 7 is Sunday. */
+export type WeekStart = 1 | 7;
+
+export interface Draw {
+  readonly contractId: string;
+  readonly entitlementId: string;
+  readonly type: CoveringEntitlement["type"];
+}
+
+export interface CoverageReason {
+  readonly contractId: string;
+  /** Absent if it is the contract as a whole. */
+  readonly entitlementId?: string;
+  readonly reason: ContractReason | EntitlementReason;
+}
+
+export interface Coverage {
+  /** What covers it, the first choice first. */
+  readonly draws: readonly Draw[];
+  /** Why the others do not. */
+  readonly reasons: readonly CoverageReason[];
+}
+
+interface Candidate extends Draw {
+  /** What decides between candidates: the smaller first, from left to right. */
+  readonly rank: readonly (number | string)[];
+}
+
+export function findCoverage(
+  contracts: readonly CoveringContract[],
+  held: HeldDays,
+  visit: CoveredVisit,
+  weekStart: WeekStart,
+): Coverage {
+  const candidates: Candidate[] = [];
+  const reasons: CoverageReason[] = [];
+  for (const contract of contracts) {
+    const contractId = contract.id;
+    const contractReason = failedByContract(contract, visit);
+    if (contractReason !== undefined) {
+      reasons.push({ contractId, reason: contractReason });
+      continue;
+    }
+    for (const [position, entitlement] of contract.entitlements.entries()) {
+      const { id: entitlementId, type } = entitlement;
+      const reason = failedByEntitlement(entitlement, held.get(entitlementId) ?? [], visit, weekStart);
+      if (reason !== undefined) reasons.push({ contractId, entitlementId, reason });
+      else
+        candidates.push({ contractId, entitlementId, type, rank: rankOf(contract, entitlement, position) });
+    }
+  }
+  const draws = candidates
+    .sort((one, other) => compareRanks(one.rank, other.rank))
+    .map(({ contractId, entitlementId, type }) => ({ contractId, entitlementId, type }));
+  return { draws, reasons };
+}
+
+function failedByContract(
+  contract: CoveringContract,
+  { day, locationId }: CoveredVisit,
+): ContractReason | undefined {
+  const { status, startDate, endDate, pauses, termsResponse } = contract;
+  if (status === "cancelled" && !contract.hasLastDay) return "cancelled";
+  if (day < startDate) return "begins_later";
+  const isEnded = endDate === undefined ? status === "expired" || status === "cancelled" : endDate < day;
+  if (isEnded) return "ended";
+  if (isPausedByImport(contract) || pauses.some((pause) => isWithin(day, pause))) return "paused";
+  if (contract.accessBlocked) return "blocked";
+  if (termsResponse === "declined") return "declined";
+  return contract.allLocations || contract.locationIds.includes(locationId) ? undefined : "elsewhere";
+}
+
+function isWithin(day: string, { firstDay, lastDay }: Pause): boolean {
+  return firstDay <= day && (lastDay === undefined || day <= lastDay);
+}
+
+function failedByEntitlement(
+  entitlement: CoveringEntitlement,
+  heldDays: readonly string[],
+  visit: CoveredVisit,
+  weekStart: WeekStart,
+): EntitlementReason | undefined {
+  const { type, period, maxVisitsPerPeriod, remainingCredits = 0, revokedAt } = entitlement;
+  if (revokedAt !== undefined) return "revoked";
+  if (!isInScope(entitlement, visit)) return "other_service";
+  if (type === "credits") return remainingCredits >= 1 ? undefined : "no_credits";
+  if (maxVisitsPerPeriod === undefined) return undefined;
+  const { firstDay, lastDay } = periodAround(visit.day, period, weekStart);
+  const held = heldDays.filter((day) => firstDay <= day && day <= lastDay).length;
+  return held < maxVisitsPerPeriod ? undefined : "cap_reached";
+}
+
+/** With both, as an import may bring it, both must hold. */
+function isInScope({ serviceTypeId, serviceGroupId }: CoveringEntitlement, visit: CoveredVisit): boolean {
+  return (
+    (serviceTypeId === undefined || serviceTypeId === visit.serviceTypeId) &&
+    (serviceGroupId === undefined || visit.serviceGroupIds.includes(serviceGroupId))
+  );
+}
+
+/** The days of the period that a day lies in; without a period, all. */
+export function periodAround(
+  day: string,
+  period: CoveringEntitlement["period"],
+  weekStart: WeekStart,
+): { readonly firstDay: string; readonly lastDay: string } {
+  if (period === undefined) return { firstDay: "0001-01-01", lastDay: "9999-12-31" };
+  if (period === "day") return { firstDay: day, lastDay: day };
+  if (period === "month") {
+    const [year = 1, month = 1] = day.split("-").map(Number);
+    const prefix = day.slice(0, "2026-11-".length);
+    return { firstDay: `${prefix}01`, lastDay: `${prefix}${daysInMonth(year, month)}` };
+  }
+  // Sunday is 0 here, and 7 leaves the same remainder.
+  const sinceStart = (new Date(day).getUTCDay() - weekStart + 7) % 7;
+  const firstDay = daysBefore(day, sinceStart);
+  return { firstDay, lastDay: daysAfter(firstDay, 6) };
+}
+
+/**
+ * Access without a cap, access with one, credits; then what ends first; then what is narrowest.
+ *
+ * A: 4 credits for everything, to 12-31. B: 10 credits for Pilates, to 2027-03-01. C: access twice a week, no end.
+ * Pilates draws C, C, then A.
+ */
+function rankOf(
+  contract: CoveringContract,
+  { type, maxVisitsPerPeriod, serviceTypeId, serviceGroupId }: CoveringEntitlement,
+  position: number,
+): (number | string)[] {
+  const kind = type === "credits" ? 2 : maxVisitsPerPeriod === undefined ? 0 : 1;
+  const width = serviceTypeId !== undefined ? 0 : serviceGroupId !== undefined ? 1 : 2;
+  return [kind, contract.endDate ?? "without end", width, contract.id, position];
+}
+
+function compareRanks(one: readonly (number | string)[], other: readonly (number | string)[]): number {
+  for (const [index, value] of one.entries()) {
+    const against = other[index] ?? value;
+    if (value !== against) return value < against ? -1 : 1;
+  }
+  return 0;
+}
