@@ -66,6 +66,7 @@ const PURE = new Set([
   "propagation.ts",
   "marks.ts",
   "coverage.ts",
+  "pauses.ts",
 ]);
 
 /** File names that say what a file does for its folder's noun. */

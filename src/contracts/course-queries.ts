@@ -3,6 +3,7 @@ import { movedVersions } from "../db/data-version.ts";
 import type { Database } from "../db/database.ts";
 import { pooled } from "../db/statements.ts";
 import type { ContractStatus, Pause } from "./course.ts";
+import { pausesJson } from "./pauses.ts";
 import { CONTRACT_STATUSES } from "./schema.ts";
 
 /** What settling reads and writes: the course of contracts, and when their organization is to be looked at again. */
@@ -16,14 +17,24 @@ export interface SettledOrganization {
   readonly dueAt?: string;
 }
 
+/** The same with its settings. */
+export interface LockedOrganization extends SettledOrganization {
+  readonly cancelWindowMinutes: number;
+  readonly checkInOpensMinutes: number;
+  /** As ISO 8601 counts: 1 is Monday, 7 is Sunday. */
+  readonly weekStart: 1 | 7;
+}
+
 // Locked as everybody locks an organization before anything of its own: see `lockOrganization`.
 const lockStatement = pooled(
   "lock_organization_to_settle",
-  `select id, timezone, currency, due_at as "dueAt" from organizations where id = $1 for no key update`,
+  `select id, timezone, currency, due_at as "dueAt", cancel_window_minutes as "cancelWindowMinutes",
+     check_in_opens_minutes as "checkInOpensMinutes", week_start as "weekStart"
+   from organizations where id = $1 for no key update`,
 );
 
-export async function lockToSettle(tx: Database, id: string): Promise<SettledOrganization | undefined> {
-  const [organization] = await tx.query<SettledOrganization>(lockStatement, [id]);
+export async function lockToSettle(tx: Database, id: string): Promise<LockedOrganization | undefined> {
+  const [organization] = await tx.query<LockedOrganization>(lockStatement, [id]);
   return organization;
 }
 
@@ -36,13 +47,6 @@ const dueStatement = pooled(
 export async function isDue(db: Database, id: string, now: number): Promise<boolean> {
   return (await db.query(dueStatement, [id, instantText(now)])).length > 0;
 }
-
-/** The pauses of the contract with this alias, as JSON in the order of their days. */
-export const pausesJson = (contract: string) => `(
-  select coalesce(json_agg(json_strip_nulls(json_build_object('id', p.id, 'firstDay', p.first_day, 'lastDay', p.last_day,
-    'extendsTerm', p.extends_term)) order by p.first_day), '[]')
-  from contract_pauses p where p.organization_id = ${contract}.organization_id and p.contract_id = ${contract}.id
-)`;
 
 export interface CourseRow {
   readonly id: string;

@@ -3,13 +3,13 @@ import { instantText } from "../core/clock.ts";
 import { notFound } from "../core/errors.ts";
 import type { Database } from "../db/database.ts";
 import { isDeadlock } from "../db/statement-errors.ts";
-import { lockToSettle, type SettledOrganization } from "./course-queries.ts";
+import { type LockedOrganization, lockToSettle } from "./course-queries.ts";
 import { settleWithin, zoneOf } from "./settling.ts";
 
 /** What an operation works in: one transaction, one instant, and an organization in which nothing is due. */
 export interface OpenOrganization {
   readonly tx: Database;
-  readonly organization: SettledOrganization;
+  readonly organization: LockedOrganization;
   readonly organizationId: string;
   readonly zone: Zone;
   readonly now: number;

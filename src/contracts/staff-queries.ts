@@ -3,7 +3,7 @@ import { pooled } from "../db/statements.ts";
 import type { Plan } from "../plans/schema.ts";
 import type { Cancellation } from "./changes.ts";
 import type { Pause } from "./course.ts";
-import { pausesJson } from "./course-queries.ts";
+import { pausesJson } from "./pauses.ts";
 import { contractColumns, contractEntitlements } from "./queries.ts";
 import type { Contract, StaffContract } from "./schema.ts";
 

@@ -19,6 +19,8 @@ export const EXAMPLE_IDS = {
   room: "018182ec-77d5-7a54-8b2c-29cfbd830a24",
   schedule: "01819534-0ac6-7798-9109-c388d9279ed0",
   session: "0181a8d4-d000-7680-9dbe-90c1088fe4dc",
+  booking: "019a86f2-c1d4-7e0b-a5f3-6b1f0c9d2e47",
+  waiting: "019a86f2-c8a9-7b32-9d14-03c7e5f8a16b",
   /** Of a client that is only about to be created. */
   newClient: "019a86f2-f5e8-74c5-bf65-6465903b951f",
 } as const;

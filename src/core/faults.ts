@@ -101,6 +101,9 @@ export interface FaultCodes {
   readonly zero: Unfilled;
   readonly balance_out_of_range: Minimum & Maximum;
   readonly required_unless_now: Unfilled;
+  readonly too_far_ahead: { readonly maxDays: number };
+  readonly span_too_long: OtherMember & { readonly maxDays: number };
+  readonly too_many_slots: Maximum;
   /** Rules of schedules and sessions. */
   readonly time_zone_unknown: Unfilled;
   readonly year_out_of_range: { readonly min: string; readonly max: string };

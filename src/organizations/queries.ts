@@ -139,16 +139,17 @@ export async function moveVersions(
   tx: Database,
   organizationId: string,
   classes: readonly DataClass[],
+  slot = 0,
 ): Promise<void> {
   const name = ["move_versions", ...classes].join("_");
   const statement =
     moveVersionStatements.get(name) ??
     pooled(
       name,
-      `update organization_counters set ${movedVersions(classes)} where organization_id = $1 and slot = 0`,
+      `update organization_counters set ${movedVersions(classes)} where organization_id = $1 and slot = $2`,
     );
   moveVersionStatements.set(name, statement);
-  await tx.query(statement, [organizationId]);
+  await tx.query(statement, [organizationId, slot]);
 }
 
 const pricedStatement = pooled(

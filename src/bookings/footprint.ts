@@ -1,0 +1,39 @@
+import type { OpenOrganization } from "../contracts/open-organization.ts";
+import type { DataClass } from "../core/data-snapshot.ts";
+import type { ChangeCounts } from "../core/written.ts";
+import { anySlot, moveVersions } from "../organizations/queries.ts";
+import { touchContracts } from "./queries.ts";
+
+/**
+ * What a write to bookings leaves on the API: seats of sessions and balances of contracts. Gathered while it is carried
+ * out, so that each version and each `updatedAt` moves once, however many bookings it touched.
+ */
+export class Footprint {
+  readonly sessionIds = new Set<string>();
+  readonly contractIds = new Set<string>();
+  bookings = 0;
+  creditsReturned = 0;
+  promoted = 0;
+
+  get counts(): ChangeCounts {
+    const { bookings, creditsReturned, promoted } = this;
+    return {
+      contracts: this.contractIds.size,
+      sessions: this.sessionIds.size,
+      bookings,
+      creditsReturned,
+      promoted,
+    };
+  }
+
+  /** Stores what the API shows of it. */
+  async store({ tx, organizationId, at }: OpenOrganization): Promise<void> {
+    const classes: DataClass[] = [];
+    if (this.sessionIds.size > 0) classes.push("sessions");
+    if (this.contractIds.size > 0) {
+      classes.push("contracts");
+      await touchContracts(tx, organizationId, [...this.contractIds], at);
+    }
+    if (classes.length > 0) await moveVersions(tx, organizationId, classes, anySlot());
+  }
+}

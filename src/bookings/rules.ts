@@ -1,0 +1,46 @@
+import { dayStart, findZone } from "../calendar/zones.ts";
+import { daysAfter } from "../core/dates.ts";
+import type { BookingState } from "./schema.ts";
+
+/** When what can be done to a booking. Deadlines are exact minutes before the start, whatever the clocks do that night. */
+
+const MS_PER_MINUTE = 60_000;
+
+/** The last instant at which a booking can be cancelled without loss, and somebody be put into a free seat. */
+export function freeUntil({ startAt }: { readonly startAt: number }, cancelWindowMinutes: number): number {
+  return startAt - cancelWindowMinutes * MS_PER_MINUTE;
+}
+
+/** From when on a client can be checked in. */
+export function checkInFrom({ startAt }: { readonly startAt: number }, checkInOpensMinutes: number): number {
+  return startAt - checkInOpensMinutes * MS_PER_MINUTE;
+}
+
+/** Whether a cancellation returns the draw. */
+export function isWithoutLoss(
+  booking: { readonly moved: boolean },
+  session: { readonly startAt: number },
+  { now, cancelWindowMinutes, waive }: { now: number; cancelWindowMinutes: number; waive: boolean },
+): boolean {
+  if (waive || now <= freeUntil(session, cancelWindowMinutes)) return true;
+  return booking.moved && now <= session.startAt;
+}
+
+export function hasSeat(state: BookingState): boolean {
+  return state !== "cancelled" && state !== "late_cancelled";
+}
+
+/** For how many days after its own the record of a session can be written. */
+const OPEN_DAYS = 8;
+
+/** When the record of a session on a day closes, on the clock of its location. */
+export function recordClosesAt(day: string, timezone: string): number {
+  const zone = findZone(timezone);
+  if (!zone) throw new Error(`the time-zone data does not know ${timezone}`);
+  return dayStart(zone, daysAfter(day, OPEN_DAYS));
+}
+
+/** A state as it reads: who was never marked did not come, once nobody can say otherwise any more. */
+export function shownState(state: BookingState, closesAt: number, now: number): BookingState {
+  return state === "booked" && now >= closesAt ? "no_show" : state;
+}

@@ -1,0 +1,223 @@
+import type { TProperties } from "typebox";
+import { Session, SessionName } from "../calendar/schema.ts";
+import { EXAMPLE_IDS } from "../core/example-ids.ts";
+import {
+  Body,
+  CalendarDate,
+  Id,
+  Instant,
+  Int32,
+  Line,
+  LocalDateTime,
+  OneOf,
+  PageQuery,
+  page,
+  type Static,
+  Text,
+} from "../core/fields.ts";
+import Type from "../core/schema-type.ts";
+
+export const BOOKING_STATES = ["booked", "attended", "no_show", "cancelled", "late_cancelled"] as const;
+/** The states in which a seat is taken. */
+export const SEATED_STATES = ["booked", "attended", "no_show"] as const;
+
+const bookingFields = {
+  id: Id(),
+  clientId: Id(),
+  sessionId: Id(),
+  day: CalendarDate("The date of the session on its location's clock: visits are counted by it."),
+  state: OneOf(BOOKING_STATES, {
+    description: "`booked` reads `no_show` once the record of the session is closed.",
+  }),
+  contractId: Type.Optional(Id("What it draws on; absent if it is uncovered.")),
+  entitlementId: Type.Optional(Id()),
+  uncoveredReason: Type.Optional(Text(500, { description: "Why it draws on nothing." })),
+  moved: Type.Boolean({
+    description: "The studio moved the session since: it may be cancelled without loss.",
+  }),
+  toTell: Type.Boolean({ description: "The client does not know yet what the studio did." }),
+  bookedAt: Instant(),
+  checkedInAt: Type.Optional(Instant()),
+  endedAt: Type.Optional(Instant("When it was cancelled.")),
+};
+
+export const exampleBooking = {
+  id: EXAMPLE_IDS.booking,
+  clientId: EXAMPLE_IDS.client,
+  sessionId: EXAMPLE_IDS.session,
+  day: "2026-11-16",
+  state: "booked" as const,
+  contractId: EXAMPLE_IDS.contract,
+  entitlementId: EXAMPLE_IDS.entitlement,
+  moved: false,
+  toTell: false,
+  bookedAt: "2026-11-15T09:30:00.000Z",
+};
+
+export const Booking = Body("Booking", bookingFields, { examples: [exampleBooking] });
+
+const waitingFields = {
+  id: Id(),
+  clientId: Id(),
+  sessionId: Id(),
+  position: Type.Optional(Int32("The first in line has 1; absent once the place was left.", 1)),
+  joinedAt: Instant(),
+};
+
+const exampleWaiting = {
+  id: EXAMPLE_IDS.waiting,
+  clientId: EXAMPLE_IDS.client,
+  sessionId: EXAMPLE_IDS.session,
+  position: 1,
+  joinedAt: "2026-11-15T09:30:00.000Z",
+};
+
+export const Waiting = Body("Waiting", waitingFields, { examples: [exampleWaiting] });
+
+/** What the operations take. */
+
+const Reason = () => Text(500, { minLength: 1 });
+const input = <Properties extends TProperties>(properties: Properties) =>
+  Type.Object(properties, { additionalProperties: false });
+const bookingId = Id("The booking.", EXAMPLE_IDS.booking);
+const waitingId = Id("The place in the line.", EXAMPLE_IDS.waiting);
+const choice = {
+  entitlementId: Type.Optional(Id("Another one of those that cover the session; the first if absent.")),
+  uncovered: Type.Optional(
+    Type.Object(
+      { reason: Reason() },
+      { additionalProperties: false, description: "Draws on nothing: a courtesy, a make-up class, owed." },
+    ),
+  ),
+};
+
+export const Book = input({
+  clientId: Id(),
+  session: SessionName,
+  ...choice,
+  takeUnnamed: Type.Optional(
+    Type.Boolean({ description: "Puts the name to a seat that is counted already, without one." }),
+  ),
+});
+export const BookMany = input({
+  clientId: Id(),
+  scheduleId: Id(),
+  fromDay: CalendarDate(),
+  untilDay: CalendarDate("Inclusive; at most 92 days and 60 sessions."),
+});
+export const CancelBooking = input({
+  bookingId,
+  waive: Type.Optional(Type.Boolean({ description: "In time whatever the hour; needs a reason." })),
+  reason: Type.Optional(Reason()),
+});
+export const RestoreBooking = input({ bookingId });
+export const CheckIn = input({ clientId: Id(), session: SessionName, ...choice });
+export const SetAttendance = input({ bookingId, state: OneOf(SEATED_STATES) });
+export const MarkRest = input({ sessionId: Id() });
+export const CoverBooking = input({ bookingId, entitlementId: choice.entitlementId });
+export const JoinWaiting = input({ clientId: Id(), session: SessionName });
+export const LeaveWaiting = input({ waitingId });
+export const PromoteWaiting = input({ waitingId, ...choice });
+export const MarkTold = input({ bookingIds: Type.Array(Id(), { minItems: 1, maxItems: 200 }) });
+
+/** What became of each slot. */
+export const BookedSlots = Type.Array(
+  Type.Object(
+    {
+      originalStart: LocalDateTime("The slot, on the location's clock."),
+      bookingId: Type.Optional(Id("Absent if it was not booked.")),
+      reason: Type.Optional(Line(64, { description: "Why it was not.", examples: ["full"] })),
+    },
+    { $id: "BookedSlot" },
+  ),
+);
+
+export const ChangeCount = Type.Object(
+  {
+    contracts: Int32("Contracts whose answer on the API changed."),
+    sessions: Int32("Sessions whose seats changed."),
+    bookings: Int32(),
+    creditsReturned: Int32(),
+    promoted: Int32("People who were booked from the waitlist."),
+  },
+  { $id: "ChangeCount" },
+);
+
+/** What the reads answer. */
+
+const Named = { clientName: Line(200) };
+
+export const Roster = Body(
+  "Roster",
+  {
+    session: Session,
+    bookings: Type.Array(Type.Object({ ...bookingFields, ...Named }, { $id: "RosterBooking" })),
+    waiting: Type.Array(Type.Object({ ...waitingFields, ...Named }, { $id: "RosterWaiting" })),
+    unnamed: Int32("Seats that are taken without a name."),
+    recordClosesAt: Instant("Until then people can be booked in, checked in and corrected."),
+  },
+  {},
+);
+
+export const CoverageAnswer = Body(
+  "Coverage",
+  {
+    covered: Type.Boolean(),
+    contractId: Type.Optional(Id()),
+    entitlementId: Type.Optional(Id("What a booking would draw on.")),
+    reasons: Type.Array(
+      Type.Object(
+        {
+          contractId: Id(),
+          entitlementId: Type.Optional(Id()),
+          reason: Line(64, { examples: ["no_credits"] }),
+        },
+        { $id: "CoverageReason", description: "Why a contract, or an entitlement of it, does not cover it." },
+      ),
+    ),
+  },
+  {
+    examples: [
+      {
+        covered: true,
+        contractId: EXAMPLE_IDS.contract,
+        entitlementId: EXAMPLE_IDS.entitlement,
+        reasons: [],
+      },
+    ],
+  },
+);
+
+/** The session that a read is about: by its id, or by its slot. */
+const sessionQuery = {
+  sessionId: Type.Optional(Id("The session.", EXAMPLE_IDS.session)),
+  scheduleId: Type.Optional(Id("Or its schedule, together with `originalStart`.", EXAMPLE_IDS.schedule)),
+  originalStart: Type.Optional(LocalDateTime("The slot, on the location's clock.")),
+};
+export const RosterQuery = Type.Object(sessionQuery);
+export const CoverageQuery = Type.Object({
+  clientId: Id("The client.", EXAMPLE_IDS.client),
+  ...sessionQuery,
+});
+
+export const Visit = Type.Object(
+  {
+    ...bookingFields,
+    startAt: Instant(),
+    serviceTypeId: Id(),
+    locationId: Id(),
+  },
+  { $id: "Visit" },
+);
+export const VisitPage = page("VisitPage", Visit, {
+  ...exampleBooking,
+  startAt: "2026-11-16T10:00:00.000Z",
+  serviceTypeId: EXAMPLE_IDS.serviceType,
+  locationId: EXAMPLE_IDS.location,
+});
+export const VisitQuery = Type.Object({ limit: PageQuery.limit, offset: PageQuery.offset });
+
+export type Booking = Static<typeof Booking>;
+export type BookingState = Booking["state"];
+export type Waiting = Static<typeof Waiting>;
+export type Visit = Static<typeof Visit>;

@@ -1,0 +1,94 @@
+import type { ActedSession } from "../calendar/acted-session.ts";
+import type { OpenOrganization } from "../contracts/open-organization.ts";
+import { Footprint } from "./footprint.ts";
+import * as queries from "./queries.ts";
+import { promoteLine, returnDraws } from "./seating.ts";
+
+/**
+ * What operations on sessions do to the bookings in them. The sessions are locked, and whoever calls writes their rows
+ * and moves their version; the versions and times of contracts are moved here.
+ */
+
+/** How the people of each session stand: seats with a name, how many are checked in, and who waits. */
+export function countSeats(
+  { tx, organizationId }: OpenOrganization,
+  sessionIds: readonly string[],
+): Promise<ReadonlyMap<string, queries.SeatCounts>> {
+  return queries.countSeatsOf(tx, organizationId, sessionIds);
+}
+
+/**
+ * Cancels every booking that has a seat in these sessions, returns what they drew, closes the lines, and has everybody
+ * told. To be called before the rows of the sessions are written: seats that have a name cannot be taken away.
+ */
+export async function cancelBookingsOf(
+  open: OpenOrganization,
+  sessionIds: readonly string[],
+  auditId: string,
+): Promise<{ readonly bookings: number; readonly creditsReturned: number }> {
+  const { tx, organizationId, at } = open;
+  const footprint = new Footprint();
+  const seated = await queries.listSeated(tx, organizationId, sessionIds);
+  const ids = seated.map(({ id }) => id);
+  await queries.endBookings(tx, organizationId, ids, { state: "cancelled", at, auditId, toTell: true });
+  await returnDraws(open, seated, footprint);
+  await queries.closeLines(tx, organizationId, sessionIds, at);
+  await footprint.store(open);
+  return { bookings: seated.length, creditsReturned: footprint.creditsReturned };
+}
+
+/**
+ * Brings back the bookings that a cancellation ended, in their old order, and says how many. Each draws on the same
+ * entitlement again if that is access or has a credit left; else it is uncovered. The caller counts their seats.
+ */
+export async function restoreBookingsOf(
+  open: OpenOrganization,
+  session: Pick<ActedSession, "id">,
+  auditId: string,
+): Promise<number> {
+  const { tx, organizationId } = open;
+  const footprint = new Footprint();
+  const ended = await queries.listEndedBy(tx, organizationId, session.id, auditId);
+  for (const { id, contractId, entitlementId, uncoveredReason, toTell } of ended) {
+    const drawn =
+      contractId !== undefined && entitlementId !== undefined
+        ? await drawSame(open, { contractId, entitlementId }, footprint)
+        : { uncoveredReason };
+    // Who was not told of the cancellation need not be told that it is undone.
+    await queries.resumeBooking(tx, organizationId, { id, ...drawn, toTell: !toTell });
+  }
+  await footprint.store(open);
+  return ended.length;
+}
+
+async function drawSame(
+  { tx, organizationId }: OpenOrganization,
+  { contractId, entitlementId }: { readonly contractId: string; readonly entitlementId: string },
+  footprint: Footprint,
+) {
+  if (await queries.isAccess(tx, organizationId, entitlementId)) return { contractId, entitlementId };
+  if (!(await queries.takeCredit(tx, organizationId, entitlementId)))
+    return { uncoveredReason: "reinstated" };
+  footprint.contractIds.add(contractId);
+  return { contractId, entitlementId };
+}
+
+/**
+ * Lets the bookings of a session follow it to another day. If its start or place is another one, they may be cancelled
+ * without loss from then on, and their clients are to be told. Returns how many there are.
+ */
+export function moveBookingsOf(
+  { tx, organizationId }: OpenOrganization,
+  sessionId: string,
+  to: { readonly day: string; readonly isMoved: boolean },
+): Promise<number> {
+  return queries.moveBookings(tx, organizationId, sessionId, to);
+}
+
+/** Fills free seats of a session from its line, and says with how many people. */
+export async function promoteInto(open: OpenOrganization, session: ActedSession): Promise<number> {
+  const footprint = new Footprint();
+  await promoteLine(open, session, footprint);
+  await footprint.store(open);
+  return footprint.promoted;
+}
