@@ -85,8 +85,8 @@ export const ErasureRecord = Type.Object(
     at: Instant(),
     actor: Line(300, { minLength: 1 }),
     basis: Text(500, { minLength: 1 }),
-    documentMark: Type.Optional(Type.String({ pattern: "^[0-9a-f]{64}$" })),
-    emailMark: Type.Optional(Type.String({ pattern: "^[0-9a-f]{64}$" })),
+    documentMark: Type.Optional(Type.String({ maxLength: 64, pattern: "^[0-9a-f]{64}$" })),
+    emailMark: Type.Optional(Type.String({ maxLength: 64, pattern: "^[0-9a-f]{64}$" })),
   },
   { additionalProperties: false },
 );
