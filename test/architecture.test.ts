@@ -59,6 +59,8 @@ const PURE = new Set([
   "session-records.ts",
   "slot-keys.ts",
   "slot-names.ts",
+  "series.ts",
+  "series-edit.ts",
   "stored-sessions.ts",
   "term.ts",
   "course.ts",

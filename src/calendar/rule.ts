@@ -40,6 +40,14 @@ export function parseRule(text: string, location: string, faults: Fault[]): Rule
   return found.size === 0 ? rule : undefined;
 }
 
+/** The text of a rule with another end, `COUNT=9` or `UNTIL=20261118T095959Z`, in the place of the one that it has. */
+export function withEnd(text: string, end: string): string {
+  const parts = text.split(";");
+  const place = parts.findIndex((part) => /^(COUNT|UNTIL)=/i.test(part));
+  parts.splice(place < 0 ? parts.length : place, 1, end);
+  return parts.join(";");
+}
+
 const WEEKDAYS = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
 const FREQUENCIES: readonly string[] = ["DAILY", "WEEKLY", "MONTHLY", "YEARLY"] satisfies Frequency[];
 type Refuse = (fault: FaultContent) => void;

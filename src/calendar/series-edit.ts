@@ -1,0 +1,411 @@
+import { formatWallClock, MS_PER_DAY, parseWallClock } from "../core/dates.ts";
+import { refusal } from "../core/errors.ts";
+import type { Fault } from "../core/faults.ts";
+import { listSlots, type Slot } from "./expand.ts";
+import { withEnd } from "./rule.ts";
+import { planSchedule, type ScheduleSpan } from "./schedule.ts";
+import type { Session } from "./schema.ts";
+import {
+  countBefore,
+  cutBefore,
+  endSeries,
+  hasSlotBefore,
+  type OpenSeries,
+  openSeries,
+  type SessionSeries,
+  slotsOn,
+  textOfSlot,
+  walkRule,
+  wallOf,
+} from "./series.ts";
+import { findSlot, findSlotAfter } from "./slot-names.ts";
+import { wallToInstant, type Zone } from "./zones.ts";
+
+/**
+ * What becomes of a series that is changed from a slot on: a plan of writes. Nothing before that slot is touched; what
+ * stood for a slot stands for the one that takes its place.
+ */
+
+/** A stored session of the series, for a slot on or after the date of the change. */
+export interface SeriesSession {
+  readonly id: string;
+  readonly originalStart: string;
+  readonly serviceTypeId: string;
+  readonly locationId: string;
+  readonly resourceIds: readonly string[];
+  readonly start: string;
+  readonly startAt: number;
+  readonly durationMinutes: number;
+  readonly capacity: number;
+  readonly bookedCount: number;
+  readonly status: Session["status"];
+}
+
+/** Members that are left out stay; null takes away. */
+export interface SeriesChanges {
+  readonly serviceTypeId?: string | undefined;
+  readonly locationId?: string | undefined;
+  readonly resourceIds?: readonly string[] | null | undefined;
+  /** The new wall clock of the slot from which on the series changes. */
+  readonly start?: string | undefined;
+  readonly durationMinutes?: number | undefined;
+  readonly rrule?: string | null | undefined;
+  readonly exdates?: readonly string[] | null | undefined;
+  readonly rdates?: readonly string[] | null | undefined;
+  readonly capacity?: number | undefined;
+}
+
+export interface SeriesEdit {
+  readonly from: Slot;
+  readonly changes: SeriesChanges;
+  /** What becomes of booked sessions that no slot is left for; undefined: that has not been decided. */
+  readonly booked?: "keep" | "cancel" | undefined;
+  readonly now: number;
+  /** The zones of locations: of the series before and after, and of its sessions. */
+  readonly zoneOf: (locationId: string) => Zone;
+}
+
+export interface PlannedSeries {
+  readonly series: SessionSeries;
+  readonly span: ScheduleSpan;
+}
+
+/** A session as it is from now on, tied to a slot of the edited series. */
+export interface CarriedSession extends SeriesSession {
+  /** Whether it takes place at another time or place than before. */
+  readonly isMoved: boolean;
+}
+
+export interface SeriesPlan {
+  /** The series as it ends, if another one takes over; absent if it is edited in place. */
+  readonly ended?: PlannedSeries;
+  readonly edited: PlannedSeries;
+  readonly carried: readonly CarriedSession[];
+  /** Sessions that stand for no slot any more: another one has the name of theirs. They take place all the same. */
+  readonly detached: readonly string[];
+  /** Sessions without a slot, to be cancelled. */
+  readonly cancelled: readonly string[];
+  /** Booked sessions without a slot, which stay as they are. */
+  readonly kept: readonly string[];
+  /** Booked sessions without a slot, of which nobody said what becomes of them. */
+  readonly undecided: readonly SeriesSession[];
+}
+
+/** The slot from which on a series is changed: the one that is named, or the next. It must not have begun. */
+export function chooseFrom({ compiled }: OpenSeries, named: string | undefined, now: number): Slot {
+  if (named === undefined) {
+    const next = findSlotAfter(compiled, now);
+    if (!next) throw refusal("schedule_over");
+    return next;
+  }
+  const wallMs = parseWallClock(named);
+  const slot = wallMs === undefined ? undefined : findSlot(compiled, wallMs);
+  if (!slot) throw refusal("no_slot");
+  if (slot.instantMs <= now) throw refusal("session_begun");
+  return slot;
+}
+
+/** The plan, or what is wrong with the changes; undefined if they change nothing. */
+export function editSeries(
+  before: OpenSeries,
+  sessions: readonly SeriesSession[],
+  edit: SeriesEdit,
+): SeriesPlan | { readonly faults: readonly Fault[] } | undefined {
+  const draft = draftSeries(before, edit);
+  if ("faults" in draft) return draft;
+  const { series, hasOtherTimes } = draft;
+  const isInPlace = !hasSlotBefore(before, edit.from.instantMs);
+  if (!hasOtherTimes && isSameContent(before.series, edit.changes)) return undefined;
+  const edited = plannedOf(series, edit.zoneOf(series.locationId), edit.changes);
+  if ("faults" in edited) return edited;
+  const carrying = carrySessions(before, edited.series, sessions, edit, isInPlace);
+  if (isInPlace) return { edited, ...carrying };
+  const ended = plannedOf(endSeries(before, cutBefore(edit.from.instantMs)), before.zone, {});
+  if ("faults" in ended) throw new Error("a series that ends earlier has faults");
+  return { ended, edited, ...carrying };
+}
+
+function plannedOf(
+  series: SessionSeries,
+  zone: Zone,
+  { rrule }: SeriesChanges,
+): PlannedSeries | { readonly faults: readonly Fault[] } {
+  const { span, faults } = planSchedule(series, zone);
+  if (span) return { series, span };
+  // A start that does not fit the rule is at fault if the rule stays.
+  const place = (location: string) => (location === "rrule" && rrule === undefined ? "start" : location);
+  return { faults: faults.map((fault) => ({ ...fault, location: place(fault.location) })) };
+}
+
+interface DraftSeries {
+  /** From the slot on. */
+  readonly series: SessionSeries;
+  /** Whether its slots are others than before. */
+  readonly hasOtherTimes: boolean;
+}
+
+function draftSeries(before: OpenSeries, edit: SeriesEdit): DraftSeries | { readonly faults: Fault[] } {
+  const { series, zone } = before;
+  const { from, changes, now, zoneOf } = edit;
+  const { rrule: oldRule, ...rest } = series;
+  const content = {
+    ...rest,
+    serviceTypeId: changes.serviceTypeId ?? series.serviceTypeId,
+    locationId: changes.locationId ?? series.locationId,
+    resourceIds: changes.resourceIds === undefined ? series.resourceIds : sorted(changes.resourceIds ?? []),
+    durationMinutes: changes.durationMinutes ?? series.durationMinutes,
+    capacity: changes.capacity ?? series.capacity,
+  };
+  const isStartNew = changes.start !== undefined && changes.start !== formatWallClock(from.wallMs);
+  const isRuleNew = changes.rrule !== undefined && (changes.rrule ?? undefined) !== oldRule;
+  const hasOtherPattern = isStartNew || isRuleNew;
+  const faults: Fault[] = [];
+  const given = {
+    exdates: givenDates(before, edit, "exdates", faults),
+    rdates: givenDates(before, edit, "rdates", faults),
+  };
+  const isInPlace = !hasSlotBefore(before, from.instantMs);
+  const drafted =
+    isInPlace && !hasOtherPattern
+      ? { ...content, ...(oldRule !== undefined && { rrule: oldRule }) }
+      : continued(before, edit, content, isRuleNew, given);
+  const startMs = parseWallClock(changes.start ?? "");
+  const newZone = zoneOf(content.locationId);
+  const beginsAt = wallToInstant(newZone, hasOtherPattern ? (startMs ?? from.wallMs) : from.wallMs);
+  if (beginsAt <= now) {
+    const location = changes.start === undefined && newZone !== zone ? "locationId" : "start";
+    faults.push({ location, code: "in_the_past" });
+  }
+  if (changes.start !== undefined && startMs === undefined)
+    faults.push({ location: "start", code: "local_date_time_invalid" });
+  if (faults.length > 0) return { faults };
+  const dates = {
+    ...(given.exdates && { exdates: given.exdates }),
+    ...(given.rdates && { rdates: given.rdates }),
+  };
+  return { series: { ...drafted, ...dates }, hasOtherTimes: hasOtherPattern };
+}
+
+/** The series as it goes on from the slot: with the rest of COUNT or the same UNTIL, and the dates of its side. */
+function continued(
+  before: OpenSeries,
+  { from, changes }: SeriesEdit,
+  content: Omit<SessionSeries, "rrule">,
+  isRuleNew: boolean,
+  given: { readonly rdates?: readonly string[] | undefined },
+): SessionSeries {
+  const { series, zone, rule } = before;
+  const fromText = formatWallClock(from.wallMs);
+  const nextOfRule = walkRule(before, from.wallMs)?.next() ?? Number.POSITIVE_INFINITY;
+  const goesOn = rule !== undefined && nextOfRule < Number.POSITIVE_INFINITY;
+  const rrule = isRuleNew ? (changes.rrule ?? undefined) : goesOn ? restOf(before, nextOfRule) : undefined;
+  // A slot on an extra date has no rule of its own: the rule goes on with its next date.
+  const start = changes.start ?? (isRuleNew || !goesOn ? fromText : formatWallClock(nextOfRule));
+  const isAhead = (text: string) => wallToInstant(zone, wallOf(text)) >= from.instantMs;
+  const isReplaced = (text: string) => text === start || (changes.start !== undefined && text === fromText);
+  const rdates = series.rdates.filter((text) => isAhead(text) && !isReplaced(text));
+  const exdates = series.exdates.filter(isAhead);
+  const next: SessionSeries = { ...content, start, ...(rrule !== undefined && { rrule }), rdates, exdates };
+  const isSamePattern = !isRuleNew && (changes.start === undefined || changes.start === fromText);
+  if (isSamePattern) return given.rdates ? next : mended(before, next, from);
+  return { ...next, exdates: moveExceptions(before, next, from) };
+}
+
+/** A rule that ends with its COUNT goes on with what is left of it. */
+function restOf(before: OpenSeries, fromWallMs: number): string {
+  const { series, rule } = before;
+  const text = series.rrule ?? "";
+  return rule?.count === undefined
+    ? text
+    : withEnd(text, `COUNT=${rule.count - countBefore(before, fromWallMs)}`);
+}
+
+/**
+ * In a gap the order of clocks is not that of instants: 02:30 comes after 03:00 there. A series that is cut in between
+ * begins with a clock, while what belongs to it is decided by instants; so what differs is added or taken out by date.
+ */
+function mended(before: OpenSeries, next: SessionSeries, { instantMs }: Slot): SessionSeries {
+  const list = ({ compiled }: OpenSeries, fromMs: number) =>
+    listSlots(compiled, fromMs, instantMs + 2 * MS_PER_DAY);
+  const expected = list(before, instantMs);
+  const found = list(openSeries(next, before.zone), instantMs - 2 * MS_PER_DAY);
+  const isIn = (slots: readonly Slot[]) => (slot: Slot) =>
+    slots.some((other) => other.instantMs === slot.instantMs);
+  const missing = expected.filter((slot) => !isIn(found)(slot)).map(textOfSlot);
+  const surplus = found.filter((slot) => !isIn(expected)(slot)).map(textOfSlot);
+  if (missing.length + surplus.length === 0) return next;
+  return {
+    ...next,
+    rdates: sorted([...next.rdates, ...missing]),
+    exdates: sorted([...next.exdates, ...surplus]),
+  };
+}
+
+/** Exception dates move with their slots: the k-th of a date is the k-th of that date afterwards. */
+function moveExceptions(before: OpenSeries, next: SessionSeries, from: Slot): string[] {
+  // Without a check: what is wrong with the series is found afterwards.
+  const { span } = planSchedule({ ...next, exdates: [] }, before.zone);
+  if (!span || next.exdates.length === 0) return [];
+  const after = openSeries({ ...next, exdates: [] }, before.zone);
+  const moved = next.exdates.flatMap((text) => {
+    const date = dateOf(text);
+    const old = slotsOn(before.unexcepted, date).filter(({ instantMs }) => instantMs >= from.instantMs);
+    const place = old.findIndex((slot) => isNamed(slot, wallOf(text)));
+    const slot = place < 0 ? undefined : slotsOn(after.compiled, date)[place];
+    return slot ? [textOfSlot(slot)] : [];
+  });
+  return sorted(moved);
+}
+
+/**
+ * Dates that were given, for the series from the slot on. Those before it are let through if they were there already: who
+ * adds one sends the whole list.
+ */
+function givenDates(
+  { series, zone }: OpenSeries,
+  { from, changes, zoneOf }: SeriesEdit,
+  member: "exdates" | "rdates",
+  faults: Fault[],
+): string[] | undefined {
+  const dates = changes[member];
+  if (dates === undefined) return undefined;
+  const newZone = changes.locationId === undefined ? zone : zoneOf(changes.locationId);
+  const beginMs = Math.min(
+    from.instantMs,
+    wallToInstant(newZone, parseWallClock(changes.start ?? "") ?? from.wallMs),
+  );
+  const kept: string[] = [];
+  for (const [index, text] of (dates ?? []).entries()) {
+    const wallMs = parseWallClock(text);
+    const location = `${member}[${index}]`;
+    if (wallMs === undefined) faults.push({ location, code: "local_date_time_invalid" });
+    else if (wallToInstant(newZone, wallMs) >= beginMs) kept.push(text);
+    else if (!series[member].includes(text))
+      faults.push({ location, code: "before_member", params: { member: "from" } });
+  }
+  return sorted(kept);
+}
+
+/** Whether the changes leave everything but start and rule as it is. */
+function isSameContent(series: SessionSeries, changes: SeriesChanges): boolean {
+  const isSame = <Value>(value: Value | null | undefined, old: Value) => value === undefined || value === old;
+  const isSameList = (list: readonly string[] | null | undefined, old: readonly string[]) =>
+    list === undefined || isEqualList(sorted(list ?? []), sorted(old));
+  return (
+    isSame(changes.serviceTypeId, series.serviceTypeId) &&
+    isSame(changes.locationId, series.locationId) &&
+    isSame(changes.durationMinutes, series.durationMinutes) &&
+    isSame(changes.capacity, series.capacity) &&
+    isSameList(changes.resourceIds, series.resourceIds) &&
+    isSameList(changes.exdates, series.exdates) &&
+    isSameList(changes.rdates, series.rdates)
+  );
+}
+
+type Carrying = Omit<SeriesPlan, "ended" | "edited">;
+
+function carrySessions(
+  before: OpenSeries,
+  edited: SessionSeries,
+  sessions: readonly SeriesSession[],
+  edit: SeriesEdit,
+  isInPlace: boolean,
+): Carrying {
+  const { from, now, booked } = edit;
+  const afterwards = openSeries(edited, edit.zoneOf(edited.locationId));
+  const carried = new Map<string, CarriedSession>();
+  const left: SeriesSession[] = [];
+  const names = new Set<string>();
+  for (const session of sessions) {
+    const wallMs = wallOf(session.originalStart);
+    const old = slotsOn(before.compiled, dateOf(session.originalStart)).filter(
+      ({ instantMs }) => instantMs >= from.instantMs,
+    );
+    const place = old.findIndex((slot) => isNamed(slot, wallMs));
+    // It stood for no slot that changes, so that nothing becomes of it.
+    if (place < 0) continue;
+    const slot = slotsOn(afterwards.compiled, dateOf(session.originalStart))[place];
+    if (!slot) left.push(session);
+    else if (!names.has(textOfSlot(slot))) {
+      names.add(textOfSlot(slot));
+      carried.set(session.id, carry(session, slot, before.series, edited, edit));
+    }
+  }
+  const open = left.filter(({ status, startAt }) => status === "scheduled" && startAt > now);
+  const [seated, empty] = [
+    open.filter(({ bookedCount }) => bookedCount > 0),
+    open.filter(({ bookedCount }) => bookedCount === 0),
+  ];
+  const ids = (list: readonly SeriesSession[]) => list.map(({ id }) => id);
+  const isOutnamed = ({ id, originalStart }: SeriesSession) => !carried.has(id) && names.has(originalStart);
+  const changed = sessions.flatMap((session) => {
+    const after = carried.get(session.id);
+    return !after || (isInPlace && isSameSession(session, after)) ? [] : [after];
+  });
+  return {
+    carried: changed,
+    detached: isInPlace ? ids(sessions.filter(isOutnamed)) : [],
+    cancelled: [...ids(empty), ...(booked === "cancel" ? ids(seated) : [])],
+    kept: booked === "keep" ? ids(seated) : [],
+    undecided: booked === undefined ? seated : [],
+  };
+}
+
+/** Each member follows the series if it was still the series' own; what was changed by hand stays. */
+function carry(
+  session: SeriesSession,
+  slot: Slot,
+  old: SessionSeries,
+  edited: SessionSeries,
+  { now, zoneOf }: SeriesEdit,
+): CarriedSession {
+  const originalStart = textOfSlot(slot);
+  if (session.startAt <= now) return { ...session, originalStart, isMoved: false };
+  const isOwnStart = session.start === session.originalStart;
+  const follow = <Value>(value: Value, before: Value, after: Value) => (value === before ? after : value);
+  const locationId = follow(session.locationId, old.locationId, edited.locationId);
+  const start = isOwnStart ? originalStart : session.start;
+  const isSamePlace = start === session.start && locationId === session.locationId;
+  const startAt = isSamePlace ? session.startAt : wallToInstant(zoneOf(locationId), wallOf(start));
+  return {
+    ...session,
+    originalStart,
+    serviceTypeId: follow(session.serviceTypeId, old.serviceTypeId, edited.serviceTypeId),
+    locationId,
+    resourceIds: isEqualList(sorted(session.resourceIds), sorted(old.resourceIds))
+      ? edited.resourceIds
+      : session.resourceIds,
+    start,
+    startAt,
+    durationMinutes: follow(session.durationMinutes, old.durationMinutes, edited.durationMinutes),
+    capacity:
+      session.capacity === old.capacity && edited.capacity !== old.capacity
+        ? Math.max(edited.capacity, session.bookedCount)
+        : session.capacity,
+    isMoved: startAt !== session.startAt || locationId !== session.locationId,
+  };
+}
+
+function isSameSession(session: SeriesSession, carried: CarriedSession): boolean {
+  const { resourceIds, ...members } = session;
+  return (
+    isEqualList(resourceIds, carried.resourceIds) &&
+    (Object.keys(members) as (keyof typeof members)[]).every((name) => members[name] === carried[name])
+  );
+}
+
+function isNamed({ wallMs, twinWallMs }: Slot, named: number): boolean {
+  return wallMs === named || twinWallMs === named;
+}
+
+function dateOf(wallClock: string): string {
+  return wallClock.slice(0, "2026-11-16".length);
+}
+
+function sorted(texts: readonly string[]): string[] {
+  return [...new Set(texts)].sort();
+}
+
+function isEqualList(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((text, place) => text === other[place]);
+}
