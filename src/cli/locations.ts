@@ -1,9 +1,15 @@
 import { operator } from "../audit/queries.ts";
 import { conflict, notFound } from "../core/errors.ts";
+import type { Written } from "../core/written.ts";
 import type { Database } from "../db/database.ts";
-import { addLocation, closeLocation, editLocation, reopenLocation } from "../locations/operations.ts";
+import {
+  addLocation,
+  closeLocation,
+  deleteLocation,
+  editLocation,
+  reopenLocation,
+} from "../locations/operations.ts";
 import { listLocations, listOrganizationsOfLocation } from "../locations/queries.ts";
-import type { Location } from "../locations/schema.ts";
 import { findOrganization } from "../organizations/queries.ts";
 import { type Command, type CommandCall, describeRecord, table, textFlag, UsageError } from "./command.ts";
 import { readId, readLine, readTimezone } from "./flag-values.ts";
@@ -27,11 +33,14 @@ export const locationCommands: readonly Command[] = [
       const address = textFlag(call, "address");
       const given = {
         name: readLine(textFlag(call, "name") ?? "", "name"),
-        timezone: timezone === undefined ? undefined : readTimezone(timezone),
-        address: address === undefined ? undefined : readLine(address, "address", ADDRESS_LENGTH),
+        ...(timezone !== undefined && { timezone: readTimezone(timezone) }),
+        ...(address !== undefined && { address: readLine(address, "address", ADDRESS_LENGTH) }),
       };
       const db = await openLocations(call);
-      show(call, await addLocation(db, operator().name, organizationId, given));
+      const organization = await findOrganization(db, organizationId);
+      if (!organization) throw notFound("There is no organization with this id.");
+      const location = { timezone: organization.timezone, ...given };
+      show(call, await addLocation(db, operator(), organizationId, location));
     },
   },
   {
@@ -73,46 +82,65 @@ export const locationCommands: readonly Command[] = [
       const name = textFlag(call, "name");
       const timezone = textFlag(call, "timezone");
       const address = textFlag(call, "address");
-      const change = {
+      const changes = {
         ...(name !== undefined && { name: readLine(name, "name") }),
         ...(timezone !== undefined && { timezone: readTimezone(timezone) }),
         ...(address !== undefined && {
           address: address.trim() === "" ? "" : readLine(address, "address", ADDRESS_LENGTH),
         }),
       };
-      if (Object.keys(change).length === 0)
+      if (Object.keys(changes).length === 0)
         throw new UsageError("Give at least one of --name, --timezone, --address.");
-      await changeOne(call, (db, actor, organizationId, id) =>
-        editLocation(db, actor, organizationId, id, change),
+      await changeOne(call, (db, organizationId, locationId) =>
+        editLocation(db, operator(), organizationId, { locationId, changes }),
       );
     },
   },
   {
     name: "location close",
-    summary: "close a location: its schedules produce no sessions any more, stored sessions still show",
+    summary: "close a location: its schedules produce no sessions any more, sessions to come are cancelled",
     arguments: ["ID"],
-    flags: { org: whose },
-    run: (call) => changeOne(call, closeLocation),
+    flags: { org: whose, "cancel-booked": { help: "also sessions that somebody is booked for" } },
+    run: (call) =>
+      changeOne(call, (db, organizationId, locationId) =>
+        closeLocation(db, operator(), organizationId, {
+          locationId,
+          cancelBooked: call.flags["cancel-booked"] === true,
+        }),
+      ),
   },
   {
     name: "location reopen",
     summary: "open a closed location again",
     arguments: ["ID"],
     flags: { org: whose },
-    run: (call) => changeOne(call, reopenLocation),
+    run: (call) =>
+      changeOne(call, (db, organizationId, locationId) =>
+        reopenLocation(db, operator(), organizationId, { locationId }),
+      ),
+  },
+  {
+    name: "location delete",
+    summary: "delete a location that nothing refers to",
+    arguments: ["ID"],
+    flags: { org: whose },
+    run: (call) =>
+      changeOne(call, (db, organizationId, locationId) =>
+        deleteLocation(db, operator(), organizationId, { locationId }),
+      ),
   },
 ];
 
 async function changeOne(
   call: CommandCall,
-  change: (db: Database, actor: string, organizationId: string, id: string) => Promise<Location>,
+  change: (db: Database, organizationId: string, locationId: string) => Promise<Written<object>>,
 ): Promise<void> {
   const id = readId(call.arguments[0] ?? "", "ID");
   const org = textFlag(call, "org");
   const named = org === undefined ? undefined : readId(org, "--org");
   const db = await openLocations(call);
   const organizationId = named ?? (await findOrganizationOf(db, id));
-  show(call, await change(db, operator().name, organizationId, id));
+  show(call, await change(db, organizationId, id));
 }
 
 async function findOrganizationOf(db: Database, locationId: string): Promise<string> {
@@ -127,6 +155,6 @@ async function openLocations(call: CommandCall): Promise<Database> {
   return (await call.store()).open({ applicationName: "rollbook location" });
 }
 
-function show({ out }: CommandCall, location: Location): void {
-  out.result(location, describeRecord(location));
+function show({ out }: CommandCall, { result }: Written<object>): void {
+  out.result(result, describeRecord(result));
 }

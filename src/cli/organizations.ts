@@ -27,13 +27,17 @@ export const organizationCommands: readonly Command[] = [
         plan: readOneOf(textFlag(call, "plan") ?? "Pro", TIERS, "plan"),
       };
       const location = textFlag(call, "location");
-      const first = location === undefined ? undefined : { name: readLine(location, "location") };
+      const first =
+        location === undefined
+          ? undefined
+          : { name: readLine(location, "location"), timezone: given.timezone };
       const db = (await call.store()).open({ applicationName: "rollbook org" });
-      const actor = operator().name;
+      const actor = operator();
       const created = await db.transaction(async (tx) => {
-        const organization = await createOrganization(tx, actor, given);
+        const organization = await createOrganization(tx, actor.name, given);
         if (!first) return organization;
-        return { ...organization, locationId: (await addLocation(tx, actor, organization.id, first)).id };
+        const { result } = await addLocation(tx, actor, organization.id, first);
+        return { ...organization, locationId: result.id };
       });
       call.out.result(created, describeRecord(created));
     },

@@ -54,7 +54,7 @@ export class ClientInserts implements ClientInserter {
 
   /** How a call stores its client: with those of other calls if it may, else by itself in its own database. */
   for(db: Database, shared: SharedWrite | undefined): ClientInserter {
-    if (!shared) return { insert: (organizationId, client) => insertAlone(db, organizationId, client) };
+    if (!shared) return insertsAlone(db);
     const { answerOf } = shared;
     if (!answerOf) return this;
     return {
@@ -121,13 +121,14 @@ interface PendingInsert {
   readonly reject: (error: unknown) => void;
 }
 
-async function insertAlone(
-  db: Database,
-  organizationId: string,
-  client: NewClient,
-): Promise<Client | undefined> {
-  const outcomes = await insertClients(db, organizationId, [client], anySlot());
-  return outcomes.get(client.id) === "stored" ? storedClient(client) : undefined;
+/** Stores each client by itself, in the given database or transaction. */
+export function insertsAlone(db: Database): ClientInserter {
+  return {
+    insert: async (organizationId, client) => {
+      const outcomes = await insertClients(db, organizationId, [client], anySlot());
+      return outcomes.get(client.id) === "stored" ? storedClient(client) : undefined;
+    },
+  };
 }
 
 /** What a write to a client must know, with the time of the write. */
@@ -146,12 +147,8 @@ export async function createClient(
   const content = clientContent(input, facts);
   const status = chooseStatus(input.status);
   for (let tries = 0; tries < DOCUMENT_TRIES; tries++) {
-    const client = await inserts.insert(organizationId, {
-      id: newId(facts.now),
-      status,
-      content,
-      createdAt: instantText(facts.now),
-    });
+    const made = { id: newId(facts.now), status, content, createdAt: instantText(facts.now) };
+    const client = await inserts.insert(organizationId, made).catch(refuseDeletedLocation);
     if (client) return client;
     const holder = content.idDocument && (await findDocumentHolder(db, organizationId, content.idDocument));
     if (holder) throw documentHeld(holder);
@@ -241,10 +238,17 @@ async function rewriteClient(
       return await db.transaction(rewrite);
     } catch (error) {
       // Taken by another client since it was looked for: now that one is found. Or two writes held what the other wanted.
-      if (violatedConstraint(error) !== "clients_id_document" && !isDeadlock(error)) throw error;
+      if (violatedConstraint(error) !== "clients_id_document" && !isDeadlock(error))
+        refuseDeletedLocation(error);
     }
   }
   throw documentHeld();
+}
+
+/** A location was deleted since it was looked for: whoever tries again is told which one is not there. */
+function refuseDeletedLocation(error: unknown): never {
+  if (violatedConstraint(error) !== "client_locations_organization_id_location_id_fkey") throw error;
+  throw refusal("data_changed", { cause: error });
 }
 
 async function findOtherHolder(

@@ -158,38 +158,37 @@ export const ClientPage = page("ClientPage", Client, listedClient);
 const ignored = Type.Optional(
   Type.Unknown({ description: "Accepted, so that a record can be sent back, and ignored." }),
 );
+const ignoredMembers = { $schema: ignored, id: ignored, createdAt: ignored, updatedAt: ignored };
+
+const inputMembers = {
+  contactName: contact.contactName,
+  contactEmail: Type.Optional(
+    Type.String({
+      format: "email",
+      maxLength: 254,
+      pattern: LINE_PATTERN,
+      description: emailDescription,
+      examples: ["ana@example.com"],
+    }),
+  ),
+  contactPhone: contact.contactPhone,
+  birthdate: contact.birthdate,
+  address: Type.Optional(AddressInput),
+  idDocument: Type.Optional(IdDocumentInput),
+  locationIds: Type.Optional(
+    Type.Array(Id(), {
+      maxItems: MAX_LOCATIONS,
+      description: "Needed unless the organization has exactly one location.",
+    }),
+  ),
+  ...details,
+  status: Type.Optional(
+    OneOf(CLIENT_STATUSES, { description: "If absent: `active` on create, unchanged on replace." }),
+  ),
+};
 
 export const ClientInput = Type.Object(
-  {
-    contactName: contact.contactName,
-    contactEmail: Type.Optional(
-      Type.String({
-        format: "email",
-        maxLength: 254,
-        pattern: LINE_PATTERN,
-        description: emailDescription,
-        examples: ["ana@example.com"],
-      }),
-    ),
-    contactPhone: contact.contactPhone,
-    birthdate: contact.birthdate,
-    address: Type.Optional(AddressInput),
-    idDocument: Type.Optional(IdDocumentInput),
-    locationIds: Type.Optional(
-      Type.Array(Id(), {
-        maxItems: MAX_LOCATIONS,
-        description: "Needed unless the organization has exactly one location.",
-      }),
-    ),
-    ...details,
-    status: Type.Optional(
-      OneOf(CLIENT_STATUSES, { description: "If absent: `active` on create, unchanged on replace." }),
-    ),
-    $schema: ignored,
-    id: ignored,
-    createdAt: ignored,
-    updatedAt: ignored,
-  },
+  { ...inputMembers, ...ignoredMembers },
   { $id: "ClientInput", additionalProperties: false },
 );
 
@@ -207,25 +206,23 @@ const AddressPatch = Type.Object(clearables(Address.properties), {
   additionalProperties: false,
 });
 
+const patchMembers = {
+  contactName: Type.Optional(inputMembers.contactName),
+  ...clearables({
+    contactEmail: inputMembers.contactEmail,
+    contactPhone: contact.contactPhone,
+    birthdate: contact.birthdate,
+    address: AddressPatch,
+    idDocument: IdDocumentPatch,
+    locationIds: inputMembers.locationIds,
+    ...details,
+  }),
+  status: Type.Optional(OneOf(CLIENT_STATUSES)),
+};
+
 /** Some members of a client: those named are set, `null` clears one, the others stay. */
 export const ClientPatch = Type.Object(
-  {
-    contactName: Type.Optional(ClientInput.properties.contactName),
-    ...clearables({
-      contactEmail: ClientInput.properties.contactEmail,
-      contactPhone: contact.contactPhone,
-      birthdate: contact.birthdate,
-      address: AddressPatch,
-      idDocument: IdDocumentPatch,
-      locationIds: ClientInput.properties.locationIds,
-      ...details,
-    }),
-    status: Type.Optional(OneOf(CLIENT_STATUSES)),
-    $schema: ignored,
-    id: ignored,
-    createdAt: ignored,
-    updatedAt: ignored,
-  },
+  { ...patchMembers, ...ignoredMembers },
   { $id: "ClientPatch", additionalProperties: false },
 );
 
@@ -240,6 +237,23 @@ export const ClientQuery = Type.Object({
   locationId: Type.Optional(Id("Members of one location.", EXAMPLE_IDS.location)),
   ...PageQuery,
 });
+
+/** What the operations of the staff application take: the members of the API's, without those that it ignores. */
+
+const clientId = Id("The client.", EXAMPLE_IDS.client);
+
+export const AddClient = Type.Object(inputMembers, { additionalProperties: false });
+export const EditClient = Type.Object(
+  {
+    clientId,
+    changes: Type.Object(patchMembers, {
+      additionalProperties: false,
+      description: "Members that are not named stay; null clears.",
+    }),
+  },
+  { additionalProperties: false },
+);
+export const NameClient = Type.Object({ clientId }, { additionalProperties: false });
 
 export type Client = Static<typeof Client>;
 export type ClientInput = Static<typeof ClientInput>;

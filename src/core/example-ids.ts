@@ -21,6 +21,8 @@ export const EXAMPLE_IDS = {
   session: "0181a8d4-d000-7680-9dbe-90c1088fe4dc",
   booking: "019a86f2-c1d4-7e0b-a5f3-6b1f0c9d2e47",
   waiting: "019a86f2-c8a9-7b32-9d14-03c7e5f8a16b",
+  /** Of a key; what it opens is nowhere. */
+  key: "0181ab1c-5d20-7c33-9a4e-1f7b6c02d9e8",
   /** Of a client that is only about to be created. */
   newClient: "019a86f2-f5e8-74c5-bf65-6465903b951f",
 } as const;

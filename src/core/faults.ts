@@ -64,6 +64,7 @@ export interface FaultCodes {
   readonly local_date_time_invalid: Unfilled;
   readonly email_invalid: Unfilled;
   readonly currency_invalid: Unfilled;
+  readonly duration_invalid: Unfilled;
   readonly cursor_invalid: Unfilled;
   readonly header_invalid: Unfilled;
   /** Rules of requests. */

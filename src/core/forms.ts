@@ -14,6 +14,9 @@ export const TEXT_PATTERN = "^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$";
 export const QUERY_PATTERN = "^[^\\x00-\\x08\\x0e-\\x1f\\x7f-\\x9f]*$";
 export const CURSOR_PATTERN = "^[A-Za-z0-9_-]*$";
 export const CURRENCY_PATTERN = "^[A-Z]{3}$";
+/** A length of time such as `90d`, `24h`, `15m` or `30s`; the second one is longer than nothing. */
+export const DURATION_PATTERN = "^[0-9]{1,6}[smhd]$";
+export const LIFETIME_PATTERN = "^[1-9][0-9]{0,5}[smhd]$";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const compile = (pattern: string) => new RegExp(pattern, "u");

@@ -63,6 +63,7 @@ export const STAFF_REFUSALS = {
   no_waiting: "not_found",
   no_staff: "not_found",
   no_key: "not_found",
+  key_not_active: "conflict",
   key_reused: "conflict",
   last_owner: "conflict",
   email_taken: "conflict",
@@ -127,6 +128,7 @@ interface RefusalParams {
   /** What refers to it: "3 schedules, 1 plan" in the caller's words. */
   readonly in_use: { readonly uses: readonly Use[] };
   readonly has_bookings: { readonly count: number };
+  readonly key_not_active: { readonly status: "expired" | "revoked" };
   readonly record_closed: { readonly date: string };
   readonly below_seats: { readonly count: number };
   readonly checked_in: { readonly count: number };

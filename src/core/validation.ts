@@ -2,7 +2,15 @@ import { _, Ajv2020, type AnySchemaObject, type ErrorObject, type ValidateFuncti
 import type { TSchema } from "typebox";
 import { isCalendarDate, parseInstant, parseWallClock } from "./dates.ts";
 import type { Fault, FaultContent, JsonType, UnfilledCode } from "./faults.ts";
-import { CURRENCY_PATTERN, isUuid, LINE_PATTERN, QUERY_PATTERN, TEXT_PATTERN } from "./forms.ts";
+import {
+  CURRENCY_PATTERN,
+  DURATION_PATTERN,
+  isUuid,
+  LIFETIME_PATTERN,
+  LINE_PATTERN,
+  QUERY_PATTERN,
+  TEXT_PATTERN,
+} from "./forms.ts";
 
 /** Each format with its longest text, its one strict check and its fault. */
 const FORMATS: Record<string, Format> = {
@@ -38,6 +46,8 @@ const PATTERNS: Record<string, UnfilledCode> = {
   [TEXT_PATTERN]: "characters_invalid",
   [QUERY_PATTERN]: "characters_invalid",
   [CURRENCY_PATTERN]: "currency_invalid",
+  [DURATION_PATTERN]: "duration_invalid",
+  [LIFETIME_PATTERN]: "duration_invalid",
 };
 
 // Without the meta-schema: it has keywords of its own that ours are not made for, and TypeBox writes the schemas.

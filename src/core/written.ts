@@ -15,6 +15,11 @@ export const NO_CHANGES: ChangeCounts = {
   promoted: 0,
 };
 
+/** What of these is not zero: what an audit entry says of them. */
+export function countedChanges(changes: ChangeCounts): Partial<ChangeCounts> {
+  return Object.fromEntries(Object.entries(changes).filter(([, count]) => count > 0));
+}
+
 /** A write that was carried out: its audit entry, the record as it is now, and what changed. */
 export interface Written<Result> {
   readonly auditId: string;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { recordAudit } from "../audit/queries.ts";
-import { conflict, notFound } from "../core/errors.ts";
+import { notFound, refusal } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import type { Database } from "../db/database.ts";
 import { findOrganization } from "../organizations/queries.ts";
@@ -26,18 +26,28 @@ export interface NewKey {
   readonly lifetimeSeconds?: number | undefined;
 }
 
+/** What an operation on a key that is there is limited to, and what its audit entry is called. */
+interface KeyScope {
+  /** Only a key of this organization is known; without it, one of any. */
+  readonly organizationId?: string | undefined;
+  /** Made unless given. */
+  readonly auditId?: string | undefined;
+}
+
 export async function mintKey(
   db: Database,
   secret: string,
   actor: string,
-  given: NewKey,
+  given: NewKey & Pick<KeyScope, "auditId">,
 ): Promise<MintedKey> {
   return db.transaction(async (tx) => {
     if (!(await findOrganization(tx, given.organizationId)))
       throw notFound("There is no organization with this id.");
-    const minted = await storeNewKey(tx, secret, given);
+    const { auditId, ...wanted } = given;
+    const minted = await storeNewKey(tx, secret, wanted);
     await recordAudit(tx, actor, {
-      action: "key.mint",
+      ...(auditId !== undefined && { id: auditId }),
+      action: "mintKey",
       organizationId: minted.organizationId,
       subject: minted.id,
       details: { name: minted.name, expiresAt: minted.expiresAt },
@@ -46,12 +56,20 @@ export async function mintKey(
   });
 }
 
-export async function revokeKey(db: Database, actor: string, id: string): Promise<KeyRecord> {
+export async function revokeKey(
+  db: Database,
+  actor: string,
+  id: string,
+  { organizationId, auditId }: KeyScope = {},
+): Promise<KeyRecord> {
   return db.transaction(async (tx) => {
-    const key = await revokeKeyRow(tx, id, await tx.now());
-    if (!key) throw notFound("There is no key with this id.");
+    const now = await tx.now();
+    await lockKnown(tx, id, now, organizationId);
+    const key = await revokeKeyRow(tx, id, now);
+    if (!key) throw new Error("a key that is locked is gone");
     await recordAudit(tx, actor, {
-      action: "key.revoke",
+      ...(auditId !== undefined && { id: auditId }),
+      action: "revokeKey",
       organizationId: key.organizationId,
       subject: key.id,
     });
@@ -69,12 +87,12 @@ export async function rotateKey(
   actor: string,
   id: string,
   overlapSeconds: number,
+  { organizationId, auditId }: KeyScope = {},
 ): Promise<MintedKey> {
   return db.transaction(async (tx) => {
     const now = await tx.now();
-    const old = await lockKey(tx, id, now);
-    if (!old) throw notFound("There is no key with this id.");
-    if (old.status !== "active") throw conflict(`This key is ${old.status}; mint a new one instead.`);
+    const old = await lockKnown(tx, id, now, organizationId);
+    if (old.status !== "active") throw refusal("key_not_active", { params: { status: old.status } });
     const minted = await storeNewKey(tx, secret, {
       organizationId: old.organizationId,
       name: old.name,
@@ -82,7 +100,8 @@ export async function rotateKey(
     });
     await shortenKey(tx, old.id, overlapSeconds, now);
     await recordAudit(tx, actor, {
-      action: "key.rotate",
+      ...(auditId !== undefined && { id: auditId }),
+      action: "rotateKey",
       organizationId: old.organizationId,
       subject: old.id,
       details: { newKeyId: minted.id, overlapSeconds },
@@ -116,6 +135,18 @@ export async function replaceSecret(db: Database, secret: string, actor: string)
     await recordAudit(tx, actor, { action: "key.replace-secret", details: { revokedKeys } });
     return revokedKeys;
   });
+}
+
+async function lockKnown(
+  tx: Database,
+  id: string,
+  now: number,
+  organizationId: string | undefined,
+): Promise<NonNullable<Awaited<ReturnType<typeof lockKey>>>> {
+  const key = await lockKey(tx, id, now);
+  if (!key || (organizationId !== undefined && key.organizationId !== organizationId))
+    throw refusal("no_key");
+  return key;
 }
 
 async function storeNewKey(tx: Database, secret: string, given: NewKey): Promise<MintedKey> {

@@ -57,6 +57,21 @@ export async function listKeys(db: Database, organizationId: string): Promise<Ke
   return db.query<KeyRecord>(listStatement, [organizationId, instantText(await db.now())]);
 }
 
+const findStatement = read(
+  "find_key",
+  `select ${columns("$3::timestamptz")} from keys where organization_id = $1 and id = $2`,
+);
+
+/** A key of an organization. */
+export async function findKey(
+  db: Database,
+  organizationId: string,
+  id: string,
+): Promise<KeyRecord | undefined> {
+  const [key] = await db.query<KeyRecord>(findStatement, [organizationId, id, instantText(await db.now())]);
+  return key;
+}
+
 const lockStatement = pooled(
   "lock_key",
   `select ${columns("$2::timestamptz")}, extract(epoch from lifetime)::bigint as "lifetimeSeconds"

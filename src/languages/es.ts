@@ -111,6 +111,8 @@ export const es: Dictionary = {
     wrong_location: () => "Usted no trabaja en esta sede.",
     wrong_origin: () => "Esta solicitud no vino de la aplicación.",
     insecure_address: () => "Para entrar hace falta una dirección https. Defina PUBLIC_URL con una.",
+    key_not_active: ({ status }) =>
+      `Esta clave ${status === "revoked" ? "fue revocada" : "ha caducado"}; cree una nueva.`,
     key_reused: () => "Esta Idempotency-Key se usó en otra solicitud.",
     last_owner: () => "La organización necesita un propietario; haga propietario a alguien más primero.",
     email_taken: () => "Alguien del equipo ya tiene este correo.",
@@ -194,6 +196,7 @@ export const es: Dictionary = {
     local_date_time_invalid: () => "debe ser fecha y hora local, como 2026-01-05T07:00",
     email_invalid: () => "debe ser un correo electrónico",
     currency_invalid: () => "debe ser un código de moneda de tres letras mayúsculas",
+    duration_invalid: () => "debe ser una duración como 90d, 24h, 15m o 30s",
     cursor_invalid: () => "no es un cursor de esta lista",
     header_invalid: () => "debe ser * o una lista de ETags",
     window_reversed: () => "debe ser posterior a from",

@@ -106,6 +106,8 @@ export const ptBr: Dictionary = {
     wrong_location: () => "Você não trabalha nesta unidade.",
     wrong_origin: () => "Esta requisição não veio do aplicativo.",
     insecure_address: () => "Para entrar é preciso um endereço https. Defina PUBLIC_URL com um.",
+    key_not_active: ({ status }) =>
+      `Esta chave ${status === "revoked" ? "foi revogada" : "expirou"}; crie uma nova.`,
     key_reused: () => "Esta Idempotency-Key foi usada em outra requisição.",
     last_owner: () => "A organização precisa de um proprietário; torne outra pessoa proprietária primeiro.",
     email_taken: () => "Alguém da equipe já tem este e-mail.",
@@ -189,6 +191,7 @@ export const ptBr: Dictionary = {
     local_date_time_invalid: () => "deve ser data e hora local, como 2026-01-05T07:00",
     email_invalid: () => "deve ser um e-mail",
     currency_invalid: () => "deve ser um código de moeda de três letras maiúsculas",
+    duration_invalid: () => "deve ser uma duração como 90d, 24h, 15m ou 30s",
     cursor_invalid: () => "não é um cursor desta lista",
     header_invalid: () => "deve ser * ou uma lista de ETags",
     window_reversed: () => "deve ser depois de from",

@@ -1,55 +1,52 @@
 import { isDeepStrictEqual } from "node:util";
 import { type AuditAction, recordAudit } from "../audit/queries.ts";
 import { keepWallClocks } from "../calendar/wall-clocks.ts";
-import { notFound } from "../core/errors.ts";
+import { withdrawSessions } from "../calendar/withdrawing.ts";
+import { inOrganization, type OpenOrganization } from "../contracts/open-organization.ts";
+import { type Actor, requireEverywhere } from "../core/actor.ts";
+import { differences } from "../core/differences.ts";
+import { invalid, refusal } from "../core/errors.ts";
+import type { Static } from "../core/fields.ts";
 import { newId } from "../core/ids.ts";
+import { refuseIfUsed } from "../core/uses.ts";
+import { type ChangeCounts, countedChanges, NO_CHANGES, type Written } from "../core/written.ts";
 import type { Database } from "../db/database.ts";
-import { lockOrganization } from "../organizations/queries.ts";
-import { insertLocation, lockLocation, updateLocation } from "./queries.ts";
-import type { Location } from "./schema.ts";
-
-export interface NewLocation {
-  readonly name: string;
-  readonly address?: string | undefined;
-  /** That of the organization unless given. */
-  readonly timezone?: string | undefined;
-}
+import {
+  countLocationUses,
+  deleteLocationRow,
+  insertLocation,
+  lockLocation,
+  updateLocation,
+} from "./queries.ts";
+import { checkLocationMembers } from "./rules.ts";
+import type { AddLocation, CloseLocation, EditLocation, Location, NameLocation } from "./schema.ts";
 
 /** A new location; it is open. */
 export async function addLocation(
   db: Database,
-  actor: string,
+  actor: Actor,
   organizationId: string,
-  given: NewLocation,
-): Promise<Location> {
-  return db.transaction(async (tx) => {
-    const organization = await lockOrganization(tx, organizationId);
-    if (!organization) throw notFound("There is no organization with this id.");
-    const { name, address, timezone = organization.timezone } = given;
-    const now = await tx.now();
+  { name, address, timezone }: Static<typeof AddLocation>,
+): Promise<Written<Location>> {
+  refuseFaults({ timezone }, "body");
+  return inOrganization(db, organizationId, async ({ tx, now }) => {
+    requireEverywhere(actor);
     const made: Location = {
       id: newId(now),
       name,
-      ...(address !== undefined && { address }),
+      ...(address ? { address } : {}),
       status: "active",
       timezone,
     };
-    const location = await insertLocation(tx, organizationId, made, now);
-    await recordAudit(tx, actor, {
-      action: "location.create",
+    const result = await insertLocation(tx, organizationId, made, now);
+    const auditId = await recordAudit(tx, actor.name, {
+      action: "addLocation",
       organizationId,
-      subject: location.id,
+      subject: result.id,
       details: { name, timezone },
     });
-    return location;
+    return { auditId, result, changes: NO_CHANGES };
   });
-}
-
-export interface LocationChange {
-  readonly name?: string;
-  /** An empty one takes it away. */
-  readonly address?: string;
-  readonly timezone?: string;
 }
 
 /**
@@ -58,75 +55,119 @@ export interface LocationChange {
  */
 export async function editLocation(
   db: Database,
-  actor: string,
+  actor: Actor,
   organizationId: string,
-  id: string,
-  change: LocationChange,
-): Promise<Location> {
-  return changeLocation(db, actor, organizationId, id, "location.change", ({ address, ...location }) => {
-    const wanted = change.address ?? address;
-    const { name = location.name, timezone = location.timezone } = change;
-    return { ...location, name, timezone, ...(wanted ? { address: wanted } : {}) };
+  { locationId, changes }: Static<typeof EditLocation>,
+): Promise<Written<Location>> {
+  refuseFaults(changes, "body.changes");
+  return changeLocation(db, actor, organizationId, locationId, {
+    action: "editLocation",
+    change: ({ address, ...location }) => {
+      const wanted = changes.address === undefined ? address : changes.address;
+      const { name = location.name, timezone = location.timezone } = changes;
+      return { ...location, name, timezone, ...(wanted ? { address: wanted } : {}) };
+    },
+    follow: async ({ tx }, before, after) => {
+      if (after.timezone !== before.timezone) await keepWallClocks(tx, organizationId, after);
+      return NO_CHANGES;
+    },
   });
 }
 
-/** Its schedules produce no sessions any more; stored sessions still show. */
+/** Its schedules produce no sessions any more, and its stored sessions that have not begun are cancelled. */
 export async function closeLocation(
   db: Database,
-  actor: string,
+  actor: Actor,
   organizationId: string,
-  id: string,
-): Promise<Location> {
-  return changeLocation(db, actor, organizationId, id, "location.close", (location) => ({
-    ...location,
-    status: "closed",
-  }));
+  { locationId, cancelBooked = false }: Static<typeof CloseLocation>,
+): Promise<Written<Location>> {
+  return changeLocation(db, actor, organizationId, locationId, {
+    action: "closeLocation",
+    change: (location) => ({ ...location, status: "closed" }),
+    follow: (open, { id }, _, auditId) =>
+      withdrawSessions(open, { locationId: id }, { cancelBooked, auditId }),
+  });
 }
 
 /** Its schedules produce sessions again. */
 export async function reopenLocation(
   db: Database,
-  actor: string,
+  actor: Actor,
   organizationId: string,
-  id: string,
-): Promise<Location> {
-  return changeLocation(db, actor, organizationId, id, "location.reopen", (location) => ({
-    ...location,
-    status: "active",
-  }));
-}
-
-/** What leaves the location as it is moves no version and is not recorded. */
-async function changeLocation(
-  db: Database,
-  actor: string,
-  organizationId: string,
-  id: string,
-  action: AuditAction,
-  change: (location: Location) => Location,
-): Promise<Location> {
-  return db.transaction(async (tx) => {
-    // Whoever writes a calendar holds it, too: nobody stores an instant by the old clock meanwhile.
-    await lockOrganization(tx, organizationId);
-    const before = await lockLocation(tx, organizationId, id);
-    if (!before) throw notFound("The organization has no location with this id.");
-    const after = change(before);
-    if (isDeepStrictEqual({ ...after }, { ...before })) return before;
-    const location = await updateLocation(tx, organizationId, after);
-    if (after.timezone !== before.timezone) await keepWallClocks(tx, organizationId, after);
-    await recordAudit(tx, actor, {
-      action,
-      organizationId,
-      subject: id,
-      details: differences(before, after),
-    });
-    return location;
+  { locationId }: Static<typeof NameLocation>,
+): Promise<Written<Location>> {
+  return changeLocation(db, actor, organizationId, locationId, {
+    action: "reopenLocation",
+    change: (location) => ({ ...location, status: "active" }),
   });
 }
 
-function differences(before: Location, after: Location): Record<string, unknown> {
-  const names = ["name", "address", "timezone"] as const;
-  return Object.fromEntries(
-    names.flatMap((name) => (before[name] === after[name] ? [] : [[name, after[name] ?? ""]])),
-  );
+/** Deletes a location that nothing refers to. */
+export async function deleteLocation(
+  db: Database,
+  actor: Actor,
+  organizationId: string,
+  { locationId }: Static<typeof NameLocation>,
+): Promise<Written<{ readonly id: string }>> {
+  return inOrganization(db, organizationId, async ({ tx }) => {
+    const location = await lockLocation(tx, organizationId, locationId, "delete");
+    if (!location) throw refusal("no_location");
+    requireEverywhere(actor);
+    refuseIfUsed(await countLocationUses(tx, organizationId, location.id));
+    await deleteLocationRow(tx, organizationId, location.id);
+    const auditId = await recordAudit(tx, actor.name, {
+      action: "deleteLocation",
+      organizationId,
+      subject: location.id,
+      details: { name: location.name },
+    });
+    return { auditId, result: { id: location.id }, changes: NO_CHANGES };
+  });
+}
+
+interface LocationChange {
+  readonly action: AuditAction;
+  readonly change: (location: Location) => Location;
+  /** What else is written, once the location is. */
+  readonly follow?: (
+    open: OpenOrganization,
+    before: Location,
+    after: Location,
+    auditId: string,
+  ) => Promise<ChangeCounts>;
+}
+
+/** What leaves the location as it is moves no version. */
+async function changeLocation(
+  db: Database,
+  actor: Actor,
+  organizationId: string,
+  locationId: string,
+  { action, change, follow }: LocationChange,
+): Promise<Written<Location>> {
+  // Whoever writes a calendar holds the organization, too: nobody stores an instant by the old clock meanwhile.
+  return inOrganization(db, organizationId, async (open) => {
+    const { tx, now } = open;
+    const before = await lockLocation(tx, organizationId, locationId);
+    if (!before) throw refusal("no_location");
+    requireEverywhere(actor);
+    const after = change(before);
+    const auditId = newId(now);
+    const isSame = isDeepStrictEqual({ ...after }, { ...before });
+    const result = isSame ? before : await updateLocation(tx, organizationId, after);
+    const changes = isSame || !follow ? NO_CHANGES : await follow(open, before, after, auditId);
+    await recordAudit(tx, actor.name, {
+      id: auditId,
+      action,
+      organizationId,
+      subject: before.id,
+      details: { ...differences(before, after), ...countedChanges(changes) },
+    });
+    return { auditId, result, changes };
+  });
+}
+
+function refuseFaults(given: unknown, root: string): void {
+  const faults = checkLocationMembers(given, root);
+  if (faults.length > 0) throw invalid(faults);
 }

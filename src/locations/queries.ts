@@ -1,4 +1,5 @@
 import { instantText } from "../core/clock.ts";
+import type { UseKind } from "../core/refusals.ts";
 import { movedVersions } from "../db/data-version.ts";
 import type { Database } from "../db/database.ts";
 import { pooled, read, type Statement } from "../db/statements.ts";
@@ -47,19 +48,65 @@ export async function listOrganizationsOfLocation(db: Database, id: string): Pro
   return rows.map(({ organizationId }) => organizationId);
 }
 
-const lockStatement = pooled(
-  "lock_location",
-  `select ${columns} from locations where organization_id = $1 and id = $2 for no key update`,
+const findStatement = read(
+  "find_location",
+  `select ${columns} from locations where organization_id = $1 and id = $2`,
 );
+
+export async function findLocation(
+  db: Database,
+  organizationId: string,
+  id: string,
+): Promise<Location | undefined> {
+  const [location] = await db.query<Location>(findStatement, [organizationId, id]);
+  return location;
+}
+
+// Who deletes one waits for everybody who is storing something that refers to it, and lets nobody begin to.
+const lockStatements = {
+  change: pooled(
+    "lock_location",
+    `select ${columns} from locations where organization_id = $1 and id = $2 for no key update`,
+  ),
+  delete: pooled(
+    "lock_location_to_delete",
+    `select ${columns} from locations where organization_id = $1 and id = $2 for update`,
+  ),
+};
 
 /** The location, which nobody else can change now. */
 export async function lockLocation(
   tx: Database,
   organizationId: string,
   id: string,
+  mode: keyof typeof lockStatements = "change",
 ): Promise<Location | undefined> {
-  const [location] = await tx.query<Location>(lockStatement, [organizationId, id]);
+  const [location] = await tx.query<Location>(lockStatements[mode], [organizationId, id]);
   return location;
+}
+
+// A colleague who was removed is kept for the audit trail and works nowhere: that is no use.
+const usesStatement = pooled(
+  "count_location_uses",
+  `select
+     (select count(*) from client_locations where organization_id = $1 and location_id = $2) as clients,
+     (select count(*) from contract_locations where organization_id = $1 and location_id = $2) as contracts,
+     (select count(*) from plan_locations where organization_id = $1 and location_id = $2) as plans,
+     (select count(*) from schedules where organization_id = $1 and location_id = $2) as schedules,
+     (select count(*) from sessions where organization_id = $1 and location_id = $2) as sessions,
+     (select count(*) from staff_locations l
+      join staff s on s.organization_id = l.organization_id and s.id = l.staff_id and s.status <> 'removed'
+      where l.organization_id = $1 and l.location_id = $2) as staff`,
+);
+
+/** What refers to a location, by kind. */
+export async function countLocationUses(
+  tx: Database,
+  organizationId: string,
+  id: string,
+): Promise<Partial<Record<UseKind, number>>> {
+  const [counts] = await tx.query<Record<string, number>>(usesStatement, [organizationId, id]);
+  return counts ?? {};
 }
 
 const moveVersion = `
@@ -103,6 +150,21 @@ export async function updateLocation(
   location: Location,
 ): Promise<Location> {
   return writeLocation(tx, updateStatement, valuesOf(organizationId, location));
+}
+
+const deleteStatement = pooled(
+  "delete_location",
+  `with removed_staff as (
+     delete from staff_locations where organization_id = $1 and location_id = $2
+   ), gone as (
+     delete from locations where organization_id = $1 and id = $2
+   ), ${moveVersion}
+   select 1 as done`,
+);
+
+/** Deletes a location that nothing refers to. */
+export async function deleteLocationRow(tx: Database, organizationId: string, id: string): Promise<void> {
+  await tx.query(deleteStatement, [organizationId, id]);
 }
 
 function valuesOf(organizationId: string, { id, name, address, status, timezone }: Location): unknown[] {

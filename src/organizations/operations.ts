@@ -1,19 +1,27 @@
 import { recordAudit } from "../audit/queries.ts";
 import { lockToSettle } from "../contracts/course-queries.ts";
+import { inOrganization } from "../contracts/open-organization.ts";
 import { recomputeWithin, settleWithin } from "../contracts/settling.ts";
+import type { Actor } from "../core/actor.ts";
 import { instantText } from "../core/clock.ts";
+import { differences } from "../core/differences.ts";
 import { conflict, notFound } from "../core/errors.ts";
+import type { Static } from "../core/fields.ts";
 import { newId } from "../core/ids.ts";
+import { NO_CHANGES, type Written } from "../core/written.ts";
 import type { Database } from "../db/database.ts";
 import {
   countOtherCurrencies,
+  findSettings,
   insertOrganization,
   lockOrganization,
   type NewOrganization,
   type OrganizationChange,
   type OrganizationRecord,
   updateOrganization,
+  writeSettings,
 } from "./queries.ts";
+import type { EditSettings, OrganizationSettings } from "./schema.ts";
 
 /** What a new organization gets unless it is given. */
 type Chosen = "id" | "status" | "joinedAt";
@@ -75,5 +83,27 @@ export async function changeOrganization(
       details: { ...change },
     });
     return organization;
+  });
+}
+
+/** How the studio works with bookings. It holds from the next operation on, for what is booked already too. */
+export async function editSettings(
+  db: Database,
+  actor: Actor,
+  organizationId: string,
+  { changes }: Static<typeof EditSettings>,
+): Promise<Written<OrganizationSettings>> {
+  return inOrganization(db, organizationId, async ({ tx }) => {
+    const before = await findSettings(tx, organizationId);
+    if (!before) throw new Error("an organization that is locked is gone");
+    const result: OrganizationSettings = { ...before, ...changes };
+    await writeSettings(tx, organizationId, result);
+    const auditId = await recordAudit(tx, actor.name, {
+      action: "editSettings",
+      organizationId,
+      subject: organizationId,
+      details: differences(before, result),
+    });
+    return { auditId, result, changes: NO_CHANGES };
   });
 }

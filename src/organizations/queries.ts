@@ -2,7 +2,7 @@ import type { DataClass } from "../core/data-snapshot.ts";
 import { movedVersions, STORED_VERSIONS, type StoredVersions, versionsOf } from "../db/data-version.ts";
 import type { Database, ShortReads } from "../db/database.ts";
 import { pooled, read, type Statement } from "../db/statements.ts";
-import type { Organization } from "./schema.ts";
+import type { Organization, OrganizationSettings } from "./schema.ts";
 import type { OrganizationStatus } from "./values.ts";
 
 /** How many counter rows an organization has; see migration 0001. */
@@ -36,6 +36,38 @@ const lockStatement = pooled(
 export async function lockOrganization(tx: Database, id: string): Promise<OrganizationRecord | undefined> {
   const [organization] = await tx.query<OrganizationRecord>(lockStatement, [id]);
   return organization;
+}
+
+/** The settings of an organization; ISO 8601 counts its days from Monday. */
+export const settingsColumns = `
+  cancel_window_minutes as "cancelWindowMinutes", check_in_opens_minutes as "checkInOpensMinutes",
+  case week_start when 7 then 'sunday' else 'monday' end as "weekStart"`;
+
+const findSettingsStatement = read(
+  "find_settings",
+  `select ${settingsColumns} from organizations where id = $1`,
+);
+
+export async function findSettings(db: Database, id: string): Promise<OrganizationSettings | undefined> {
+  const [settings] = await db.query<OrganizationSettings>(findSettingsStatement, [id]);
+  return settings;
+}
+
+const writeSettingsStatement = pooled(
+  "write_settings",
+  `update organizations set
+     cancel_window_minutes = $2, check_in_opens_minutes = $3,
+     week_start = case $4::text when 'sunday' then 7 else 1 end
+   where id = $1`,
+);
+
+/** Writes all settings. Nothing of them is on the API, so no version moves. */
+export async function writeSettings(
+  tx: Database,
+  id: string,
+  { cancelWindowMinutes, checkInOpensMinutes, weekStart }: OrganizationSettings,
+): Promise<void> {
+  await tx.query(writeSettingsStatement, [id, cancelWindowMinutes, checkInOpensMinutes, weekStart]);
 }
 
 const listStatement = read("list_organizations", `select ${columns} from organizations order by id`);

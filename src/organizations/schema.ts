@@ -1,6 +1,7 @@
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import { Body, Currency, Id, Instant, Line, OneOf, type Static, Timezone } from "../core/fields.ts";
-import { TIERS } from "./values.ts";
+import Type from "../core/schema-type.ts";
+import { TIERS, WEEK_STARTS } from "./values.ts";
 
 export const Organization = Body(
   "Organization",
@@ -27,4 +28,48 @@ export const Organization = Body(
   },
 );
 
+const settings = {
+  cancelWindowMinutes: Type.Integer({
+    minimum: 0,
+    maximum: 10_080,
+    description: "A booking is cancelled without loss until this long before its session begins.",
+    examples: [180],
+  }),
+  checkInOpensMinutes: Type.Integer({
+    minimum: 0,
+    maximum: 1_440,
+    description: "People can be checked in from this long before a session begins.",
+    examples: [60],
+  }),
+  weekStart: OneOf(WEEK_STARTS, {
+    description: "Which day a week begins with, where visits are counted by the week.",
+    examples: ["monday"],
+  }),
+};
+
+/** How the studio works with bookings. Nothing of it is on the API. */
+export const OrganizationSettings = Type.Object(settings, { $id: "OrganizationSettings" });
+
+/** What an organization begins with. */
+export const DEFAULT_SETTINGS: OrganizationSettings = {
+  cancelWindowMinutes: 180,
+  checkInOpensMinutes: 60,
+  weekStart: "monday",
+};
+
+export const EditSettings = Type.Object(
+  {
+    changes: Type.Object(
+      {
+        cancelWindowMinutes: Type.Optional(settings.cancelWindowMinutes),
+        checkInOpensMinutes: Type.Optional(settings.checkInOpensMinutes),
+        weekStart: Type.Optional(settings.weekStart),
+      },
+      { additionalProperties: false, description: "Members that are not named stay." },
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export type OrganizationSettings = Static<typeof OrganizationSettings>;
 export type Organization = Static<typeof Organization>;

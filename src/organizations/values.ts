@@ -2,5 +2,8 @@
 export const TIERS = ["Free", "Starter", "Pro", "Enterprise"] as const;
 export const ORGANIZATION_STATUSES = ["active", "suspended", "closed"] as const;
 
+/** Which day a week begins with, where visits are counted by the week. */
+export const WEEK_STARTS = ["monday", "sunday"] as const;
+
 export type Tier = (typeof TIERS)[number];
 export type OrganizationStatus = (typeof ORGANIZATION_STATUSES)[number];

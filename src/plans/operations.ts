@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type AuditAction, recordAudit } from "../audit/queries.ts";
 import { inOrganization, type OpenOrganization } from "../contracts/open-organization.ts";
 import { type Actor, requirePlace } from "../core/actor.ts";
+import { differences } from "../core/differences.ts";
 import { type AppError, invalid, refusal } from "../core/errors.ts";
 import type { Fault, UnfilledCode } from "../core/faults.ts";
 import type { Static } from "../core/fields.ts";
@@ -250,12 +251,4 @@ function checkReferences(plan: queries.PlanContent, known: queries.KnownReferenc
       ),
     ]),
   ];
-}
-
-/** What is another, before and after. */
-function differences(before: queries.PlanContent, after: queries.PlanContent): Record<string, unknown> {
-  const members = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof queries.PlanContent>;
-  const changed = [...members].filter((name) => !isDeepStrictEqual(before[name], after[name]));
-  const pick = (plan: queries.PlanContent) => Object.fromEntries(changed.map((name) => [name, plan[name]]));
-  return { before: pick(before), after: pick(after) };
 }

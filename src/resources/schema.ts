@@ -29,4 +29,27 @@ export const ResourceList = whole("ResourceList", Resource, {
   status: "active",
 });
 
+/** What the operations of the staff application take. */
+
+const resourceId = Line(64, {
+  minLength: 1,
+  description: "The resource, by the text that sessions name it by.",
+  examples: [EXAMPLE_IDS.instructor],
+});
+const name = Line(200, { minLength: 1, examples: ["Room 2"] });
+const { kind } = Resource.properties;
+
+export const AddResource = Type.Object({ name, kind }, { additionalProperties: false });
+export const EditResource = Type.Object(
+  {
+    resourceId,
+    changes: Type.Object(
+      { name: Type.Optional(name), kind: Type.Optional(kind) },
+      { additionalProperties: false, description: "Members that are not named stay." },
+    ),
+  },
+  { additionalProperties: false },
+);
+export const NameResource = Type.Object({ resourceId }, { additionalProperties: false });
+
 export type Resource = Static<typeof Resource>;

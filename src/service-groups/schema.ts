@@ -18,4 +18,29 @@ export const ServiceGroupList = whole("ServiceGroupList", ServiceGroup, {
   serviceTypeIds: [EXAMPLE_IDS.serviceType],
 });
 
+/** What the operations of the staff application take. */
+
+const serviceGroupId = Id("The service group.", EXAMPLE_IDS.serviceGroup);
+const { name } = ServiceGroup.properties;
+const serviceTypeIds = Type.Array(Id(), {
+  maxItems: 1_000,
+  description: "The service types in the group; coverage asks for them as they are when somebody books.",
+});
+
+export const AddServiceGroup = Type.Object({ name, serviceTypeIds }, { additionalProperties: false });
+export const EditServiceGroup = Type.Object(
+  {
+    serviceGroupId,
+    changes: Type.Object(
+      { name: Type.Optional(name), serviceTypeIds: Type.Optional(serviceTypeIds) },
+      { additionalProperties: false, description: "Members that are not named stay." },
+    ),
+  },
+  { additionalProperties: false },
+);
+export const NameServiceGroup = Type.Object({ serviceGroupId }, { additionalProperties: false });
+
+/** What is left of a service group that was deleted. */
+export const DeletedServiceGroup = Type.Object({ id: serviceGroupId });
+
 export type ServiceGroup = Static<typeof ServiceGroup>;

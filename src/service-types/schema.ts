@@ -1,6 +1,7 @@
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import {
   Body,
+  clearables,
   Id,
   Instant,
   Line,
@@ -49,6 +50,46 @@ export const ServiceTypeQuery = Type.Object({
   status: Type.Optional(OneOf(SERVICE_TYPE_STATUSES, { description: "Every status if absent." })),
   ...PageQuery,
 });
+
+/** What the operations of the staff application take. */
+
+const serviceTypeId = Id("The service type.", EXAMPLE_IDS.serviceType);
+const { name, description, holdsResource } = ServiceType.properties;
+
+export const AddServiceType = Type.Object(
+  { name, description, holdsResource },
+  { additionalProperties: false },
+);
+export const EditServiceType = Type.Object(
+  {
+    serviceTypeId,
+    changes: Type.Object(
+      {
+        name: Type.Optional(name),
+        ...clearables({ description }),
+        holdsResource: Type.Optional(holdsResource),
+      },
+      { additionalProperties: false, description: "Members that are not named stay; null clears." },
+    ),
+  },
+  { additionalProperties: false },
+);
+export const ArchiveServiceType = Type.Object(
+  {
+    serviceTypeId,
+    cancelBooked: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: "Cancels its sessions to come even if somebody is booked.",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export const NameServiceType = Type.Object({ serviceTypeId }, { additionalProperties: false });
+
+/** What is left of a service type that was deleted. */
+export const DeletedServiceType = Type.Object({ id: serviceTypeId });
 
 export type ServiceType = Static<typeof ServiceType>;
 export type ServiceTypeQuery = Static<typeof ServiceTypeQuery>;

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { listAudit } from "../../src/audit/queries.ts";
 import { importRecords } from "../../src/bundle/import.ts";
 import { dateIn } from "../../src/calendar/zones.ts";
+import type { Actor } from "../../src/core/actor.ts";
 import { MS_PER_DAY } from "../../src/core/dates.ts";
 import { pooled } from "../../src/db/statements.ts";
 import { createDemo } from "../../src/demo/operations.ts";
@@ -48,11 +49,13 @@ function statusOf(through: TestApi, key: string): Promise<number> {
   return through.call("GET", "/v1/organization", { headers }).then(({ status }) => status);
 }
 
+const BY: Actor = { name: "test", role: undefined, locationIds: undefined };
+
 // The first test of the file: ids of one process never go back, so those of a server ahead must come after.
 test("a client is created, replaced and archived at the time of the server's clock, and one instant is all of it", async () => {
   for (const [through, days] of [SERVERS[2], SERVERS[0], SERVERS[1]] as [TestApi, number][]) {
     const studio = await through.newOrganization();
-    await addLocation(through.db, "test", studio.id, { name: "Centro" });
+    await addLocation(through.db, BY, studio.id, { name: "Centro", timezone: "UTC" });
     assertDaysAhead(studio.record.joinedAt, days, "joinedAt");
     const { body } = await studio.call("POST", "/v1/clients", { body: { contactName: "Ana" } });
     assertDaysAhead(body.createdAt, days, "createdAt");
@@ -73,7 +76,7 @@ test("a client is created, replaced and archived at the time of the server's clo
 test("the last birthdate is today by the server's clock", async () => {
   for (const [through, days] of SERVERS) {
     const studio = await through.newOrganization({ timezone: "UTC" });
-    await addLocation(through.db, "test", studio.id, { name: "Centro" });
+    await addLocation(through.db, BY, studio.id, { name: "Centro", timezone: "UTC" });
     const born = (day: number) =>
       studio.call("POST", "/v1/clients", {
         body: { contactName: "Ana", birthdate: dateIn("UTC", Date.now() + day * MS_PER_DAY) },
@@ -137,7 +140,7 @@ test("keys are minted, used, rotated and revoked, and audit entries made, at the
   const { data } = await listAudit(later.db, studio.id, 100);
   assert.deepEqual(
     data.map(({ action }) => action),
-    ["key.revoke", "key.rotate", "key.mint", "key.mint", "organization.create"],
+    ["revokeKey", "rotateKey", "mintKey", "mintKey", "organization.create"],
   );
   for (const { at, action, id } of data) {
     assertDaysAhead(at, OFFSET_DAYS, action);
@@ -160,14 +163,14 @@ describe("twenty years ahead", () => {
     const future = await startApi({ beside: api, clockOffsetMs: YEARS * 365 * MS_PER_DAY });
     const { db, keySecret } = future;
     const studio = await future.newOrganization();
-    const location = await addLocation(db, "test", studio.id, { name: "Centro" });
+    const { result: location } = await addLocation(db, BY, studio.id, { name: "Centro", timezone: "UTC" });
     const withKey = (contactName: string) => ({
       body: { contactName },
       headers: { "idempotency-key": contactName },
     });
     const { body } = await studio.call("POST", "/v1/clients", withKey("Ana"));
     await studio.call("PUT", `/v1/clients/${body.id}`, withKey("Bia"));
-    await closeLocation(db, "test", studio.id, location.id);
+    await closeLocation(db, BY, studio.id, { locationId: location.id });
     const demo = await createDemo(db, keySecret, "test");
     assert.ok(demo.today > dateIn("UTC", Date.now() + (YEARS - 1) * 365 * MS_PER_DAY), demo.today);
     // Records that bring no time of their own, stored and then replaced.
@@ -212,7 +215,7 @@ describe("twenty years ahead", () => {
 test("a server whose clock is moved says so, and a command too", async (t) => {
   const environment = { DATABASE_URL: databaseUrl(api.store.connection), KEY_SECRET: api.keySecret };
   const studio = await api.newOrganization();
-  await addLocation(api.db, "test", studio.id, { name: "Centro" });
+  await addLocation(api.db, BY, studio.id, { name: "Centro", timezone: "UTC" });
   const server = await serve(t, { ...environment, CLOCK_OFFSET: "-3d" });
   const answer = await fetch(`${server.url}/v1/clients`, {
     method: "POST",

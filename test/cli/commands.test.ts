@@ -104,7 +104,7 @@ describe("the command line", { concurrency: 2 }, () => {
     const trail = await json("audit", "--org", org);
     assert.deepEqual(
       trail.data.map(({ action }: { action: string }) => action),
-      ["key.revoke", "key.rotate", "key.mint", "key.mint", "key.mint", "organization.create"],
+      ["revokeKey", "rotateKey", "mintKey", "mintKey", "mintKey", "organization.create"],
     );
     assert.equal(trail.total, 6);
     for (const { at, actor } of trail.data) assert.ok(Date.parse(at) > 0 && actor !== "");

@@ -29,7 +29,7 @@ describe("locations on the command line", { concurrency: 2 }, () => {
     assert.deepEqual(
       audit.data.map(({ action, subject }: { action: string; subject: string }) => [action, subject]),
       [
-        ["location.create", created.locationId],
+        ["addLocation", created.locationId],
         ["organization.create", created.id],
       ],
     );
@@ -62,19 +62,17 @@ describe("locations on the command line", { concurrency: 2 }, () => {
     await json("location", "reopen", id);
     assert.deepEqual(await locations(studio), [bare]);
     await json("location", "set", id, "--name", "Vila Nova");
-    assert.deepEqual(
-      await actions(studio),
-      [
-        "location.reopen",
-        "location.close",
-        "location.change",
-        "location.change",
-        "location.create",
-        "key.mint",
-        "organization.create",
-      ],
-      "what changed nothing is not recorded",
-    );
+    assert.deepEqual(await actions(studio), [
+      "editLocation",
+      "reopenLocation",
+      "closeLocation",
+      "closeLocation",
+      "editLocation",
+      "editLocation",
+      "addLocation",
+      "mintKey",
+      "organization.create",
+    ]);
     const { stdout } = await run("location", "list", "--org", studio.id);
     assert.match(stdout, new RegExp(`^${id}  Vila Nova  active  America/Manaus$`, "m"));
   });
@@ -172,11 +170,7 @@ describe("locations on the command line", { concurrency: 2 }, () => {
     assertEnded(await run("location", "list", "--org", id), 1, missing);
     assertEnded(await run("location", "close", id), 1, /There is no location with this id/);
     await addLocation(api.db, one.id, { id });
-    assertEnded(
-      await run("location", "close", id, "--org", two.id),
-      1,
-      /The organization has no location with this id/,
-    );
+    assertEnded(await run("location", "close", id, "--org", two.id), 1, /There is no location with this id/);
     await addLocation(api.db, two.id, { id });
     assertEnded(await run("location", "close", id), 1, /Two organizations .* say which with --org/);
     await json("location", "close", id, "--org", two.id);
@@ -194,7 +188,7 @@ describe("locations on the command line", { concurrency: 2 }, () => {
       [/--address must be one line of 1 to 500/, [...create, "--name", "A", "--address", "x".repeat(501)]],
       [/Give at least one of --name, --timezone, --address/, ["location", "set", id]],
       [/ID must be a UUID/, ["location", "close", "Vila"]],
-      [/There are: location create, location list/, ["location", "delete", id]],
+      [/There are: location create, location list/, ["location", "destroy", id]],
       [
         /--location must be one line/,
         ["org", "create", "--name", "A", "--timezone", "UTC", "--currency", "BRL", "--location", "  "],

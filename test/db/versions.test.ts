@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { importRecords } from "../../src/bundle/import.ts";
 import { refreshInstants } from "../../src/calendar/refresh.ts";
+import type { Actor } from "../../src/core/actor.ts";
 import type { DataClass } from "../../src/core/data-snapshot.ts";
 import { movedVersions, versionSum } from "../../src/db/data-version.ts";
 import type { Database } from "../../src/db/database.ts";
@@ -121,14 +122,19 @@ const moveClocks = pooled(
 test("every writer of the catalog, the calendar and the imports moves the versions of what it writes", async () => {
   const location = studio.find(({ kind }) => kind === "location")?.id ?? "";
   const by = "test";
+  const actor: Actor = { name: by, role: undefined, locationIds: undefined };
   const changing = (change: object) => moves((on) => changeOrganization(on, by, organizationId, change));
   assert.equal(await changing({ name: "Changed" }), "catalog");
-  assert.equal(await moves((on) => addLocation(on, by, organizationId, { name: "New" })), "catalog");
-  const editing = (change: object) => moves((on) => editLocation(on, by, organizationId, location, change));
+  const added = { name: "New", timezone: "UTC" };
+  assert.equal(await moves((on) => addLocation(on, actor, organizationId, added)), "catalog");
+  const locationId = location;
+  const editing = (changes: object) =>
+    moves((on) => editLocation(on, actor, organizationId, { locationId, changes }));
   assert.equal(await editing({ name: "Changed" }), "catalog");
   assert.equal(await editing({ timezone: "Europe/Lisbon" }), "catalog sessions");
-  assert.equal(await moves((on) => closeLocation(on, by, organizationId, location)), "catalog");
-  assert.equal(await moves((on) => reopenLocation(on, by, organizationId, location)), "catalog");
+  const closing = { locationId, cancelBooked: true };
+  assert.equal(await moves((on) => closeLocation(on, actor, organizationId, closing)), "catalog sessions");
+  assert.equal(await moves((on) => reopenLocation(on, actor, organizationId, { locationId })), "catalog");
   const importing = (records: object[]) => moves((on) => importRecords(on, records, { actor: by }));
   assert.equal(await importing(studio.map(changed)), "catalog clients contracts sessions");
   assert.equal(await importing(studio), "catalog clients contracts sessions");

@@ -57,15 +57,15 @@ test("every entry of an operator leaves an entry with its time, its actor and wh
   for (const action of [
     "organization.create",
     "organization.change",
-    "key.mint",
-    "key.rotate",
-    "key.revoke",
+    "mintKey",
+    "rotateKey",
+    "revokeKey",
     "demo",
     "import",
   ]) {
     assert.ok(actions.includes(action), `${action} left no entry`);
   }
-  assert.equal(actions.filter((action) => action === "key.revoke").length, 1, "a refused entry is none");
+  assert.equal(actions.filter((action) => action === "revokeKey").length, 1, "a refused entry is none");
   for (const { at, actor, organizationId, subject } of trail.data) {
     assert.ok(Date.parse(at) >= begun - 1000 && Date.parse(at) <= Date.now() + 1000, at);
     assert.equal(actor, `operator:${userInfo().username}`);
