@@ -37,6 +37,7 @@ const LAYERS = new Set([
   "downloads",
   "http",
   "api",
+  "app",
   "languages",
 ]);
 /** Take values and return values; no clock, no database, no network. */
@@ -144,7 +145,7 @@ test("queries know the database, schemas and rules", () => {
 test("operations know rules and queries of any slice, and nothing of HTTP, terminals or settings", () => {
   for (const file of named("operations.ts")) {
     for (const { target } of local(file)) {
-      const isForbidden = /^(http|api|cli|process)\/|\/routes\.ts$/.test(target);
+      const isForbidden = /^(http|api|app|cli|process)\/|\/(staff-)?routes\.ts$/.test(target);
       allow(file, target, !isForbidden);
     }
   }
@@ -162,6 +163,42 @@ test("routes know their own slice and HTTP, and write no SQL", () => {
       /`[^`]*\b(select|insert into|delete from)\b[^`]*`/i,
       `${file.path} has SQL`,
     );
+  }
+});
+
+test("what the staff reads is declared like any route, in the scope of the application", () => {
+  for (const file of named("staff-routes.ts")) {
+    for (const { target, isTypeOnly } of local(file)) {
+      const isOwn = dirname(target) === file.folder;
+      const isHandle = target === "db/database.ts" && isTypeOnly;
+      // A read may show a record as its own slice does.
+      const isShared = /\/(queries|[a-z-]+-queries|schema)\.ts$/.test(target) && !target.startsWith("db/");
+      allow(file, target, isOwn || isHandle || isShared || /^(http|core)\//.test(target));
+    }
+    assert.doesNotMatch(
+      file.text,
+      /`[^`]*\b(select|insert into|delete from)\b[^`]*`/i,
+      `${file.path} has SQL`,
+    );
+  }
+});
+
+test("the writes of the staff know nothing of HTTP and terminals: two doors open them", () => {
+  for (const file of files.filter(({ name }) =>
+    /^(staff-writes|staff-write|perform-write|all-writes)\.ts$/.test(name),
+  )) {
+    for (const { target } of local(file))
+      allow(file, target, !/^(http|api|app|cli|process)\/|\/(staff-)?routes\.ts$/.test(target));
+  }
+});
+
+test("app/ puts the staff application together; only the server knows it", () => {
+  for (const file of files) {
+    for (const { target } of local(file)) {
+      if (target.startsWith("app/"))
+        allow(file, target, file.folder === "app" || file.path === "api/server.ts");
+      if (file.folder === "app") allow(file, target, !/^(api|cli|process)\//.test(target));
+    }
   }
 });
 
@@ -225,7 +262,8 @@ test("api/ puts the slices' routes together; only what serves knows it", () => {
 test("the command line knows no routes, and only main.ts knows the command line", () => {
   for (const file of files) {
     for (const { target } of local(file)) {
-      if (file.folder === "cli") allow(file, target, !/^(http|api)\/|\/routes\.ts$/.test(target));
+      if (file.folder === "cli")
+        allow(file, target, !/^(http|api|app)\/|\/(staff-)?routes\.ts$/.test(target));
       else allow(file, target, !target.startsWith("cli/") || file.path === "main.ts");
     }
   }
@@ -235,7 +273,8 @@ test("only routes and what serves know http/, so that the domain can be used wit
   for (const file of files.filter(({ folder }) => folder !== "http")) {
     for (const { target, isTypeOnly } of local(file).filter((other) => other.target.startsWith("http/"))) {
       const isWords = file.folder === "languages" && isTypeOnly;
-      allow(file, target, file.name === "routes.ts" || isWords || /^(api|process)\//.test(file.path));
+      const isRoutes = file.name === "routes.ts" || file.name === "staff-routes.ts";
+      allow(file, target, isRoutes || isWords || /^(api|app|process)\//.test(file.path));
     }
   }
 });
@@ -243,7 +282,7 @@ test("only routes and what serves know http/, so that the domain can be used wit
 test("fastify is known to the HTTP side alone, the driver of PostgreSQL to those who talk to it", () => {
   for (const file of files) {
     for (const { target } of file.imports) {
-      if (target === "fastify") allow(file, target, file.folder === "http" || file.folder === "api");
+      if (target === "fastify") allow(file, target, /^(http|api|app)$/.test(file.folder));
       if (target === "pg") allow(file, target, file.folder.startsWith("db") || file.folder === "backup");
     }
   }
@@ -260,8 +299,9 @@ test("settings are read in process/config.ts alone, and slices do not know them"
 
 /** Passing time: how long to wait, how old a process or a file is, the `Date` of a response. */
 const MACHINE_CLOCK = /^(process|db\/embedded)\/|^http\/protocol\.ts$/;
-/** Who may ask PostgreSQL for its time: the clock, the gate, who compares two clocks, who records a migration. */
-const POSTGRES_CLOCK = /^(db\/read-clock|db\/migrate|keys\/admission|process\/examination)\.ts$/;
+/** Who may ask PostgreSQL for its time: the clock, the gates, who compares two clocks, who records a migration. */
+const POSTGRES_CLOCK =
+  /^(db\/read-clock|db\/migrate|keys\/admission|staff\/sign-in-admission|process\/examination)\.ts$/;
 
 test("what is stored and compared comes from the one clock, which is read in few places", () => {
   const machine = /\bDate\.now\(|\bnew Date\(\)/;

@@ -17,6 +17,7 @@ export function aboutPublicApi(version: string): AboutApi {
         bearerFormat: "rbk_…",
         description: "An API key of the organization. It belongs in server-side configuration only.",
       },
+      header: "Authorization",
       challenge: "Bearer",
     },
     tags: {

@@ -1,6 +1,8 @@
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { AppError, type Fault } from "../core/errors.ts";
+import type { Caller } from "../http/caller.ts";
+import type { StaffMember } from "../http/staff-scope.ts";
 import type { ApiCaller } from "./gate.ts";
 import { Outage } from "./outage.ts";
 
@@ -67,7 +69,10 @@ export class RequestLog {
 }
 
 function identity({ identity: who }: FastifyRequest): Record<string, string> {
-  return who ? { organizationId: who.organizationId, keyId: (who as ApiCaller).keyId } : {};
+  // Whoever is about to sign in is of no organization yet.
+  if (!who || who.organizationId === "") return {};
+  const { organizationId, keyId, staffId } = who as Partial<ApiCaller & StaffMember> & Caller;
+  return { organizationId, ...(keyId !== undefined && { keyId }), ...(staffId !== undefined && { staffId }) };
 }
 
 /** `body.contactEmail email_invalid` */

@@ -1,5 +1,6 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Logger } from "pino";
+import { applicationDocument, serveApplication } from "../app/application.ts";
 import { calendarRoutes } from "../calendar/routes.ts";
 import { dateIn, tzdataVersion } from "../calendar/zones.ts";
 import { clientRoutes } from "../clients/routes.ts";
@@ -11,7 +12,7 @@ import type { SharedDatabase } from "../db/database.ts";
 import { claimKey, findAnswer, storeAnswer } from "../db/stored-answers.ts";
 import { Addresses } from "../http/addresses.ts";
 import { ResponseCache } from "../http/cache.ts";
-import type { OperationScope } from "../http/declaration.ts";
+import type { ApiDocument, OperationScope } from "../http/declaration.ts";
 import { DownloadDesk } from "../http/downloads.ts";
 import { HttpError } from "../http/http-error.ts";
 import { Idempotency, type KeyOutcome } from "../http/idempotency.ts";
@@ -37,6 +38,7 @@ import { planRoutes } from "../plans/routes.ts";
 import { resourceRoutes } from "../resources/routes.ts";
 import { serviceGroupRoutes } from "../service-groups/routes.ts";
 import { serviceTypeRoutes } from "../service-types/routes.ts";
+import type { Passwords } from "../staff/passwords.ts";
 import { registerDocsPage } from "./docs-page.ts";
 import { type ApiCaller, delayRefusal, Gate } from "./gate.ts";
 import { registerHomePage } from "./home-page.ts";
@@ -77,6 +79,10 @@ export interface ServerDeps {
   readonly rate: RateLimit | undefined;
   readonly publicUrl: string;
   readonly version: string;
+  /** Whether the staff application is there; it is unless this is false. */
+  readonly hasApplication?: boolean;
+  /** The process's own unless given. */
+  readonly passwords?: Passwords | undefined;
   /** Whether changes must come with `If-Match`. */
   readonly requireIfMatch?: boolean;
   readonly cacheBytes: number;
@@ -99,7 +105,7 @@ export interface ServerDeps {
   readonly isDraining: () => boolean;
 }
 
-/** The whole HTTP side, in reading order: limits, failures, the open scope, the keyed scope. */
+/** The whole HTTP side, in reading order: limits, failures, the keyed scope, the staff application, the open scope. */
 export function buildServer(deps: ServerDeps): FastifyInstance {
   const document = newDocument(deps.publicUrl, "", aboutPublicApi(deps.version));
   const problemUrl = document.schemaUrl("Problem");
@@ -149,14 +155,21 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     },
     onError: (request, error) => log.recordCutOff(request, error),
   });
-  const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+  const refuseAs = (
+    { schemaUrl, about }: ApiDocument,
+    error: unknown,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) => {
     const isCutOff = error === request.raw.errored;
     const known = isCutOff ? (earlyAnswers.refusalOf(request.raw) ?? callerLeft()) : toKnownError(error);
     log.recordRefusal(request, known);
     const language = chooseLanguage(request.headers["accept-language"]);
-    const { challenge } = document.about.security;
-    sender.refuse(request, reply, problemReply(known, problemUrl, { language, challenge }));
+    const { challenge } = about.security;
+    sender.refuse(request, reply, problemReply(known, schemaUrl("Problem"), { language, challenge }));
   };
+  const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+    refuseAs(document, error, request, reply);
 
   const addresses = new Addresses();
   app.addHook("onRoute", ({ url, method }) => addresses.add(url, method));
@@ -186,18 +199,31 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     throw new HttpError("method_missing");
   });
 
+  const settling = new Settling(deps.db);
+  const settle = (organizationId: string, instant: number) => settling.settle(organizationId, instant);
+  const keyPatienceMs = deps.keyPatienceMs ?? KEY_PATIENCE_MS;
+  const parts = {
+    cache: new ResponseCache(deps.cacheBytes),
+    sender,
+    db: deps.db,
+    downloads: new DownloadDesk({
+      ...deps.downloads,
+      today: ({ timezone, clock }) => dateIn(timezone, clock.now()),
+    }),
+    release: [deps.version, tzdataVersion(), deps.publicUrl].join(),
+  };
   app.register(async (keyed) => {
-    const settling = new Settling(deps.db);
     const gate = new Gate({
       db: deps.db,
       keySecret: deps.keySecret,
       rate: deps.rate,
       includesApi,
-      settle: (organizationId, instant) => settling.settle(organizationId, instant),
+      settle,
       onBatch: (requests) => deps.metrics.observeGateBatch(requests),
       onError: (error) => log.recordBackgroundFailure(error, "the gate could not finish its work"),
     });
     const scope: OperationScope<ApiCaller> = {
+      ...parts,
       app: keyed,
       admit: (request, decide) =>
         gate.pass(request.headers.authorization, (verdict) => {
@@ -207,21 +233,13 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
           } else decide(verdict);
         }),
       document,
-      cache: new ResponseCache(deps.cacheBytes),
-      sender,
-      db: deps.db,
       idempotency: new Idempotency({
         isRequired: false,
-        patienceMs: deps.keyPatienceMs ?? KEY_PATIENCE_MS,
+        patienceMs: keyPatienceMs,
         answers: { claim: claimKey, store: storeAnswer, find: findAnswer },
         reused: () => invalid([KEY_REUSED]),
         observe: (outcome) => deps.metrics.observeKeyedWrite(outcome),
       }),
-      downloads: new DownloadDesk({
-        ...deps.downloads,
-        today: ({ timezone, clock }) => dateIn(timezone, clock.now()),
-      }),
-      release: [deps.version, tzdataVersion(), deps.publicUrl].join(),
       requiresIfMatch: deps.requireIfMatch ?? false,
     };
     organizationRoutes(scope);
@@ -234,6 +252,23 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     calendarRoutes(scope, deps.db);
     resourceRoutes(scope);
   });
+  const staffDocument =
+    deps.hasApplication === false ? undefined : applicationDocument(deps.publicUrl, deps.version);
+  if (staffDocument)
+    app.register(async (staff) => {
+      staff.setErrorHandler((error, request, reply) => refuseAs(staffDocument, error, request, reply));
+      serveApplication(staff, {
+        parts,
+        document: staffDocument,
+        keySecret: deps.keySecret,
+        publicUrl: deps.publicUrl,
+        keyPatienceMs,
+        passwords: deps.passwords,
+        settle,
+        observeKeyedWrite: (outcome) => deps.metrics.observeKeyedWrite(outcome),
+        onError: (error) => log.recordBackgroundFailure(error, "a sign-in could not be recorded as used"),
+      });
+    });
   app.register(async (open) => {
     open.addHook("onRequest", (request, reply, done) => {
       reply.header("x-request-id", request.id);
@@ -260,6 +295,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     registerDocsPage(open, { title: "Rollbook" });
 
     registerContract(open, document);
+    if (staffDocument) registerContract(open, staffDocument);
   });
   return app;
 }

@@ -44,10 +44,15 @@ export const BACKED_UP: readonly string[] = [
 ];
 
 /**
- * Left out: the schema's version is in the header, the state of the rate limit is of the moment, and an answer that was
- * stored for repeated requests would speak of records that are not there.
+ * Left out: the schema's version is in the header, the state of the limits of requests and of tries to sign in is of the
+ * moment, and an answer that was stored for repeated requests would speak of records that are not there.
  */
-export const LEFT_OUT: readonly string[] = ["schema_migrations", "key_rates", "idempotency_keys"];
+export const LEFT_OUT: readonly string[] = [
+  "schema_migrations",
+  "key_rates",
+  "sign_in_tries",
+  "idempotency_keys",
+];
 
 /** Written by any server that starts, so they do not make a database one that is in use. */
 export const NOT_DATA: ReadonlySet<string> = new Set(["facts"]);

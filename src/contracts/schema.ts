@@ -177,11 +177,15 @@ export const ContractPause = Type.Object(
 );
 
 /** A contract as the staff sees it. */
-export const StaffContract = Body("StaffContract", {
-  ...Contract.properties,
-  terms: Type.Optional(Text(100_000, { description: "The agreement as it was at signup." })),
-  pauses: Type.Array(ContractPause),
-});
+export const StaffContract = Body(
+  "StaffContract",
+  {
+    ...Contract.properties,
+    terms: Type.Optional(Text(100_000, { description: "The agreement as it was at signup." })),
+    pauses: Type.Array(ContractPause),
+  },
+  { examples: [{ ...exampleContract, pauses: [] }] },
+);
 
 export type StaffContract = Static<typeof StaffContract>;
 export type Contract = Static<typeof Contract>;

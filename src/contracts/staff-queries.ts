@@ -40,9 +40,19 @@ const findStatement = pooled(
   `select ${staffColumns} from contracts r where r.organization_id = $1 and r.id = $2`,
 );
 
-/** The contract as the staff sees it, after it was written. */
+/** The contract as the staff sees it. */
+export async function findStaffContract(
+  db: Database,
+  organizationId: string,
+  id: string,
+): Promise<StaffContract | undefined> {
+  const [contract] = await db.query<StaffContract>(findStatement, [organizationId, id]);
+  return contract;
+}
+
+/** The same after it was written. */
 export async function readContract(tx: Database, organizationId: string, id: string): Promise<StaffContract> {
-  const [contract] = await tx.query<StaffContract>(findStatement, [organizationId, id]);
+  const contract = await findStaffContract(tx, organizationId, id);
   if (!contract) throw new Error("a contract that was just written is gone");
   return contract;
 }

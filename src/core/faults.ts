@@ -166,6 +166,8 @@ export interface FaultPhrases {
   readonly unnamed_member: Unfilled;
   /** `wrong_type` of a query parameter. */
   readonly plain_digits: { readonly type: JsonType };
+  /** `idempotency_key_invalid` where keys are plain names. */
+  readonly plain_key: Unfilled;
   /** `too_many` terms of a search. */
   readonly search_terms: Maximum;
 }

@@ -15,6 +15,16 @@ export interface StoredAnswer {
   readonly location?: string | undefined;
   /** Absent for 204. */
   readonly body?: string | undefined;
+  /** What the answer is made of again, where its text is not what is stored. */
+  readonly source?: RecordedAnswer | undefined;
+}
+
+/** What is stored of an answer instead of its text. */
+export interface RecordedAnswer {
+  /** The audit entry of the write. */
+  readonly auditId: string;
+  /** The id of the record that was written, or a result without anything secret or personal. */
+  readonly result: unknown;
 }
 
 /** An answer as it is stored under its key. */

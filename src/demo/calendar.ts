@@ -48,7 +48,7 @@ export function demoCalendar(
 }
 
 /** Who and what runs the sessions. */
-interface Staff {
+interface Instructors {
   instructor(number: number): string;
   room(location: string, number: number): string;
 }
@@ -56,7 +56,7 @@ interface Staff {
 const INSTRUCTORS = 9;
 const ROOMS_EACH = 2;
 
-function demoStaff(chance: Chance, today: string, { locations }: Catalog): Staff {
+function demoStaff(chance: Chance, today: string, { locations }: Catalog): Instructors {
   const newResource = () => chance.id(Date.parse(instantOn(chance, daysBefore(today, 390))));
   const instructors: string[] = Array.from({ length: INSTRUCTORS }, newResource);
   const rooms = new Map(
@@ -75,7 +75,7 @@ function layOut(
   chance: Chance,
   today: string,
   catalog: Catalog,
-  staff: Staff,
+  staff: Instructors,
   entry: TimetableEntry,
 ): DemoSchedule {
   const begin = daysBefore(today, 7 * entry.weeksAgo);
@@ -129,7 +129,7 @@ function drawSessions(
   chance: Chance,
   today: string,
   catalog: Catalog,
-  staff: Staff,
+  staff: Instructors,
   entry: TimetableEntry,
   schedule: DemoSchedule,
 ): DemoSession[] {
@@ -171,7 +171,7 @@ function drawSession(
   chance: Chance,
   today: string,
   catalog: Catalog,
-  staff: Staff,
+  staff: Instructors,
   entry: TimetableEntry,
   schedule: DemoSchedule,
   wallMs: number,

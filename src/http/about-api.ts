@@ -35,6 +35,8 @@ export interface SecurityScheme {
   readonly name: string;
   /** As OpenAPI writes it: `{ type: "http", scheme: "bearer" }`. */
   readonly scheme: Readonly<Record<string, string>>;
+  /** The request header that has the credential: answers to reads vary by it. */
+  readonly header: "Authorization" | "Cookie";
   /** What `WWW-Authenticate` says in a 401; absent where browsers sign in by a page. */
   readonly challenge?: string;
 }

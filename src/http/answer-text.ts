@@ -31,11 +31,12 @@ export function compileAnswerText(
 ): AnswerText {
   const { status, schema, location } = answer;
   const url = schemaUrl(document, schema);
+  const vary = method === "GET" ? `${document.about.security.header}, Accept` : undefined;
   return {
     form: {
       status,
       route: path.replace(/\{(\w+)\}/g, ":$1"),
-      isRead: method === "GET",
+      vary,
       ...(deprecated && { deprecation: `@${Math.floor(Date.parse(deprecated.since) / 1000)}` }),
     },
     link: linkText([

@@ -8,7 +8,7 @@ export interface BodyHeaders {
   /** JSON unless it says so. */
   readonly type?: string;
   /** Further names and values, one after the other. */
-  readonly more?: readonly string[];
+  readonly more?: readonly string[] | undefined;
 }
 
 export interface CachedResponse {

@@ -2,10 +2,11 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
 import type { DataClass, Snapshot } from "../core/data-snapshot.ts";
 import type { AppError, Fault } from "../core/errors.ts";
+import type { RecordedAnswer } from "../core/stored-answer.ts";
 import type { SharedDatabase } from "../db/database.ts";
 import type { AboutApi } from "./about-api.ts";
 import type { ResponseCache } from "./cache.ts";
-import type { Call, Input } from "./call.ts";
+import type { Call, CallContext, Input } from "./call.ts";
 import type { Caller, RateState, Verdict } from "./caller.ts";
 import type { Download, DownloadDesk } from "./downloads.ts";
 import type { Idempotency } from "./idempotency.ts";
@@ -74,9 +75,32 @@ export interface Operation<
    * stored. Its handler is then given `shared`, except inside a transaction.
    */
   readonly isShared?: boolean;
+  /**
+   * Whether a write can be repeated by its Idempotency-Key: all can if absent. Given as a function where it depends on the
+   * body, which has not been checked.
+   */
+  readonly takesKey?: false | ((body: unknown) => boolean);
+  /** How a repeated write is answered, if what is stored of its answer is not the text. */
+  readonly repeat?: {
+    readonly sourceOf: (content: Static<Answer>) => RecordedAnswer;
+    readonly answer: (source: RecordedAnswer, call: CallContext<Who>) => Promise<Static<Answer>>;
+  };
+  /** Whether it is for callers whom nobody knows yet: the document then asks for no credential. */
+  readonly isOpen?: boolean;
   readonly handle: (
     call: Call<Who, Path, Query, Body, Facts>,
-  ) => Promise<AnswerOf<Answer> | Snapshot<AnswerOf<Answer>>>;
+  ) => Promise<AnswerOf<Answer> | Snapshot<AnswerOf<Answer>> | WithHeaders<Static<Answer>>>;
+}
+
+/** What a write answers, with headers beside those that every answer has: names and values in turn. */
+export class WithHeaders<Content> {
+  readonly content: Content;
+  readonly headers: readonly string[];
+
+  constructor(content: Content, headers: readonly string[]) {
+    this.content = content;
+    this.headers = headers;
+  }
 }
 
 /** A record to be written by the answer's schema, or a body that writes itself. */

@@ -6,6 +6,7 @@ import {
 } from "../core/stored-answer.ts";
 import type { Database } from "../db/database.ts";
 import { HttpError } from "./http-error.ts";
+import { ANY_KEY, type KeyForm } from "./idempotency-key.ts";
 
 /**
  * What a scope does with the Idempotency-Keys of its writes. Scopes differ in whether a key must be there, in where
@@ -13,6 +14,8 @@ import { HttpError } from "./http-error.ts";
  */
 export interface IdempotencyPolicy {
   readonly isRequired: boolean;
+  /** What keys look like, if not like any that a header can hold. */
+  readonly keyForm?: KeyForm;
   /** How long a request waits for one with the same key. */
   readonly patienceMs: number;
   readonly answers: AnswerStore;
@@ -81,6 +84,10 @@ export class Idempotency {
 
   get isRequired(): boolean {
     return this.#policy.isRequired;
+  }
+
+  get keyForm(): KeyForm {
+    return this.#policy.keyForm ?? ANY_KEY;
   }
 
   /** `read` reads the input of the request: what is wrong with it counts only if no answer is stored. */

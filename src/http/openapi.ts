@@ -165,6 +165,7 @@ function describeOperation(operation: Operation, about: AboutApi, problem: TSche
     summary: operation.summary,
     description: operation.description,
     ...(operation.deprecated && { deprecated: true }),
+    ...(operation.isOpen && { security: [] }),
     parameters: given,
     ...(operation.body && {
       requestBody: {
@@ -220,8 +221,8 @@ function parameters(schema: TObject | undefined, where: "path" | "query"): Json[
   });
 }
 
-function takesKey({ method }: Operation, { idempotencyKey }: AboutApi): boolean {
-  return method !== "GET" && idempotencyKey !== undefined;
+function takesKey({ method, takesKey: takes }: Operation, { idempotencyKey }: AboutApi): boolean {
+  return method !== "GET" && takes !== false && idempotencyKey !== undefined;
 }
 
 const LANGUAGE_PARAMETER: Json = {
@@ -469,9 +470,13 @@ function isLimited({ errors }: AboutApi): boolean {
 }
 
 function headersOf(about: AboutApi): Json {
-  const { challenge } = about.security;
+  const { challenge, header } = about.security;
   return {
     ...HEADERS,
+    Vary: {
+      description: "The request headers that the answer depends on: another key may be shown another one.",
+      schema: { type: "string", examples: [`${header}, Accept`] },
+    },
     ...(isLimited(about) && LIMIT_HEADERS),
     ...(about.idempotencyKey && KEY_HEADERS),
     ...(challenge !== undefined && {
@@ -508,10 +513,8 @@ const HEADERS: Json = {
       "`private, no-cache`: you may keep the answer and ask whether it is still good. `no-store`: not even that.",
     schema: { type: "string", examples: ["private, no-cache"] },
   },
-  Vary: {
-    description: "The request headers that the answer depends on: another key may be shown another one.",
-    schema: { type: "string", examples: ["Authorization, Accept"] },
-  },
+  // Said for each scope: see `headersOf`.
+  Vary: {},
   "Content-Disposition": {
     description:
       "Only of CSV and NDJSON: what the file is called, with today's date in the organization's timezone.",

@@ -193,7 +193,9 @@ export function problemReply(
       "cache-control": "no-store",
       link: `<${schemaUrl}>; rel="describedBy"`,
       ...(known.kind === "unauthorized" && challenge !== undefined && { "www-authenticate": challenge }),
-      ...((known.kind === "unavailable" || known.kind === "in_progress") && {
+      ...((retryAfterSeconds !== undefined ||
+        known.kind === "unavailable" ||
+        known.kind === "in_progress") && {
         "retry-after": String(retryAfterSeconds ?? RETRY_AFTER_SECONDS),
       }),
     },

@@ -128,13 +128,13 @@ export class Sender {
   #writeHead(
     request: FastifyRequest,
     reply: FastifyReply,
-    { status, isRead, isReplay, deprecation }: AnswerForm,
+    { status, vary, isReplay, deprecation }: AnswerForm,
     { etag, link, type = "application/json", more }: BodyHeaders,
     length: number | "chunked" | undefined,
     location?: string,
   ): void {
     const headers = this.#common(request);
-    if (isRead) headers.push("cache-control", "private, no-cache", "vary", "Authorization, Accept");
+    if (vary !== undefined) headers.push("cache-control", "private, no-cache", "vary", vary);
     else headers.push("cache-control", "no-store");
     if (isReplay) headers.push("idempotent-replayed", "true");
     if (deprecation !== undefined) headers.push("deprecation", deprecation);
@@ -173,8 +173,11 @@ export interface AnswerForm {
   readonly status: number;
   /** The template of its address, for metrics. */
   readonly route: string;
-  /** Whether nothing was written, so that the caller may keep the answer and ask whether it still holds. */
-  readonly isRead: boolean;
+  /**
+   * The request headers that it varies by, if nothing was written: the caller may then keep the answer and ask whether it
+   * still holds.
+   */
+  readonly vary: string | undefined;
   /** Whether it is the stored answer of an earlier request with the same Idempotency-Key. */
   readonly isReplay?: boolean;
   /** What `Deprecation` says (RFC 9745), for an operation that another one does better. */

@@ -11,7 +11,7 @@ import {
   readConditions,
   requiresIfMatch,
 } from "./conditions.ts";
-import type { Operation, OperationScope } from "./declaration.ts";
+import { type Operation, type OperationScope, WithHeaders } from "./declaration.ts";
 import { recordTag } from "./entity-tags.ts";
 import { fingerprintOf, readKeyHeader } from "./idempotency-key.ts";
 import type { AnswerForm } from "./sending.ts";
@@ -24,7 +24,7 @@ export function compileWrite<Who extends Caller>(
   { form, link, render, locate, recordTag: recordTagOf }: AnswerText,
 ) {
   const { sender, db, idempotency } = scope;
-  const { method, etag } = declared;
+  const { method, etag, repeat, takesKey } = declared;
   const { status } = form;
   const input = compileCall(declared);
   const isIfMatchRequired = scope.requiresIfMatch && requiresIfMatch(method);
@@ -46,7 +46,7 @@ export function compileWrite<Who extends Caller>(
 
   /** What a write answers with this record, or with none. */
   const answerWith = (content: unknown): StoredAnswer => {
-    if (content instanceof ByteStream || content instanceof Snapshot)
+    if (content instanceof ByteStream || content instanceof Snapshot || content instanceof WithHeaders)
       throw new Error("a write answers with one record");
     const body = render?.(content);
     return {
@@ -61,17 +61,24 @@ export function compileWrite<Who extends Caller>(
     // What is made has no tag yet.
     const conditions = method === "POST" ? undefined : readConditions(request.headers);
     const received = input.receive(request);
-    const { key, faults } = readKeyHeader(request.headers["idempotency-key"], idempotency.isRequired);
+    const isKeyed = typeof takesKey === "function" ? takesKey(received?.value) : takesKey !== false;
+    const { key, faults } = isKeyed
+      ? readKeyHeader(request.headers["idempotency-key"], idempotency.isRequired, idempotency.keyForm)
+      : UNKEYED;
     const context = contextOf(caller, conditions);
     const headerFaults = conditions ? [...conditions.faults, ...faults] : faults;
     const read = async () => input.read(request, received, context, headerFaults);
-    const send = (answered: StoredAnswer, sentForm: AnswerForm) => {
-      const headers = { etag: answered.etag, link };
+    const send = (answered: StoredAnswer, sentForm: AnswerForm, more?: readonly string[]) => {
+      const headers = { etag: answered.etag, link, more };
       return sender.sendText(request, reply, sentForm, answered.body, headers, answered.location);
     };
     // A body that says something twice is refused, whatever it says.
-    if (key === undefined || (received && received.repeated.length > 0))
-      return send(answerWith(await declared.handle(await read())), form);
+    if (key === undefined || (received && received.repeated.length > 0)) {
+      const handled = await declared.handle(await read());
+      return handled instanceof WithHeaders
+        ? send(answerWith(handled.content), form, handled.headers)
+        : send(answerWith(handled), form);
+    }
 
     const claim: KeyClaim = {
       organizationId: caller.organizationId,
@@ -103,13 +110,20 @@ export function compileWrite<Who extends Caller>(
         }),
         alone: async (tx) => {
           const content = await declared.handle({ ...call, db: tx, shared: undefined });
-          return { ...answerWith(content), claim, recordId: recordId(content) };
+          const source = repeat?.sourceOf(content);
+          return { ...answerWith(content), claim, recordId: recordId(content), source };
         },
       };
     });
-    return send(answered, isReplay ? { ...form, status: answered.status, isReplay } : form);
+    if (!isReplay) return send(answered, form);
+    // Also for who waited for the first request here: its text may have what is shown once.
+    const again =
+      repeat && answered.source ? answerWith(await repeat.answer(answered.source, context)) : answered;
+    return send(again, { ...form, status: again.status, isReplay });
   };
 }
+
+const UNKEYED = { key: undefined, faults: [] };
 
 /** The id of a record, or among the parameters of a path. */
 function idOf(value: unknown): string | undefined {

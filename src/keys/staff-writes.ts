@@ -32,6 +32,7 @@ export const keyWrites = [
     input: MintKey,
     example: { name: "Website", expires: "90d" },
     result: NewStaffKey,
+    secrets: ["key"],
     refusals: [],
     perform: (call, { name, expires }) =>
       recorded(call, (auditId) =>
@@ -56,6 +57,7 @@ export const keyWrites = [
     input: RotateKey,
     example: { keyId, overlap: "24h" },
     result: NewStaffKey,
+    secrets: ["key"],
     refusals: [refusal("no_key"), refusal("key_not_active", { params: { status: "revoked" } })],
     perform: (call, { keyId: id, overlap = "24h" }) =>
       recorded(call, (auditId) =>

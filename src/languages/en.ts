@@ -283,6 +283,7 @@ export const en: Dictionary = {
   phrases: {
     unnamed_member: () => "has a member that is not known",
     plain_digits: ({ type }) => `${TYPES[type]} in plain digits`,
+    plain_key: () => "must be 1 to 128 letters, digits, dots, underscores and hyphens",
     search_terms: ({ max }) => `must have at most ${max} different terms`,
   },
 };

@@ -293,6 +293,7 @@ export const es: Dictionary = {
   phrases: {
     unnamed_member: () => "tiene un campo que no se conoce",
     plain_digits: ({ type }) => `${TYPES[type]}, solo con dígitos`,
+    plain_key: () => "debe tener de 1 a 128 letras, dígitos, puntos, guiones bajos y guiones",
     search_terms: ({ max }) =>
       `debe tener como máximo ${count(max, "término distinto", "términos distintos")}`,
   },

@@ -287,6 +287,7 @@ export const ptBr: Dictionary = {
   phrases: {
     unnamed_member: () => "tem um campo que não é conhecido",
     plain_digits: ({ type }) => `${TYPES[type]}, só com dígitos`,
+    plain_key: () => "deve ter de 1 a 128 letras, dígitos, pontos, sublinhados e hifens",
     search_terms: ({ max }) => `deve ter no máximo ${count(max, "termo diferente", "termos diferentes")}`,
   },
 };

@@ -4,6 +4,7 @@ import type { Database } from "../db/database.ts";
 import { pooled } from "../db/statements.ts";
 import { contractEntitlementTable, entitlementsJson } from "./entitlements.ts";
 import type { ContractGrants, PlanGrant, Propagation } from "./propagation.ts";
+import { planColumns } from "./queries.ts";
 import { PLAN_STATUSES, type Plan } from "./schema.ts";
 
 /** What the operations of the staff application write of plans, and of contracts that follow one. */
@@ -100,6 +101,16 @@ async function insertLists(
 ): Promise<void> {
   const numbered = entitlements.map((entitlement, position) => ({ ...entitlement, position }));
   await tx.query(insertListsStatement, [organizationId, id, locationIds, JSON.stringify(numbered)]);
+}
+
+const findStatement = pooled(
+  "find_staff_plan",
+  `select ${planColumns} from plans r where r.organization_id = $1 and r.id = $2`,
+);
+
+export async function findPlan(db: Database, organizationId: string, id: string): Promise<Plan | undefined> {
+  const [plan] = await db.query<Plan>(findStatement, [organizationId, id]);
+  return plan;
 }
 
 const writeStatusStatement = pooled(

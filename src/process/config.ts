@@ -61,6 +61,13 @@ export const SETTINGS = {
     "requests a key may make at once",
     wholeNumber(1, 1e6),
   ),
+  console: setting(
+    "console",
+    "CONSOLE",
+    "on",
+    "off turns the staff application off: its addresses are then unknown",
+    oneOf(["on", "off"]),
+  ),
   requireIfMatch: setting(
     "require-if-match",
     "REQUIRE_IF_MATCH",

@@ -26,6 +26,7 @@ const ALLOWED = new Set([
   "ms",
   "organizationId",
   "keyId",
+  "staffId",
   "faults",
   "err",
   "worker",

@@ -50,6 +50,7 @@ export async function startServing(config: Config, store: Store, logger: Logger)
     rate: config.rateLimit === 0 ? undefined : { perMinute: config.rateLimit, burst: config.rateBurst },
     publicUrl: publicUrl(config),
     version: programVersion(),
+    hasApplication: config.console === "on",
     requireIfMatch: config.requireIfMatch,
     cacheBytes: config.cacheMegabytes * 1024 * 1024,
     downloads: { atOnce: config.downloads },

@@ -33,6 +33,8 @@ export interface StaffWrite<Input extends TObject = TObject, Result extends TSch
   readonly refusals: readonly AppError[];
   /** Carries it out in a transaction of `db`, with its audit entry. */
   readonly perform: (call: StaffCall, input: Static<Input>) => Promise<Written<Static<Result>>>;
+  /** Members of the result that are shown once: neither a dry run nor a repeated request shows them. */
+  readonly secrets?: readonly string[];
   /**
    * How a repeat of the request is answered: with the record as it is now, read by the id that was stored with the audit
    * entry. If absent, the result itself is stored: it then holds ids, dates and numbers, no secret and nothing personal.
@@ -50,6 +52,8 @@ export interface StaffCall {
   readonly organizationId: string;
   /** What keyed hashes are made with: of keys, links, and the evidence of an erasure. */
   readonly keySecret: string;
+  /** What the addresses of links begin with. */
+  readonly publicUrl: string;
 }
 
 /** Declares a write: its input and result are typed by their schemas. */

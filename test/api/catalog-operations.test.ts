@@ -423,7 +423,13 @@ test("a key is shown once, belongs to its organization alone, and is dead when i
   assert.equal(await statusWith(minted.key), 200);
   const write = WRITES.get("mintKey");
   const repeated = await write?.repeat?.read(
-    { db: api.served, organizationId: studio.id, keySecret: api.keySecret, actor: OWNER },
+    {
+      db: api.served,
+      organizationId: studio.id,
+      keySecret: api.keySecret,
+      publicUrl: "https://a.example",
+      actor: OWNER,
+    },
     write.repeat.idOf(minted as never),
   );
   const { key, ...withoutSecret } = minted;

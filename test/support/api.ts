@@ -12,6 +12,7 @@ import type { OrganizationRecord } from "../../src/organizations/queries.ts";
 import type { Tier } from "../../src/organizations/values.ts";
 import { createMetrics } from "../../src/process/metrics.ts";
 import type { Store } from "../../src/process/store.ts";
+import type { Passwords } from "../../src/staff/passwords.ts";
 import { type ContractCheck, loadContract } from "./contract.ts";
 import { openTestStore } from "./store.ts";
 
@@ -78,6 +79,10 @@ export interface ApiOptions {
   readonly clockOffsetMs?: number;
   readonly logsSuccesses?: boolean;
   readonly requireIfMatch?: boolean;
+  /** `PUBLIC_URL` unless given. */
+  readonly publicUrl?: string;
+  readonly hasApplication?: boolean;
+  readonly passwords?: Passwords;
   /** What the server sees instead of the database, for failures that a healthy one does not have. */
   readonly disturb?: (db: OpenDatabase) => Database;
 }
@@ -113,8 +118,10 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
       : served,
     keySecret,
     rate: options.rate,
-    publicUrl: PUBLIC_URL,
+    publicUrl: options.publicUrl ?? PUBLIC_URL,
     version: "0.0.0",
+    hasApplication: options.hasApplication ?? true,
+    passwords: options.passwords,
     requireIfMatch: options.requireIfMatch ?? false,
     cacheBytes: options.cacheBytes ?? 4 * 1024 * 1024,
     timeLimits: options.timeLimits,
@@ -128,7 +135,11 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
   });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as object;
-  const contract = loadContract(document);
+  const publicContract = loadContract(document);
+  const application = await fetch(`${url}/app/openapi.json`);
+  const staffContract = application.ok ? loadContract((await application.json()) as object) : publicContract;
+  const contract: ContractCheck = (method, path, answer) =>
+    (path.startsWith("/app/") ? staffContract : publicContract)(method, path, answer);
 
   const call = (method: string, path: string, callOptions: CallOptions = {}, key?: string) =>
     request(url, contract, method, path, callOptions, key);

@@ -19,7 +19,7 @@ export interface TestCall {
 // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came, and asserts on it
 export async function performWrite(write: StaffWrite, call: TestCall, raw: object): Promise<Written<any>> {
   const { tidy = (given: unknown) => given, faults = async () => [] } = write;
-  const staffCall = { actor: OWNER, ...call };
+  const staffCall = { actor: OWNER, publicUrl: "https://studio.example.com", ...call };
   const input = tidy(raw);
   const found = [...compileCheck(write.input, "body")(input), ...(await faults(staffCall, input))];
   if (found.length > 0) throw invalid(found);

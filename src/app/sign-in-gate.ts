@@ -1,0 +1,134 @@
+import type { FastifyRequest } from "fastify";
+import { hasRole, type Role } from "../core/actor.ts";
+import { ClockReading } from "../core/clock.ts";
+import { refusal } from "../core/errors.ts";
+import { versionsOf } from "../db/data-version.ts";
+import type { SharedDatabase } from "../db/database.ts";
+import type { Caller, Verdict } from "../http/caller.ts";
+import type { StaffMember } from "../http/staff-scope.ts";
+import { touchSignIn } from "../staff/queries.ts";
+import { hashToken } from "../staff/rules.ts";
+import { admitSignIn, type SignInAdmission } from "../staff/sign-in-admission.ts";
+import { FRESH_MS } from "../staff/signing-in.ts";
+import type { SignInAddress } from "./sign-in-cookie.ts";
+
+export interface SignInGateOptions {
+  readonly db: SharedDatabase;
+  readonly keySecret: string;
+  readonly address: SignInAddress;
+  /** Carries out what is due in an organization up to an instant, and gives the versions of its data afterwards. */
+  readonly settle: (organizationId: string, instant: number) => Promise<Caller["versions"]>;
+  /** Called with failures that no request waits for. */
+  readonly onError: (error: unknown) => void;
+}
+
+// One object for every cause, so that the answers cannot differ.
+const SIGNED_OUT = refusal("signed_out");
+const WRONG_ORIGIN = refusal("wrong_origin");
+const INACTIVE = refusal("organization_inactive");
+const NOT_ALLOWED = refusal("not_allowed");
+const STALE = refusal("stale_sign_in");
+const INSECURE = refusal("insecure_address");
+
+type Judged<Who extends Caller> = (verdict: Verdict<Who>) => void;
+
+/**
+ * Decides who may call the application. Each request is looked up by one statement and nothing is kept: whoever is
+ * removed, or has another role, is treated so from the next request on, on every node.
+ */
+export class SignInGate {
+  readonly #options: SignInGateOptions;
+
+  constructor(options: SignInGateOptions) {
+    this.#options = options;
+  }
+
+  /** Admits whoever is signed in, to a write only from the application's own pages. */
+  pass(request: FastifyRequest, decide: Judged<StaffMember>): void {
+    this.#judge(request).then(decide, (error: unknown) => decide(refused(error)));
+  }
+
+  /** The same for those who have a role, and the password in mind if that is needed. */
+  passAs(role: Role, needsPassword: boolean, request: FastifyRequest, decide: Judged<StaffMember>): void {
+    this.pass(request, (verdict) => {
+      const { caller } = verdict;
+      if (!caller) decide(verdict);
+      else if (!hasRole(caller.actor, role)) decide(refused(NOT_ALLOWED, caller));
+      else if (needsPassword && caller.freshUntil <= caller.clock.now()) decide(refused(STALE, caller));
+      else decide(verdict);
+    });
+  }
+
+  /** Admits anybody who comes from the application's own pages to sign in. */
+  passToSignIn(request: FastifyRequest, decide: Judged<Newcomer>): void {
+    const { cookie } = this.#options.address;
+    if (!cookie) decide(refused(INSECURE));
+    else if (!this.#isOwnPage(request)) decide(refused(WRONG_ORIGIN));
+    else decide({ caller: { ...NOBODY, token: cookie.read(request.headers.cookie) }, rate: undefined });
+  }
+
+  async #judge(request: FastifyRequest): Promise<Verdict<StaffMember>> {
+    const { db, keySecret, address, settle, onError } = this.#options;
+    const token = address.cookie?.read(request.headers.cookie);
+    if (token === undefined) return refused(SIGNED_OUT);
+    const admission = await admitSignIn(db, hashToken("sign-in", token, keySecret));
+    if (!admission) return refused(SIGNED_OUT);
+    const caller = memberOf(admission, new ClockReading(admission.clockMs + db.clockOffsetMs));
+    if (request.method !== "GET" && request.method !== "HEAD" && !this.#isOwnPage(request))
+      return refused(WRONG_ORIGIN, caller);
+    const { organizationId, signInId, clock } = caller;
+    if (admission.lastUseIsStale) touchSignIn(db.for(organizationId), signInId, clock.now()).catch(onError);
+    if (admission.organizationStatus !== "active") return refused(INACTIVE, caller);
+    if (!admission.isDue) return { caller, rate: undefined };
+    const versions = await settle(organizationId, clock.now());
+    return { caller: { ...caller, versions }, rate: undefined };
+  }
+
+  /** Browsers say where a request comes from, and let no page say it for another one. */
+  #isOwnPage({ headers }: FastifyRequest): boolean {
+    return headers.origin === this.#options.address.origin;
+  }
+}
+
+/** Whoever is about to sign in: nobody yet, and of no organization. */
+export interface Newcomer extends Caller {
+  /** Of the sign-in that the browser has already. */
+  readonly token: string | undefined;
+}
+
+const NOBODY: Caller = {
+  organizationId: "",
+  timezone: "UTC",
+  clock: new ClockReading(0),
+  history: "",
+  versions: { catalog: 0, clients: 0, contracts: 0, sessions: 0 },
+};
+
+function refused(error: unknown, who?: StaffMember): Verdict<never> {
+  const refusal = error instanceof Error ? error : new Error("The gate failed.", { cause: error });
+  return { refusal, refused: who as never, rate: undefined };
+}
+
+function memberOf(admission: SignInAdmission, clock: ClockReading): StaffMember {
+  const { staffId, signInId, name, email, organizationId, timezone, history } = admission;
+  const { cancelWindowMinutes, checkInOpensMinutes, weekStart } = admission;
+  return {
+    organizationId,
+    timezone,
+    history,
+    clock,
+    versions: versionsOf(admission),
+    staffId,
+    signInId,
+    name,
+    email,
+    actor: {
+      name: `staff:${staffId}`,
+      role: admission.role,
+      locationIds: admission.allLocations ? undefined : admission.locationIds,
+    },
+    organization: { name: admission.organizationName, currency: admission.currency },
+    settings: { cancelWindowMinutes, checkInOpensMinutes, weekStart },
+    freshUntil: Date.parse(admission.freshAt) + FRESH_MS,
+  };
+}

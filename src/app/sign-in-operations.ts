@@ -1,0 +1,118 @@
+import { refusal } from "../core/errors.ts";
+import { type OperationScope, WithHeaders } from "../http/declaration.ts";
+import { operation } from "../http/operation.ts";
+import type { StaffScope } from "../http/staff-scope.ts";
+import {
+  AcceptLink,
+  Confirmed,
+  ConfirmPassword,
+  SignedIn,
+  SignedOut,
+  SignIn,
+  SignOut,
+} from "../staff/schema.ts";
+import type { BegunSignIn, SigningIn } from "../staff/signing-in.ts";
+import type { SignInCookie } from "./sign-in-cookie.ts";
+import type { Newcomer } from "./sign-in-gate.ts";
+
+const TAG = "Signing in";
+
+/** How people come in and leave. Nothing of it is in the audit trail, so it takes no Idempotency-Key. */
+export function serveSigningIn(
+  open: OperationScope<Newcomer>,
+  staff: StaffScope,
+  { signingIn, cookie }: { readonly signingIn: SigningIn; readonly cookie: SignInCookie },
+): void {
+  const begun = ({ staff: member, token }: BegunSignIn) =>
+    new WithHeaders({ staff: member }, ["set-cookie", cookie.set(token)]);
+
+  operation(open, {
+    operationId: "signIn",
+    method: "POST",
+    path: "/app/v1/signIn",
+    tag: TAG,
+    summary: "Sign in",
+    description:
+      "Signs somebody in by e-mail address and password, and sets the cookie. Somebody on the staff of several " +
+      "organizations with this password is answered which, and names one. Every failure has the same answer.",
+    isOpen: true,
+    takesKey: false,
+    body: {
+      schema: SignIn,
+      description: "Address and password.",
+      example: { email: "carla@example.com", password: "a long sentence of yours" },
+    },
+    answer: {
+      status: 200,
+      description: "Who is signed in now, or which organizations there are.",
+      schema: SignedIn,
+    },
+    errors: [refusal("wrong_sign_in"), refusal("insecure_address"), tooManyTries()],
+    handle: async ({ caller, body }) => {
+      const signedIn = await signingIn.signIn(body, caller.token);
+      return "organizations" in signedIn ? { organizations: [...signedIn.organizations] } : begun(signedIn);
+    },
+  });
+
+  operation(open, {
+    operationId: "acceptLink",
+    method: "POST",
+    path: "/app/v1/acceptLink",
+    tag: TAG,
+    summary: "Use a link",
+    description:
+      "Sets the password of whoever a link was made for and signs them in. A link can be used once; every other sign-in of " +
+      "theirs ends.",
+    isOpen: true,
+    takesKey: false,
+    body: {
+      schema: AcceptLink,
+      description: "The token of the link, and the new password.",
+      example: {
+        token: "2vYb0yXhYvO6yD3mK4u1Zf1d0nS8vJ5rQxTq7hWc9Lk",
+        password: "a long sentence of yours",
+      },
+    },
+    answer: { status: 200, description: "Who is signed in now.", schema: SignedIn },
+    errors: [refusal("link_used"), refusal("insecure_address")],
+    handle: async ({ body }) => begun(await signingIn.acceptLink(body)),
+  });
+
+  operation(staff, {
+    operationId: "confirmPassword",
+    method: "POST",
+    path: "/app/v1/confirmPassword",
+    tag: TAG,
+    summary: "Enter the password again",
+    description: "For 15 minutes, operations that need the password can be used.",
+    takesKey: false,
+    body: {
+      schema: ConfirmPassword,
+      description: "The password.",
+      example: { password: "a long sentence of yours" },
+    },
+    answer: { status: 200, description: "Until when it counts.", schema: Confirmed },
+    errors: [refusal("wrong_sign_in"), tooManyTries()],
+    handle: async ({ caller, body }) => ({ confirmedUntil: await signingIn.confirm(caller, body.password) }),
+  });
+
+  operation(staff, {
+    operationId: "signOut",
+    method: "POST",
+    path: "/app/v1/signOut",
+    tag: TAG,
+    summary: "Sign out",
+    description: "Ends the sign-in, everywhere and at once.",
+    takesKey: false,
+    body: { schema: SignOut, description: "An empty object.", example: {} },
+    answer: { status: 200, description: "Nobody is signed in any more.", schema: SignedOut },
+    handle: async ({ caller }) => {
+      await signingIn.signOut(caller);
+      return new WithHeaders({ signedOut: true }, ["set-cookie", cookie.clear()]);
+    },
+  });
+}
+
+function tooManyTries() {
+  return refusal("too_many_tries", { params: { seconds: 42 }, retryAfterSeconds: 42 });
+}

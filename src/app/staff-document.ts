@@ -1,0 +1,118 @@
+import { ClientConflictFacts } from "../clients/schema.ts";
+import { Id, Int32, Line, OneOf } from "../core/fields.ts";
+import { STAFF_REFUSALS } from "../core/refusals.ts";
+import Type from "../core/schema-type.ts";
+import type { AboutApi } from "../http/about-api.ts";
+
+/** What the document at `/app/openapi.json` says of the staff application as a whole. */
+export function aboutApplication(version: string, cookieName: string): AboutApi {
+  return {
+    title: "Rollbook: staff application",
+    version,
+    summary: "What the owner and the front desk do: people, catalog, contracts, timetable, bookings.",
+    description: INTRODUCTION,
+    page: "/console/",
+    security: {
+      name: "signIn",
+      scheme: {
+        type: "apiKey",
+        in: "cookie",
+        name: cookieName,
+        description: "The cookie of a sign-in, which `signIn` and `acceptLink` set.",
+      },
+      header: "Cookie",
+    },
+    tags: TAGS,
+    errors: [
+      "malformed",
+      "unauthorized",
+      "forbidden",
+      "timeout",
+      "headers_too_large",
+      "internal",
+      "not_implemented",
+      "unavailable",
+    ],
+    facts: {
+      ...ClientConflictFacts,
+      reason: Type.Optional(
+        OneOf(Object.keys(STAFF_REFUSALS), {
+          description: "Why it is refused, for programs. New ones come.",
+        }),
+      ),
+      ...FACTS,
+    },
+    causes: {
+      unauthorized: "Nobody is signed in, or the password is wrong.",
+      forbidden:
+        "The request does not come from the application's own address, the organization is not active, the role or the " +
+        "place of work does not allow it, or the password must be entered again: `reason` says which.",
+      conflict: "What is stored does not allow it: `reason` says why.",
+      rate_limited: "Too many tries for one e-mail address. Waiting `Retry-After` seconds succeeds.",
+    },
+    idempotencyKey: {
+      required: true,
+      description:
+        "A name of your choice for this write, such as a new UUID: sent again with it, the write is not carried out again. " +
+        "Not needed with `dryRun`.",
+      schema: {
+        type: "string",
+        minLength: 1,
+        maxLength: 128,
+        pattern: "^[A-Za-z0-9._-]+$",
+        examples: ["8e03978e-40d5-43dd-bc93-6894a57f9324"],
+      },
+    },
+  };
+}
+
+const TAGS = {
+  "Signing in": "How people come in and leave.",
+  Staff: "Who works for the organization.",
+  Settings: "What holds for the whole organization.",
+  Keys: "API keys of the organization.",
+  Locations: "Where the organization works.",
+  "Service types": "What is offered, and in which groups.",
+  Resources: "Who or what runs a session.",
+  Plans: "What is sold.",
+  Clients: "The members of the organization.",
+  Contracts: "What clients have bought.",
+  Timetable: "Schedules and sessions.",
+  Bookings: "Who comes to which session.",
+  Audit: "Who did what.",
+  Privacy: "What a person may ask for.",
+};
+
+/** The facts that refusals have beside their sentence. */
+const FACTS = {
+  capacity: Type.Optional(Int32("Of the session.")),
+  bookedCount: Type.Optional(Int32("Seats taken.")),
+  waiting: Type.Optional(Int32("People in line.")),
+  sessions: Type.Optional(Int32("Sessions that are concerned.")),
+  bookings: Type.Optional(Int32("Bookings that are concerned.")),
+  resourceId: Type.Optional(Line(300, { description: "What is taken." })),
+  sessionId: Type.Optional(Id("By which session it is taken.")),
+  reasons: Type.Optional(
+    Type.Array(
+      Type.Object({
+        contractId: Id(),
+        entitlementId: Type.Optional(Id()),
+        reason: Line(64, { description: "The first test that it failed." }),
+      }),
+      { description: "Why none of the client's contracts covers the session." },
+    ),
+  ),
+};
+
+const INTRODUCTION = `
+What people on the staff of an organization do, over a sign-in of their own. The public API is another one: see
+\`/openapi.json\`.
+
+- **Writes** are \`POST /app/v1/{operation}\` with a JSON object, from the application's own address (\`Origin\`). Each is one
+  transaction and one audit entry, and answers \`{auditId, result}\`.
+- **\`dryRun: true\`** carries a write out but for the commit, and answers what would change.
+- **\`Idempotency-Key\`** is required: a repeated request is answered again and does nothing. With another body it is
+  refused (\`key_reused\`).
+- **Reads** page and look as those of the public API do.
+- **Refusals** are problem documents with a \`reason\`.
+`.trim();

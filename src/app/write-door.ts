@@ -1,0 +1,140 @@
+import type { TSchema } from "typebox";
+import { refusal } from "../core/errors.ts";
+import { EXAMPLE_IDS } from "../core/example-ids.ts";
+import { Body, Id, Int32 } from "../core/fields.ts";
+import Type from "../core/schema-type.ts";
+import type { RecordedAnswer } from "../core/stored-answer.ts";
+import type { ChangeCounts } from "../core/written.ts";
+import type { Database } from "../db/database.ts";
+import { operation } from "../http/operation.ts";
+import type { StaffMember, StaffScope } from "../http/staff-scope.ts";
+import { performDryRun } from "../staff/perform-write.ts";
+import type { StaffCall, StaffWrite } from "../staff/staff-write.ts";
+
+/** What writes are given beside the caller and the input. */
+export type WriteSite = Pick<StaffCall, "keySecret" | "publicUrl">;
+
+/** Serves a declared write as `POST /app/v1/{name}`. */
+export function serveWrite(scope: StaffScope, write: StaffWrite, site: WriteSite): void {
+  const { name, role, needsPassword, tidy, faults, repeat } = write;
+  const callOf = (caller: StaffMember, db: Database): StaffCall => ({
+    ...site,
+    db,
+    actor: caller.actor,
+    organizationId: caller.organizationId,
+  });
+
+  operation(scope.forRole(role, { needsPassword }), {
+    operationId: name,
+    method: "POST",
+    path: `/app/v1/${name}`,
+    tag: write.tag,
+    summary: write.summary,
+    description: describe(write),
+    body: {
+      schema: withDryRun(write),
+      description: "What is to be done.",
+      example: write.example,
+      ...(tidy && { tidy: (raw) => tidied(raw, tidy) }),
+      ...(faults && {
+        rules: async (given, caller: StaffMember) => ({
+          faults: await faults(callOf(caller, scope.db.for(caller.organizationId)), inputOf(given)),
+          facts: undefined,
+        }),
+      }),
+    },
+    answer: {
+      status: 200,
+      description: "What was written; with `dryRun`, what would be.",
+      schema: answerSchema(write),
+      example: { auditId: EXAMPLE_IDS.audit, ...exampleOf(write.result) },
+    },
+    errors: [...write.refusals, refusal("key_reused")],
+    takesKey: (body) => !isDryRun(body),
+    repeat: {
+      sourceOf: ({ auditId, result }) => ({
+        auditId: auditId ?? "",
+        result: repeat ? repeat.idOf(result) : result,
+      }),
+      answer: async ({ auditId, result }: RecordedAnswer, { caller, db }) => {
+        const again = repeat ? await repeat.read(callOf(caller, db), String(result)) : result;
+        return { auditId, ...(again !== undefined && again !== null && { result: again }) };
+      },
+    },
+    handle: async ({ caller, db, body }): Promise<WriteAnswer> => {
+      const call = callOf(caller, db);
+      const input = inputOf(body);
+      if (isDryRun(body)) return { dryRun: true, ...(await performDryRun(write, call, input)) };
+      const { auditId, result } = await write.perform(call, input as never);
+      return { auditId, result };
+    },
+  });
+}
+
+interface WriteAnswer {
+  readonly auditId?: string;
+  readonly dryRun?: boolean;
+  readonly changes?: ChangeCounts;
+  readonly result?: unknown;
+}
+
+const Changes = Type.Object(
+  {
+    contracts: Int32(),
+    sessions: Int32(),
+    bookings: Int32(),
+    creditsReturned: Int32(),
+    promoted: Int32(),
+  },
+  { $id: "ChangeCounts", description: "How many of each would be changed." },
+);
+
+function answerSchema({ name, result }: StaffWrite) {
+  return Body(`${name.charAt(0).toUpperCase()}${name.slice(1)}Answer`, {
+    auditId: Type.Optional(Id("The audit entry of the write; absent of a dry run.")),
+    dryRun: Type.Optional(Type.Boolean({ description: "True if nothing was written." })),
+    changes: Type.Optional(Changes),
+    result: Type.Optional(Type.Unsafe<unknown>(result)),
+  });
+}
+
+function exampleOf(schema: TSchema): { result?: unknown } {
+  const [result] = (schema as { examples?: readonly unknown[] }).examples ?? [];
+  return result === undefined ? {} : { result };
+}
+
+function describe({ description, role, needsPassword }: StaffWrite): string {
+  const who = { front_desk: "everybody on the staff", manager: "managers and owners", owner: "owners" }[role];
+  const password = needsPassword ? ", who have entered their password within 15 minutes" : "";
+  return `${description} For ${who}${password}.`;
+}
+
+/** The input as it is declared, which may also say that it is a dry run. */
+function withDryRun({ input }: StaffWrite) {
+  const dryRun = Type.Optional(
+    Type.Boolean({ description: "Carry it out but for the commit, and say what would change." }),
+  );
+  return Type.Object({ ...input.properties, dryRun }, { additionalProperties: false });
+}
+
+function isDryRun(body: unknown): boolean {
+  return isObject(body) && body.dryRun === true;
+}
+
+/** A body without what is for the door alone. */
+function inputOf(body: unknown): unknown {
+  if (!isObject(body)) return body;
+  const { dryRun, ...input } = body;
+  return input;
+}
+
+function tidied(raw: unknown, tidy: (raw: unknown) => unknown): unknown {
+  if (!isObject(raw)) return tidy(raw);
+  const { dryRun, ...rest } = raw;
+  const input = tidy(rest);
+  return dryRun === undefined || !isObject(input) ? input : { ...input, dryRun };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,55 @@
+import { EXAMPLE_IDS } from "../core/example-ids.ts";
+import { Body, Id, Instant, Line, PageQuery, page, type Static, Text } from "../core/fields.ts";
+import Type from "../core/schema-type.ts";
+
+const exampleEntry = {
+  id: EXAMPLE_IDS.audit,
+  at: "2026-11-16T12:02:11.402Z",
+  actor: `staff:${EXAMPLE_IDS.staff}`,
+  actorName: "Carla Dias",
+  action: "adjustCredits",
+  clientId: EXAMPLE_IDS.client,
+  contractId: EXAMPLE_IDS.contract,
+  subjectId: EXAMPLE_IDS.contract,
+  reason: "One class too many was counted.",
+  details: { before: 7, after: 8 },
+};
+
+/** One write, as it was recorded. */
+export const RecordedWrite = Body(
+  "RecordedWrite",
+  {
+    id: Id(),
+    at: Instant(),
+    actor: Line(300, { description: "`staff:ID`, `operator:NAME` or `import`." }),
+    actorName: Type.Optional(
+      Line(200, { description: "The name of the colleague, also of one who has left." }),
+    ),
+    action: Line(64, { description: "The operation." }),
+    clientId: Type.Optional(Id()),
+    contractId: Type.Optional(Id()),
+    sessionId: Type.Optional(Id()),
+    subjectId: Type.Optional(Line(300, { description: "The record that it was done to." })),
+    reason: Type.Optional(Text(500)),
+    details: Type.Unsafe<Readonly<Record<string, unknown>>>({
+      description: "Ids, dates, numbers and words before and after.",
+    }),
+  },
+  { examples: [exampleEntry] },
+);
+
+export const RecordedWritePage = page("RecordedWritePage", RecordedWrite, exampleEntry);
+
+const { limit, offset, cursor } = PageQuery;
+export const AuditQuery = Type.Object({
+  clientId: Type.Optional(Id("What concerns one client.", EXAMPLE_IDS.client)),
+  contractId: Type.Optional(Id("What was done to one contract.", EXAMPLE_IDS.contract)),
+  sessionId: Type.Optional(Id("What was done to one session.", EXAMPLE_IDS.session)),
+  staffId: Type.Optional(Id("What one colleague did, and what was done to them.", EXAMPLE_IDS.staff)),
+  limit,
+  offset,
+  cursor,
+});
+
+export type RecordedWrite = Static<typeof RecordedWrite>;
+export type AuditQuery = Static<typeof AuditQuery>;

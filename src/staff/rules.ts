@@ -1,0 +1,62 @@
+import { createHmac } from "node:crypto";
+import type { Fault } from "../core/errors.ts";
+import type { Staff } from "./schema.ts";
+
+/** An e-mail address as addresses are compared. */
+export function emailKey(email: string): string {
+  return email.trim().normalize("NFKC").toLowerCase();
+}
+
+/** What random tokens are for. One that was made for a link cannot be used as a sign-in, even by who sees all hashes. */
+type TokenUse = "link" | "sign-in";
+
+/** What is stored of a token, and what a presented one is looked up by. */
+export function hashToken(use: TokenUse, token: string, secret: string): Buffer {
+  return createHmac("sha256", secret).update(`${use}:${token}`, "utf8").digest();
+}
+
+/** 32 bytes in base64url. */
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+export function isToken(text: string): boolean {
+  return TOKEN.test(text);
+}
+
+/** By what tries of an address are counted: whether it is anybody's cannot be read from it. */
+export function triesMark(key: string, secret: string): Buffer {
+  return createHmac("sha256", secret).update(`tries:${key}`, "utf8").digest();
+}
+
+const SALT_BYTES = 16;
+
+/**
+ * The salt of the passwords of an e-mail address. It is the same in every organization, so that one hash is enough to
+ * try a password for somebody who is on the staff of several, and for nobody at all.
+ */
+export function passwordSalt(key: string, secret: string): Buffer {
+  return createHmac("sha256", secret).update(`salt:${key}`, "utf8").digest().subarray(0, SALT_BYTES);
+}
+
+const HOUR_MS = 3_600_000;
+
+/** How long links hold: those of an owner, and those of the operator. */
+export const LINK_MS = { owner: 72 * HOUR_MS, operator: 24 * HOUR_MS };
+
+/** The address of a link. The token is in the fragment, which browsers send to nobody. */
+export function linkAddress(publicUrl: string, token: string): string {
+  return `${publicUrl}/console/#link=${token}`;
+}
+
+/** The faults of where somebody works; `known` are the organization's locations. */
+export function checkWorkplaces(
+  { allLocations, locationIds }: Pick<Staff, "allLocations" | "locationIds">,
+  known: readonly string[],
+  path: string,
+): Fault[] {
+  const location = `${path}locationIds`;
+  if (allLocations) return locationIds.length === 0 ? [] : [{ location, code: "not_with_all_locations" }];
+  if (locationIds.length === 0) return [{ location, code: "location_required" }];
+  return locationIds.flatMap((id, index) =>
+    known.includes(id) ? [] : [{ location: `${location}[${index}]`, code: "location_unknown" } as const],
+  );
+}
