@@ -62,6 +62,7 @@ const PURE = new Set([
   "slot-names.ts",
   "series.ts",
   "series-edit.ts",
+  "places.ts",
   "stored-sessions.ts",
   "term.ts",
   "course.ts",

@@ -3,7 +3,7 @@ import { SESSION_STATUSES, Session } from "../calendar/schema.ts";
 import { ClientInput } from "../clients/schema.ts";
 import { Contract, ContractEntitlement } from "../contracts/schema.ts";
 import { Id, Instant, Int32, Line, OneOf } from "../core/fields.ts";
-import { MAX_RULE_LENGTH } from "../core/limits.ts";
+import { MAX_DURATION_MINUTES, MAX_RULE_LENGTH, MAX_SCHEDULE_DATES } from "../core/limits.ts";
 import Type from "../core/schema-type.ts";
 import { Location } from "../locations/schema.ts";
 import { Organization } from "../organizations/schema.ts";
@@ -28,9 +28,6 @@ export const KINDS = [
 
 export type Kind = (typeof KINDS)[number];
 
-/** Longer than any class: a larger number was meant in another unit. */
-const MAX_DURATION_MINUTES = 366 * 24 * 60;
-const MAX_DATES = 10_000;
 const MAX_ENTITLEMENTS = 1_000;
 
 const optionalId = Type.Optional(Id());
@@ -98,8 +95,8 @@ const session = {
 export const ScheduleLine = record({
   ...session,
   rrule: Type.Optional(Line(MAX_RULE_LENGTH, { minLength: 1 })),
-  exdates: Type.Optional(Type.Array(WallClock, { maxItems: MAX_DATES })),
-  rdates: Type.Optional(Type.Array(WallClock, { maxItems: MAX_DATES })),
+  exdates: Type.Optional(Type.Array(WallClock, { maxItems: MAX_SCHEDULE_DATES })),
+  rdates: Type.Optional(Type.Array(WallClock, { maxItems: MAX_SCHEDULE_DATES })),
 });
 
 export const SessionLine = record({

@@ -135,8 +135,8 @@ export function findSessionsOfSlots(
   return tx.query(slotStatement, [organizationId, scheduleId, walls]);
 }
 
-/** A session as it is stored. */
-export interface NewSession {
+/** What a session says, as it is to be. */
+export interface SessionContent {
   readonly id: string;
   readonly scheduleId?: string | undefined;
   readonly originalStart?: string | undefined;
@@ -162,7 +162,7 @@ const insertStatement = pooled(
 export async function insertSession(
   tx: Database,
   organizationId: string,
-  session: NewSession,
+  session: SessionContent,
 ): Promise<boolean> {
   const stored = await tx.query(insertStatement, [
     organizationId,
@@ -178,4 +178,204 @@ export async function insertSession(
     session.capacity,
   ]);
   return stored.length > 0;
+}
+
+const lockOfScheduleStatement = pooled(
+  "lock_sessions_of_schedule",
+  `select ${sessionColumns} from ${sessionTables}
+   where s.organization_id = $1 and s.schedule_id = $2 and s.original_start >= $3 order by s.id for no key update of s`,
+);
+
+/** The sessions that stand for slots of a schedule from a local date-time on. */
+export function lockSessionsOf(
+  tx: Database,
+  organizationId: string,
+  scheduleId: string,
+  from: string,
+): Promise<LockedSession[]> {
+  return tx.query<LockedSession>(lockOfScheduleStatement, [organizationId, scheduleId, from]);
+}
+
+/** Stored sessions of one place, type or schedule. */
+export type SessionSelection =
+  | { readonly locationId: string }
+  | { readonly serviceTypeId: string }
+  | { readonly scheduleId: string }
+  | { readonly sessionIds: readonly string[] };
+
+const lockComingStatement = pooled(
+  "lock_coming_sessions",
+  `select ${sessionColumns} from ${sessionTables}
+   where s.organization_id = $1 and s.status = 'scheduled' and s.start_at > $2
+     and ($3::uuid is null or s.location_id = $3) and ($4::uuid is null or s.service_type_id = $4)
+     and ($5::uuid is null or s.schedule_id = $5) and ($6::uuid[] is null or s.id = any ($6))
+     and ($7::date is null or s.start >= $7) and ($8::date is null or s.start < $8::date + 1)
+   order by s.id for no key update of s`,
+);
+
+/** Those that take place and have not begun, on some days on their own clocks if days are given. */
+export function lockComingSessions(
+  tx: Database,
+  organizationId: string,
+  now: number,
+  which: SessionSelection,
+  days: { readonly firstDay?: string; readonly lastDay?: string } = {},
+): Promise<LockedSession[]> {
+  return tx.query<LockedSession>(lockComingStatement, [
+    organizationId,
+    instantText(now),
+    "locationId" in which ? which.locationId : null,
+    "serviceTypeId" in which ? which.serviceTypeId : null,
+    "scheduleId" in which ? which.scheduleId : null,
+    "sessionIds" in which ? which.sessionIds : null,
+    days.firstDay ?? null,
+    days.lastDay ?? null,
+  ]);
+}
+
+const cancelStatement = pooled(
+  "cancel_sessions",
+  `update sessions s set status = 'cancelled', booked_count = 0, cancelled_by = $2, cancelled_unnamed = c.unnamed
+   from unnest($3::uuid[], $4::integer[]) as c (id, unnamed)
+   where s.organization_id = $1 and s.id = c.id`,
+);
+
+/** Cancels sessions that nobody is booked in any more, and stores how many seats without a name they had. */
+export async function writeCancelled(
+  tx: Database,
+  organizationId: string,
+  auditId: string,
+  sessions: readonly { readonly id: string; readonly unnamed: number }[],
+): Promise<void> {
+  await tx.query(cancelStatement, [
+    organizationId,
+    auditId,
+    sessions.map(({ id }) => id),
+    sessions.map(({ unnamed }) => unnamed),
+  ]);
+}
+
+const reinstateStatement = pooled(
+  "reinstate_session",
+  `update sessions set status = 'scheduled', booked_count = $3, cancelled_by = null, cancelled_unnamed = 0
+   where organization_id = $1 and id = $2`,
+);
+
+export async function writeReinstated(
+  tx: Database,
+  organizationId: string,
+  id: string,
+  bookedCount: number,
+): Promise<void> {
+  await tx.query(reinstateStatement, [organizationId, id, bookedCount]);
+}
+
+const seatsStatement = pooled(
+  "write_booked_count",
+  "update sessions set booked_count = $3 where organization_id = $1 and id = $2",
+);
+
+export async function writeBookedCount(
+  tx: Database,
+  organizationId: string,
+  id: string,
+  bookedCount: number,
+): Promise<void> {
+  await tx.query(seatsStatement, [organizationId, id, bookedCount]);
+}
+
+const contentShape = `
+  as r (id uuid, "scheduleId" uuid, "originalStart" timestamp, "serviceTypeId" uuid, "locationId" uuid,
+    "resourceIds" text[], start timestamp, "startAt" timestamptz, "durationMinutes" integer, capacity integer)`;
+
+const writeStatement = pooled(
+  "write_sessions",
+  `update sessions s set schedule_id = r."scheduleId", original_start = r."originalStart",
+     service_type_id = r."serviceTypeId", location_id = r."locationId", resource_ids = r."resourceIds",
+     start = r.start, start_at = r."startAt", duration_minutes = r."durationMinutes", capacity = r.capacity
+   from jsonb_to_recordset($2::jsonb) ${contentShape}
+   where s.organization_id = $1 and s.id = r.id`,
+);
+
+export async function writeSessions(
+  tx: Database,
+  organizationId: string,
+  sessions: readonly SessionContent[],
+): Promise<void> {
+  if (sessions.length > 0) await tx.query(writeStatement, [organizationId, rowsOf(sessions)]);
+}
+
+const untieStatement = pooled(
+  "untie_sessions",
+  `update sessions set schedule_id = null, original_start = null
+   where organization_id = $1 and id = any ($2::uuid[])`,
+);
+
+/** Lets sessions stand for no slot, so that the names of theirs can be given to others. */
+export async function untieSessions(
+  tx: Database,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length > 0) await tx.query(untieStatement, [organizationId, ids]);
+}
+
+const insertCancelledStatement = pooled(
+  "insert_cancelled_sessions",
+  `insert into sessions (organization_id, id, schedule_id, original_start, service_type_id, location_id, resource_ids,
+     start, start_at, duration_minutes, capacity, booked_count, status, cancelled_by)
+   select $1, r.id, r."scheduleId", r."originalStart", r."serviceTypeId", r."locationId", r."resourceIds", r.start,
+     r."startAt", r."durationMinutes", r.capacity, 0, 'cancelled', $3
+   from jsonb_to_recordset($2::jsonb) ${contentShape}`,
+);
+
+/** Stores slots as sessions that do not take place. */
+export async function insertCancelled(
+  tx: Database,
+  organizationId: string,
+  sessions: readonly SessionContent[],
+  auditId: string,
+): Promise<void> {
+  if (sessions.length > 0)
+    await tx.query(insertCancelledStatement, [organizationId, rowsOf(sessions), auditId]);
+}
+
+function rowsOf(sessions: readonly SessionContent[]): string {
+  return JSON.stringify(
+    sessions.map(({ startAt, ...session }) => ({ ...session, startAt: instantText(startAt) })),
+  );
+}
+
+const schedulesAtStatement = pooled(
+  "share_schedules_at",
+  `select ${scheduleColumns} from ${scheduleTables}
+   where s.organization_id = $1 and s.location_id = $2 and s.first_slot < $4::date + 1
+     and (s.last_slot is null or s.last_slot >= $3)
+   order by s.id for share of s`,
+);
+
+/** The schedules of a location that may have slots on these days. */
+export function shareSchedulesAt(
+  tx: Database,
+  organizationId: string,
+  locationId: string,
+  { firstDay, lastDay }: { readonly firstDay: string; readonly lastDay: string },
+): Promise<LockedSchedule[]> {
+  return tx.query<LockedSchedule>(schedulesAtStatement, [organizationId, locationId, firstDay, lastDay]);
+}
+
+const takenOnStatement = pooled(
+  "list_taken_slots_on",
+  `select schedule_id as "scheduleId", original_start as "originalStart" from sessions
+   where organization_id = $1 and schedule_id = any ($2::uuid[]) and original_start >= $3 and original_start < $4::date + 1`,
+);
+
+/** The slots of schedules on these days that stored sessions stand for. */
+export function listTakenOn(
+  tx: Database,
+  organizationId: string,
+  scheduleIds: readonly string[],
+  { firstDay, lastDay }: { readonly firstDay: string; readonly lastDay: string },
+): Promise<{ readonly scheduleId: string; readonly originalStart: string }[]> {
+  return tx.query(takenOnStatement, [organizationId, scheduleIds, firstDay, lastDay]);
 }

@@ -1,54 +1,64 @@
+import { cancelBookingsOf, countSeats } from "../bookings/session-bookings.ts";
 import type { OpenOrganization } from "../contracts/open-organization.ts";
 import { refusal } from "../core/errors.ts";
 import { type ChangeCounts, NO_CHANGES } from "../core/written.ts";
-import { pooled } from "../db/statements.ts";
 import { moveVersions } from "../organizations/queries.ts";
-
-/** Which sessions leave the calendar: those of a location, of a service type, or these. */
-export type WithdrawnSessions =
-  | { readonly locationId: string }
-  | { readonly serviceTypeId: string }
-  | { readonly sessionIds: readonly string[] };
-
-const lockStatement = pooled(
-  "lock_sessions_to_withdraw",
-  `select id, booked_count as "bookedCount" from sessions
-   where organization_id = $1 and status = 'scheduled' and start_at > $2
-     and ($3::uuid is null or location_id = $3) and ($4::uuid is null or service_type_id = $4)
-     and ($5::uuid[] is null or id = any($5))
-   order by id for no key update`,
-);
-const cancelStatement = pooled(
-  "cancel_withdrawn_sessions",
-  `update sessions set status = 'cancelled', booked_count = 0
-   where organization_id = $1 and id = any($2::uuid[])`,
-);
+import { dropClaims } from "../resources/claims.ts";
+import {
+  type LockedSession,
+  lockComingSessions,
+  type SessionSelection,
+  writeCancelled,
+} from "./session-queries.ts";
 
 /**
- * Takes sessions out of the calendar because what they belong to goes out of use: the stored ones that have not begun are
- * cancelled. If a seat is taken in any of them, only if that was said. Computed slots just stop.
+ * Cancels the stored sessions concerned that take place and have not begun, because what they belong to is given up. If
+ * somebody is booked, only when that is said, else refused with `has_bookings`. Computed slots just stop.
  */
 export async function withdrawSessions(
-  { tx, organizationId, at }: OpenOrganization,
-  which: WithdrawnSessions,
-  { cancelBooked }: { readonly cancelBooked: boolean; readonly auditId: string },
+  open: OpenOrganization,
+  which: SessionSelection,
+  { cancelBooked = false, auditId }: { readonly cancelBooked?: boolean; readonly auditId: string },
 ): Promise<ChangeCounts> {
-  const sessions = await tx.query<{ id: string; bookedCount: number }>(lockStatement, [
-    organizationId,
-    at,
-    "locationId" in which ? which.locationId : null,
-    "serviceTypeId" in which ? which.serviceTypeId : null,
-    "sessionIds" in which ? which.sessionIds : null,
-  ]);
+  const { tx, organizationId, now } = open;
+  const sessions = await lockComingSessions(tx, organizationId, now, which);
+  if (!cancelBooked) refuseBooked(sessions);
+  if (sessions.length > 0) await moveVersions(tx, organizationId, ["sessions"]);
+  return cancelSessions(open, sessions, auditId);
+}
+
+type Seats = Pick<LockedSession, "bookedCount">;
+
+/** Refuses to cancel sessions that have a seat taken, with how many there are. */
+export function refuseBooked(sessions: readonly Seats[]): void {
   const booked = sessions.filter(({ bookedCount }) => bookedCount > 0);
-  const count = booked.reduce((sum, { bookedCount }) => sum + bookedCount, 0);
-  if (booked.length > 0 && !cancelBooked)
+  const seats = booked.reduce((sum, { bookedCount }) => sum + bookedCount, 0);
+  if (booked.length > 0)
     throw refusal("has_bookings", {
-      params: { count },
-      facts: { sessions: booked.length, bookings: count },
+      params: { count: seats },
+      facts: { sessions: booked.length, bookings: seats },
     });
+}
+
+/**
+ * Cancels sessions whose rows are locked: bookings end and give back what they drew, whatever the hour, and resources are
+ * free. Whoever calls moves the version of the sessions.
+ */
+export async function cancelSessions(
+  open: OpenOrganization,
+  sessions: readonly Pick<LockedSession, "id" | "bookedCount">[],
+  auditId: string,
+): Promise<ChangeCounts> {
   if (sessions.length === 0) return NO_CHANGES;
-  await tx.query(cancelStatement, [organizationId, sessions.map(({ id }) => id)]);
-  await moveVersions(tx, organizationId, ["sessions"]);
-  return { ...NO_CHANGES, sessions: sessions.length };
+  const { tx, organizationId } = open;
+  const ids = sessions.map(({ id }) => id);
+  const seats = await countSeats(open, ids);
+  // Before the sessions: a seat that has a name cannot be taken away.
+  const ended = await cancelBookingsOf(open, ids, auditId);
+  const unnamed = ({ id, bookedCount }: Pick<LockedSession, "id" | "bookedCount">) =>
+    Math.max(bookedCount - (seats.get(id)?.named ?? 0), 0);
+  const cancelled = sessions.map((session) => ({ id: session.id, unnamed: unnamed(session) }));
+  await writeCancelled(tx, organizationId, auditId, cancelled);
+  await dropClaims(tx, organizationId, ids);
+  return { ...NO_CHANGES, ...ended, sessions: sessions.length };
 }

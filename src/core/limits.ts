@@ -17,5 +17,9 @@ export const MAX_FAULTS = 100;
 export const MAX_WINDOW_DAYS = 366;
 /** The longest recurrence rule, in characters: more than any sensible one needs, and quick to read. */
 export const MAX_RULE_LENGTH = 2_000;
+/** Longer than any class: a larger number was meant in another unit. */
+export const MAX_DURATION_MINUTES = 366 * 24 * 60;
+/** How many exception dates, and as many extra dates, a schedule may have. */
+export const MAX_SCHEDULE_DATES = 10_000;
 /** How many different terms a search may have: each makes it cost more, and no name, address or phone has so many. */
 export const MAX_TERMS = 10;

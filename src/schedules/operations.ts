@@ -1,0 +1,419 @@
+import { isDeepStrictEqual } from "node:util";
+import { type AuditAction, recordAudit } from "../audit/queries.ts";
+import { moveBookingsOf, promoteInto } from "../bookings/session-bookings.ts";
+import { toActed, zoneOfLocation } from "../calendar/acted-session.ts";
+import { openSlots } from "../calendar/expand.ts";
+import { findPlaces } from "../calendar/place-queries.ts";
+import { checkPlaces, faultsAt } from "../calendar/places.ts";
+import { planSchedule } from "../calendar/schedule.ts";
+import { cutAfter, endSeries, type OpenSeries, openSeries, type SessionSeries } from "../calendar/series.ts";
+import {
+  type CarriedSession,
+  chooseFrom,
+  editSeries,
+  type SeriesPlan,
+  type SeriesSession,
+} from "../calendar/series-edit.ts";
+import {
+  type LockedSchedule,
+  type LockedSession,
+  lockComingSessions,
+  lockSchedule,
+  lockSessions,
+  lockSessionsOf,
+  untieSessions,
+  writeSessions,
+} from "../calendar/session-queries.ts";
+import { findSlotAfter } from "../calendar/slot-names.ts";
+import { cancelSessions, refuseBooked } from "../calendar/withdrawing.ts";
+import { wallToInstant, type Zone } from "../calendar/zones.ts";
+import { inOrganization, type OpenOrganization } from "../contracts/open-organization.ts";
+import { type Actor, requireLocation } from "../core/actor.ts";
+import type { DataClass } from "../core/data-snapshot.ts";
+import { daysAfter, formatWallClock, MS_PER_DAY } from "../core/dates.ts";
+import { type AppError, invalid, refusal } from "../core/errors.ts";
+import type { Fault } from "../core/faults.ts";
+import type { Static } from "../core/fields.ts";
+import { newId } from "../core/ids.ts";
+import { type ChangeCounts, NO_CHANGES, type Written } from "../core/written.ts";
+import type { Database } from "../db/database.ts";
+import { moveVersions } from "../organizations/queries.ts";
+import { claimResources, dropClaims, refuseClaimedClass, refuseClaimedSeries } from "../resources/claims.ts";
+import { countSessionsOf, findSchedule, insertSchedule, removeSchedule, updateSchedule } from "./queries.ts";
+import type { AddSchedule, DeleteSchedule, EditSchedule, EndSchedule, Schedule } from "./schema.ts";
+
+/**
+ * What the staff does to schedules. What has begun is never changed: an edit concerns a slot and those after it, and ends
+ * the schedule before it if there is any.
+ */
+
+/** A new schedule. */
+export async function addSchedule(
+  db: Database,
+  actor: Actor,
+  organizationId: string,
+  input: Static<typeof AddSchedule>,
+): Promise<Written<Schedule>> {
+  return inOrganization(db, organizationId, async (open) => {
+    const { tx, now } = open;
+    const series = seriesOf(input);
+    const { locationId, serviceTypeId, resourceIds } = series;
+    const ids = { locationIds: [locationId], serviceTypeIds: [serviceTypeId], resourceIds };
+    const places = await findPlaces(tx, organizationId, ids);
+    const location = places.locations.get(locationId);
+    const zone = location && zoneOfLocation(location.timezone);
+    const { span, faults } = zone ? planSchedule(series, zone) : { faults: [] };
+    const named = { locationId, serviceTypeId, resourceIds: input.resourceIds };
+    refuseFaults("body", [...checkPlaces(named, places), ...faults]);
+    if (!zone || !span) throw new Error("a schedule without faults has a span");
+    requireLocation(actor, locationId);
+    const id = newId(now);
+    await insertSchedule(tx, organizationId, { id, series, span });
+    const holdsResource = places.serviceTypes.get(serviceTypeId)?.holdsResource ?? false;
+    await refuseClaimedSeries(open, { ...series, id, ...openSeries(series, zone), holdsResource });
+    await moveVersions(tx, organizationId, ["catalog"]);
+    return finish(open, actor, { action: "addSchedule", subject: id, shown: id, details: { after: series } });
+  });
+}
+
+/**
+ * Changes a schedule from a slot on, by default the next. If slots lie before it, the schedule ends there and another one
+ * takes over. Stored sessions go along with their slots; what was changed by hand stays.
+ */
+export async function editSchedule(
+  db: Database,
+  actor: Actor,
+  organizationId: string,
+  { scheduleId, from, changes, keepBooked = false, cancelBooked = false }: Static<typeof EditSchedule>,
+): Promise<Written<Schedule>> {
+  if (keepBooked && cancelBooked)
+    throw invalid([
+      { location: "body.cancelBooked", code: "not_together_with", params: { member: "keepBooked" } },
+    ]);
+  return inOrganization(db, organizationId, async (open) => {
+    const { tx, now } = open;
+    const schedule = await lockKnown(open, actor, scheduleId);
+    const wanted = {
+      ...changes,
+      locationId: changes.locationId?.toLowerCase(),
+      serviceTypeId: changes.serviceTypeId?.toLowerCase(),
+    };
+    const before = openSeries(seriesOf(schedule), zoneOfLocation(schedule.timezone));
+    const edit = await placesOf(open, schedule, wanted);
+    if (edit.faults.length > 0) throw invalid(edit.faults);
+    if (wanted.locationId !== undefined) requireLocation(actor, wanted.locationId);
+    if (!schedule.isOffered) throw from === undefined ? refusal("schedule_over") : refusal("no_slot");
+    const slot = chooseFrom(before, from, now);
+    const fromDay = formatWallClock(slot.wallMs).slice(0, 10);
+    const stored = await lockSessionsOf(tx, organizationId, schedule.id, fromDay);
+    const zones = zonesOf(edit.timezones, stored);
+    const plan = editSeries(before, stored.map(toSeriesSession), {
+      from: slot,
+      changes: wanted,
+      booked: keepBooked ? "keep" : cancelBooked ? "cancel" : undefined,
+      now,
+      zoneOf: zones,
+    });
+    const entry = { action: "editSchedule" as const, subject: schedule.id };
+    if (!plan) return finish(open, actor, { ...entry, shown: schedule.id, details: {} });
+    if ("faults" in plan) throw invalid(faultsAt("body.changes", plan.faults));
+    refuseBooked(plan.undecided);
+    const auditId = newId(now);
+    const id = plan.ended ? newId(now) : schedule.id;
+    const changed = await carryOut(open, schedule, plan, { id, auditId, stored });
+    const { capacity: _, ...others } = wanted;
+    if (Object.values(others).some((value) => value !== undefined)) {
+      const { series } = plan.edited;
+      const { compiled } = openSeries(series, zones(series.locationId));
+      await refuseClaimedSeries(open, { ...series, id, compiled, holdsResource: edit.holdsResource });
+    }
+    await moveVersions(tx, organizationId, changed.sessions > 0 ? ["catalog", "sessions"] : ["catalog"]);
+    return finish(open, actor, {
+      ...entry,
+      auditId,
+      shown: id,
+      details: {
+        from: formatWallClock(slot.wallMs),
+        ...(plan.ended && { continuedBy: id }),
+        ...differences(before.series, plan.edited.series),
+        sessions: changed.sessions,
+        kept: plan.kept.length,
+      },
+      changes: changed,
+    });
+  });
+}
+
+/** What the changes refer to, and what is wrong with that. */
+async function placesOf(
+  { tx, organizationId }: OpenOrganization,
+  schedule: LockedSchedule,
+  wanted: {
+    readonly locationId?: string | undefined;
+    readonly serviceTypeId?: string | undefined;
+    readonly resourceIds?: readonly string[] | null | undefined;
+  },
+) {
+  const { locationId = schedule.locationId, serviceTypeId = schedule.serviceTypeId } = wanted;
+  const places = await findPlaces(tx, organizationId, {
+    locationIds: [locationId, schedule.locationId],
+    serviceTypeIds: [serviceTypeId],
+    resourceIds: wanted.resourceIds ?? [],
+  });
+  const isSame = (member: "locationId" | "serviceTypeId") => wanted[member] === schedule[member];
+  const named = {
+    locationId: isSame("locationId") ? undefined : wanted.locationId,
+    serviceTypeId: isSame("serviceTypeId") ? undefined : wanted.serviceTypeId,
+    resourceIds: wanted.resourceIds,
+  };
+  return {
+    faults: faultsAt("body.changes", checkPlaces(named, places, schedule.resourceIds)),
+    holdsResource: places.serviceTypes.get(serviceTypeId)?.holdsResource ?? false,
+    timezones: new Map([...places.locations].map(([id, { timezone }]) => [id, timezone])),
+  };
+}
+
+/** The zones of the locations that the series and its sessions have or get. */
+function zonesOf(
+  known: ReadonlyMap<string, string>,
+  stored: readonly LockedSession[],
+): (locationId: string) => Zone {
+  const timezones = new Map([
+    ...known,
+    ...stored.map(({ locationId, timezone }) => [locationId, timezone] as const),
+  ]);
+  return (locationId) => zoneOfLocation(timezones.get(locationId) ?? "");
+}
+
+function toSeriesSession(session: LockedSession): SeriesSession {
+  const { originalStart = "", startAt } = session;
+  return { ...session, originalStart, startAt: Date.parse(startAt) };
+}
+
+interface Continuation {
+  /** Of the schedule that the sessions belong to from now on. */
+  readonly id: string;
+  readonly auditId: string;
+  readonly stored: readonly LockedSession[];
+}
+
+/** Writes what an edit plans, and counts what changed. */
+async function carryOut(
+  open: OpenOrganization,
+  schedule: LockedSchedule,
+  plan: SeriesPlan,
+  { id, auditId, stored }: Continuation,
+): Promise<ChangeCounts> {
+  const { tx, organizationId } = open;
+  const { ended, edited, carried } = plan;
+  if (ended) {
+    await updateSchedule(tx, organizationId, { id: schedule.id, ...ended });
+    await insertSchedule(tx, organizationId, { id, ...edited, continuesId: schedule.id });
+  } else {
+    await updateSchedule(tx, organizationId, { id, ...edited });
+    // Names go round: each is free before another session gets it.
+    await untieSessions(tx, organizationId, [...carried.map((session) => session.id), ...plan.detached]);
+  }
+  const cancelled = stored.filter((session) => plan.cancelled.includes(session.id));
+  const counts = await cancelSessions(open, cancelled, auditId);
+  await writeSessions(
+    tx,
+    organizationId,
+    carried.map((session) => ({ ...session, scheduleId: id })),
+  );
+  let moved = 0;
+  for (const { id: sessionId, start, isMoved, bookedCount } of carried)
+    if (isMoved && bookedCount > 0)
+      moved += await moveBookingsOf(open, sessionId, { day: start.slice(0, 10), isMoved });
+  const promoted = await followUp(open, carried, stored);
+  const detached = plan.detached.filter((sessionId) => !carried.some((session) => session.id === sessionId));
+  const sessions = counts.sessions + carried.length + detached.length;
+  return { ...counts, sessions, bookings: counts.bookings + moved, promoted };
+}
+
+/** Lets carried sessions take their resources again, and fills seats that were added from the lines. */
+async function followUp(
+  open: OpenOrganization,
+  carried: readonly CarriedSession[],
+  stored: readonly LockedSession[],
+): Promise<number> {
+  const { tx, organizationId } = open;
+  const before = new Map(stored.map((session) => [session.id, session]));
+  const scheduled = carried.filter(({ status }) => status === "scheduled");
+  const needsOther = (session: CarriedSession) => {
+    const was = before.get(session.id);
+    return (
+      session.isMoved ||
+      was?.durationMinutes !== session.durationMinutes ||
+      was.serviceTypeId !== session.serviceTypeId ||
+      !isDeepStrictEqual(was.resourceIds, session.resourceIds)
+    );
+  };
+  const moved = scheduled.filter(needsOther).map(({ id }) => id);
+  const grown = scheduled
+    .filter(({ id, capacity }) => capacity > (before.get(id)?.capacity ?? capacity))
+    .map(({ id }) => id);
+  const written = new Map(
+    (await lockSessions(tx, organizationId, [...moved, ...grown])).map((row) => [row.id, toActed(row)]),
+  );
+  // All claims are dropped first: sessions may go to where others of the series were.
+  await dropClaims(tx, organizationId, moved);
+  for (const id of moved) {
+    const session = written.get(id);
+    if (!session) continue;
+    if (session.bookedCount > 0) await claimResources(open, session);
+    await refuseClaimedClass(open, session);
+  }
+  let promoted = 0;
+  for (const id of grown) {
+    const session = written.get(id);
+    if (session) promoted += await promoteInto(open, session);
+  }
+  return promoted;
+}
+
+/** Ends a schedule with a day. Sessions after it are cancelled; if people are booked, only when that is said. */
+export async function endSchedule(
+  db: Database,
+  actor: Actor,
+  organizationId: string,
+  { scheduleId, lastDay, cancelBooked = false }: Static<typeof EndSchedule>,
+): Promise<Written<Schedule>> {
+  return inOrganization(db, organizationId, async (open) => {
+    const { tx, now, today } = open;
+    const schedule = await lockKnown(open, actor, scheduleId);
+    const before = openSeries(seriesOf(schedule), zoneOfLocation(schedule.timezone));
+    const faults: Fault[] = [];
+    if (lastDay < today) faults.push({ location: "lastDay", code: "in_the_past" });
+    else if (lastDay < firstDayOf(before))
+      faults.push({ location: "lastDay", code: "before_member", params: { member: "start" } });
+    refuseFaults("body", faults);
+    if (!schedule.isOffered || !findSlotAfter(before.compiled, now)) throw refusal("schedule_over");
+    const series = endSeries(before, cutAfter(before.zone, lastDay));
+    const days = { firstDay: daysAfter(lastDay, 1) };
+    const sessions = await lockComingSessions(tx, organizationId, now, { scheduleId: schedule.id }, days);
+    if (!cancelBooked) refuseBooked(sessions);
+    const isSame = isDeepStrictEqual(series, before.series);
+    const { span } = planSchedule(series, before.zone);
+    if (!span) throw new Error("a series that ends earlier has faults");
+    if (!isSame) await updateSchedule(tx, organizationId, { id: schedule.id, series, span });
+    const auditId = newId(now);
+    const changes = await cancelSessions(open, sessions, auditId);
+    const moved: DataClass[] = [];
+    if (!isSame) moved.push("catalog");
+    if (sessions.length > 0) moved.push("sessions");
+    if (moved.length > 0) await moveVersions(tx, organizationId, moved);
+    const details = { lastDay, ...differences(before.series, series), sessions: sessions.length };
+    const entry = { action: "endSchedule" as const, subject: schedule.id, shown: schedule.id };
+    return finish(open, actor, { ...entry, auditId, details, changes });
+  });
+}
+
+/** The date of the first slot, or of the start if there is none. */
+function firstDayOf({ compiled, startMs }: OpenSeries): string {
+  const firstWallMs = Math.min(startMs, compiled.extras[0] ?? startMs);
+  const first = findSlotAfter(compiled, wallToInstant(compiled.zone, firstWallMs) - MS_PER_DAY);
+  return formatWallClock(first?.wallMs ?? startMs).slice(0, 10);
+}
+
+/** Deletes a schedule of which nothing has begun and nothing is stored. */
+export async function deleteSchedule(
+  db: Database,
+  actor: Actor,
+  organizationId: string,
+  { scheduleId }: Static<typeof DeleteSchedule>,
+): Promise<Written<{ readonly id: string }>> {
+  return inOrganization(db, organizationId, async (open) => {
+    const { tx, now } = open;
+    const schedule = await lockKnown(open, actor, scheduleId);
+    const series = seriesOf(schedule);
+    const { compiled, startMs } = openSeries(series, zoneOfLocation(schedule.timezone));
+    const stored = await countSessionsOf(tx, organizationId, schedule.id);
+    const firstWallMs = Math.min(startMs, compiled.extras[0] ?? startMs);
+    const begun = openSlots(compiled, wallToInstant(compiled.zone, firstWallMs) - MS_PER_DAY, now + 1);
+    let count = stored;
+    while (count === 0 && begun.next()) count++;
+    if (count > 0) throw refusal("in_use", { params: { uses: [{ kind: "sessions", count }] } });
+    await removeSchedule(tx, organizationId, schedule.id);
+    await moveVersions(tx, organizationId, ["catalog"]);
+    const auditId = await recordAudit(tx, actor.name, {
+      action: "deleteSchedule",
+      organizationId,
+      subject: schedule.id,
+      details: { before: series },
+    });
+    return { auditId, result: { id: schedule.id }, changes: NO_CHANGES };
+  });
+}
+
+async function lockKnown(
+  { tx, organizationId }: OpenOrganization,
+  actor: Actor,
+  scheduleId: string,
+): Promise<LockedSchedule> {
+  const schedule = await lockSchedule(tx, organizationId, scheduleId, "change");
+  if (!schedule) throw unknownSchedule();
+  requireLocation(actor, schedule.locationId);
+  return schedule;
+}
+
+export function unknownSchedule(): AppError {
+  return refusal("no_schedule");
+}
+
+/** What a schedule says: lists in order, each entry once. */
+function seriesOf(given: Static<typeof AddSchedule> | LockedSchedule): SessionSeries {
+  const { rrule, start, durationMinutes, capacity } = given;
+  const list = (texts: readonly string[] = []) => [...new Set(texts)].sort();
+  return {
+    serviceTypeId: given.serviceTypeId.toLowerCase(),
+    locationId: given.locationId.toLowerCase(),
+    resourceIds: list(given.resourceIds),
+    start,
+    durationMinutes,
+    ...(rrule !== undefined && { rrule }),
+    exdates: list(given.exdates),
+    rdates: list(given.rdates),
+    capacity,
+  };
+}
+
+/** What is another, before and after. */
+function differences(before: SessionSeries, after: SessionSeries): Record<string, unknown> {
+  const members = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof SessionSeries>;
+  const changed = [...members].filter((name) => !isDeepStrictEqual(before[name], after[name]));
+  const pick = (series: SessionSeries) => Object.fromEntries(changed.map((name) => [name, series[name]]));
+  return { before: pick(before), after: pick(after) };
+}
+
+/** What is recorded of an operation on a schedule. */
+interface ScheduleEntry {
+  readonly action: AuditAction;
+  readonly subject: string;
+  /** The schedule that is answered. */
+  readonly shown: string;
+  readonly auditId?: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly changes?: ChangeCounts;
+}
+
+async function finish(
+  { tx, organizationId }: OpenOrganization,
+  actor: Actor,
+  { action, subject, shown, auditId: id, details, changes = NO_CHANGES }: ScheduleEntry,
+): Promise<Written<Schedule>> {
+  const auditId = await recordAudit(tx, actor.name, {
+    ...(id !== undefined && { id }),
+    action,
+    organizationId,
+    subject,
+    details,
+  });
+  const result = await findSchedule(tx, organizationId, shown);
+  if (!result) throw new Error("a schedule that was written is not there");
+  return { auditId, result, changes };
+}
+
+function refuseFaults(root: string, faults: readonly Fault[]): void {
+  if (faults.length > 0) throw invalid(faultsAt(root, faults));
+}
