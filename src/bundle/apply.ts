@@ -10,7 +10,7 @@ import { violatedConstraint } from "../db/statement-errors.ts";
 import { changeOrganization, createOrganization } from "../organizations/operations.ts";
 import { anySlot, lockOrganization, type OrganizationRecord } from "../organizations/queries.ts";
 import * as queries from "./apply-queries.ts";
-import { checkErased, checkHeld, type StagedFile } from "./check.ts";
+import { checkHeld, checkStaffWork, type StagedFile } from "./check.ts";
 import { type LocationZone, listFutureLocations } from "./check-queries.ts";
 import { listMovedLocations } from "./clock-queries.ts";
 import { stageContractDays } from "./contract-days.ts";
@@ -87,7 +87,7 @@ async function write(
   // Every writer locks the organization before its records.
   const stored = await lockOrganization(tx, id);
   if (!stored) throw new Error("the organization of an import is gone");
-  await checkErased(file, id);
+  await checkStaffWork(file, id);
   faults.throwAny();
   if (!isDeepStrictEqual(await listFutureLocations(tx, id), zones)) throw changedMeanwhile();
   const moved = await listMovedLocations(tx, id);

@@ -218,6 +218,36 @@ export async function nameEntitlements(tx: Database, organizationId: string): Pr
   await tx.query(nameEntitlementsStatement, [organizationId]);
 }
 
+const bookedContractStatement = pooled(
+  "import_booked_contracts",
+  `select s.line, 'clientId' as place from import_contracts s
+   where exists (
+     select from bookings b where b.organization_id = $1 and b.contract_id = s.id and b.client_id <> s.client_id
+   )
+   order by s.line limit $2`,
+);
+
+/** Contracts that get another client than the one who booked with them. */
+export function findBookedContracts(tx: Database, organizationId: string): Promise<StagedFault[]> {
+  return tx.query(bookedContractStatement, [organizationId, MAX_FAULTS]);
+}
+
+const drawnEntitlementStatement = pooled(
+  "import_drawn_entitlements",
+  `select s.line, 'entitlements' as place from import_contracts s
+   where exists (
+     select from bookings b
+     where b.organization_id = $1 and b.contract_id = s.id
+       and not jsonb_path_exists(s.entitlements, '$[*] ? (@.id == $drawn)', jsonb_build_object('drawn', b.entitlement_id))
+   )
+   order by s.line limit $2`,
+);
+
+/** Contracts without an entitlement that a booking has drawn on. */
+export function findDrawnEntitlements(tx: Database, organizationId: string): Promise<StagedFault[]> {
+  return tx.query(drawnEntitlementStatement, [organizationId, MAX_FAULTS]);
+}
+
 const entitlementIds = `
   select s.line, s.id as contract_id, e.n, (e.entitlement->>'id')::uuid as id
   from import_contracts s

@@ -50,7 +50,7 @@ export async function checkStaged(
     add(file, "session", found, ({ otherLine: line = 0 }) => ({ code: "slot_repeated", params: { line } }));
   }
   await checkHeld(file, organization.id);
-  await checkErased(file, organization.id);
+  await checkStaffWork(file, organization.id);
   return locations;
 }
 
@@ -67,11 +67,22 @@ export async function checkHeld(file: StagedFile, organizationId: string): Promi
   }
 }
 
-/** Asked again once the organization is locked: from then on nobody else is erased. */
-export async function checkErased(file: StagedFile, organizationId: string): Promise<void> {
-  if (!file.counts.has("client")) return;
-  const found = await queries.findErasedClients(file.tx, organizationId);
-  add(file, "client", found, () => ({ code: "client_erased" }));
+/**
+ * What the staff did that a file cannot undo. Asked again once the organization is locked: from then on nobody is erased
+ * and nothing is booked.
+ */
+export async function checkStaffWork(file: StagedFile, organizationId: string): Promise<void> {
+  const { tx, counts } = file;
+  if (counts.has("client")) {
+    const erased = await queries.findErasedClients(tx, organizationId);
+    add(file, "client", erased, () => ({ code: "client_erased" }));
+  }
+  if (counts.has("contract")) {
+    const booked = await queries.findBookedContracts(tx, organizationId);
+    add(file, "contract", booked, () => ({ code: "contract_booked" }));
+    const drawn = await queries.findDrawnEntitlements(tx, organizationId);
+    add(file, "contract", drawn, () => ({ code: "entitlement_drawn" }));
+  }
 }
 
 async function checkReferences(file: StagedFile, kind: StagedKind, organizationId: string): Promise<void> {

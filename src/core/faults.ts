@@ -151,6 +151,8 @@ export interface FaultCodes {
   readonly document_repeated: OtherLine;
   readonly document_held: StoredHolder;
   readonly client_erased: Unfilled;
+  readonly contract_booked: Unfilled;
+  readonly entitlement_drawn: Unfilled;
   readonly slot_repeated: OtherLine;
   readonly slot_held: StoredHolder;
   readonly invalid: Unfilled;
