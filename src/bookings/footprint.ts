@@ -26,6 +26,15 @@ export class Footprint {
     };
   }
 
+  /** Takes in what a part of the write left. */
+  add(part: Footprint): void {
+    for (const id of part.sessionIds) this.sessionIds.add(id);
+    for (const id of part.contractIds) this.contractIds.add(id);
+    this.bookings += part.bookings;
+    this.creditsReturned += part.creditsReturned;
+    this.promoted += part.promoted;
+  }
+
   /** Stores what the API shows of it. */
   async store({ tx, organizationId, at }: OpenOrganization): Promise<void> {
     const classes: DataClass[] = [];

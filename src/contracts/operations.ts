@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type AuditAction, recordAudit } from "../audit/queries.ts";
+import { findVisitOn, hasDrawn, releaseBookings } from "../bookings/contract-bookings.ts";
 import { dateIn } from "../calendar/zones.ts";
 import { type Actor, hasRole, requirePlace } from "../core/actor.ts";
 import { instantText } from "../core/clock.ts";
@@ -13,7 +14,6 @@ import { listLocationIds } from "../locations/queries.ts";
 import { anySlot } from "../organizations/queries.ts";
 import { lockPlan } from "../plans/queries.ts";
 import type { Plan } from "../plans/schema.ts";
-import { type ContractBookings, NOTHING_BOOKED } from "./booked.ts";
 import {
   type ContractTerm,
   cancelAfter,
@@ -156,11 +156,10 @@ export async function voidSale(
   actor: Actor,
   organizationId: string,
   { contractId }: Static<typeof VoidSale>,
-  bookings: ContractBookings = NOTHING_BOOKED,
 ): Promise<Written<{ readonly id: string }>> {
   return inOrganization(db, organizationId, async ({ tx, now }) => {
     const contract = await lockKnown(tx, actor, organizationId, contractId);
-    if (await bookings.hasDrawn(tx, { organizationId, contractId })) throw refusal("already_drawn");
+    if (await hasDrawn(tx, organizationId, contractId)) throw refusal("already_drawn");
     if (now - Date.parse(contract.createdAt) > SALE_UNDONE_MS) throw refusal("sale_too_old");
     await queries.deleteContract(tx, organizationId, contractId);
     await countContracts(tx, organizationId, new Map([[contract.status, -1]]), anySlot());
@@ -274,10 +273,9 @@ export async function setEndDate(
   actor: Actor,
   organizationId: string,
   { contractId, endDate, reason }: Static<typeof SetEndDate>,
-  bookings: ContractBookings = NOTHING_BOOKED,
 ): Promise<Written<StaffContract>> {
   const entry: ContractEntry = { action: "setEndDate", contractId, reason };
-  return changeTerm(db, actor, organizationId, entry, bookings, ({ today }, term) =>
+  return changeTerm(db, actor, organizationId, entry, ({ today }, term) =>
     setEndOfTerm(term, endDate ?? undefined, today),
   );
 }
@@ -288,12 +286,11 @@ export async function pauseContract(
   actor: Actor,
   organizationId: string,
   { contractId, firstDay, lastDay, extendsTerm = true, reason }: Static<typeof PauseContract>,
-  bookings: ContractBookings = NOTHING_BOOKED,
 ): Promise<Written<StaffContract>> {
   const entry: ContractEntry = { action: "pauseContract", contractId, reason };
-  return changeTerm(db, actor, organizationId, entry, bookings, async ({ tx, now, today }, term) => {
+  return changeTerm(db, actor, organizationId, entry, async ({ tx, now, today }, term) => {
     const pause: Pause = { id: newId(now), firstDay, ...(lastDay !== undefined && { lastDay }), extendsTerm };
-    const visitedOn = await bookings.findVisit(tx, { organizationId, contractId }, { firstDay, lastDay });
+    const visitedOn = await findVisitOn(tx, organizationId, contractId, { firstDay, lastDay });
     return pauseTerm(term, pause, { today, visitedOn });
   });
 }
@@ -306,7 +303,7 @@ export async function endPause(
   { contractId, pauseId, firstDayBack, reason }: Static<typeof EndPause>,
 ): Promise<Written<StaffContract>> {
   const entry: ContractEntry = { action: "endPause", contractId, reason };
-  return changeTerm(db, actor, organizationId, entry, NOTHING_BOOKED, ({ today }, term) =>
+  return changeTerm(db, actor, organizationId, entry, ({ today }, term) =>
     endPauseOfTerm(term, { pauseId: pauseId?.toLowerCase(), firstDayBack, today }),
   );
 }
@@ -317,14 +314,13 @@ export async function cancelContract(
   actor: Actor,
   organizationId: string,
   { contractId, now: isNow = false, lastDay, reason }: Static<typeof CancelContract>,
-  bookings: ContractBookings = NOTHING_BOOKED,
 ): Promise<Written<StaffContract>> {
   if (isNow && lastDay !== undefined)
     throw invalid([{ location: "body.lastDay", code: "not_together_with", params: { member: "now" } }]);
   if (!isNow && lastDay === undefined)
     throw invalid([{ location: "body.lastDay", code: "required_unless_now" }]);
   const entry: ContractEntry = { action: "cancelContract", contractId, reason };
-  return changeTerm(db, actor, organizationId, entry, bookings, ({ today, at }, term) =>
+  return changeTerm(db, actor, organizationId, entry, ({ today, at }, term) =>
     lastDay === undefined ? cancelNow(term, { today, at }) : cancelAfter(term, lastDay, { today, at }),
   );
 }
@@ -337,9 +333,7 @@ export async function reinstateContract(
   { contractId, reason }: Static<typeof ReinstateContract>,
 ): Promise<Written<StaffContract>> {
   const entry: ContractEntry = { action: "reinstateContract", contractId, reason };
-  return changeTerm(db, actor, organizationId, entry, NOTHING_BOOKED, ({ today }, term) =>
-    reinstateTerm(term, today),
-  );
+  return changeTerm(db, actor, organizationId, entry, ({ today }, term) => reinstateTerm(term, today));
 }
 
 /** What is recorded of an operation on a contract. */
@@ -357,7 +351,7 @@ interface ContractChange {
   readonly details: Readonly<Record<string, unknown>>;
   /** Of the audit entry, if the contract refers to it. */
   readonly auditId?: string;
-  readonly released?: Omit<ChangeCounts, "contracts">;
+  readonly released?: ChangeCounts;
 }
 
 type Change = (open: OpenOrganization, contract: queries.LockedContract) => Promise<ContractChange>;
@@ -381,7 +375,13 @@ async function changeOpen(
 ): Promise<Written<StaffContract>> {
   const { tx, organizationId } = open;
   const contract = await lockKnown(tx, actor, organizationId, contractId);
-  const { isChanged, counts = new Map(), details, auditId: id, released } = await change(open, contract);
+  const {
+    isChanged,
+    counts = new Map(),
+    details,
+    auditId: id,
+    released = NO_CHANGES,
+  } = await change(open, contract);
   if (isChanged) await countContracts(tx, organizationId, counts, anySlot());
   const { clientId } = contract;
   const auditId = await recordAudit(tx, actor.name, {
@@ -395,7 +395,7 @@ async function changeOpen(
     details,
   });
   const result = await queries.readContract(tx, organizationId, contract.id);
-  return { auditId, result, changes: { ...NO_CHANGES, ...released, contracts: isChanged ? 1 : 0 } };
+  return { auditId, result, changes: { ...released, contracts: released.contracts + (isChanged ? 1 : 0) } };
 }
 
 /** Changes the term of a contract: its dates, pauses and status, and the bookings that they no longer cover. */
@@ -404,17 +404,15 @@ function changeTerm(
   actor: Actor,
   organizationId: string,
   entry: ContractEntry,
-  bookings: ContractBookings,
   rule: (open: OpenOrganization, term: ContractTerm) => TermChange | Promise<TermChange>,
 ): Promise<Written<StaffContract>> {
   return changeContract(db, actor, organizationId, entry, async (open, contract) => {
-    const { tx, now } = open;
     const before = termOf(contract);
     const { term, released } = await rule(open, before);
-    const auditId = newId(now);
-    const isChanged = await storeTerm(open, contract, before, term, auditId);
-    const { id: contractId } = contract;
-    const freed = released && (await bookings.release(tx, { organizationId, contractId }, released, now));
+    const auditId = newId(open.now);
+    const { isChanged, isShown } = await storeTerm(open, contract, before, term, auditId);
+    const freed =
+      released && (await releaseBookings(open, contract.id, released, { auditId, isTouched: isShown }));
     const counts = new Map<ContractStatus, number>();
     if (before.status !== term.status) counts.set(before.status, -1).set(term.status, 1);
     return {
@@ -445,20 +443,20 @@ function termOf(contract: queries.LockedContract): ContractTerm {
   };
 }
 
-/** Whether anything is another than before. */
+/** Whether anything is another than before, and whether the API shows it. */
 async function storeTerm(
   { tx, organizationId, zone, now, at }: OpenOrganization,
   contract: queries.LockedContract,
   before: ContractTerm,
   term: ContractTerm,
   auditId: string,
-): Promise<boolean> {
+): Promise<{ readonly isChanged: boolean; readonly isShown: boolean }> {
   const isShown =
     before.status !== term.status ||
     before.endDate !== term.endDate ||
     before.cancelledAt !== term.cancelledAt;
   const isSame = !isShown && before.agreedEndDate === term.agreedEndDate && isSamePauses(before, term);
-  if (isSame) return false;
+  if (isSame) return { isChanged: false, isShown };
   const isCancelledAnew = term.cancelledAt !== undefined && term.cancelledAt !== before.cancelledAt;
   await queries.writeTerm(tx, organizationId, {
     id: contract.id,
@@ -476,7 +474,7 @@ async function storeTerm(
   });
   if (!isSamePauses(before, term)) await queries.writePauses(tx, organizationId, contract.id, term.pauses);
   await setDueAt(tx, organizationId);
-  return true;
+  return { isChanged: true, isShown };
 }
 
 function isSamePauses({ pauses: one }: ContractTerm, { pauses: other }: ContractTerm): boolean {
