@@ -28,7 +28,7 @@ export async function lockVisit(
   clientId: string,
   name: SessionName,
 ): Promise<ActedVisit> {
-  const visitor = await lockVisitor(open, clientId);
+  const visitor = await lockClientOf(open, clientId);
   const session = await lockActedSession(open, name);
   requireLocation(actor, session.locationId);
   requireActive(visitor);
@@ -36,7 +36,7 @@ export async function lockVisit(
   return { clientId: clientId.toLowerCase(), session };
 }
 
-export async function lockVisitor(
+export async function lockClientOf(
   { tx, organizationId }: OpenOrganization,
   clientId: string,
 ): Promise<queries.Visitor> {
@@ -78,7 +78,7 @@ export async function lockBooking(
   const { tx, organizationId } = open;
   const known = await queries.findBooking(tx, organizationId, bookingId);
   if (!known) throw refusal("no_booking");
-  const visitor = await lockVisitor(open, known.clientId);
+  const visitor = await lockClientOf(open, known.clientId);
   const session = await lockActedSession(open, { sessionId: known.sessionId });
   requireLocation(actor, session.locationId);
   // Read again: it may have changed before the session was locked.

@@ -16,8 +16,8 @@ import {
   type ActedVisit,
   bookingWritten,
   lockBooking,
+  lockClientOf,
   lockVisit,
-  lockVisitor,
   MOST_DAYS_AHEAD,
   requireActive,
   requireBookable,
@@ -113,7 +113,7 @@ export async function bookMany(
   const { clientId, scheduleId, fromDay, untilDay } = input;
   return inOrganization(db, organizationId, async (open) => {
     const { tx, today } = open;
-    const visitor = await lockVisitor(open, clientId);
+    const visitor = await lockClientOf(open, clientId);
     const schedule = await lockSchedule(tx, organizationId, scheduleId, "share");
     if (!schedule) throw refusal("no_schedule");
     requireLocation(actor, schedule.locationId);

@@ -7,7 +7,7 @@ import type { Static } from "../core/fields.ts";
 import { newId } from "../core/ids.ts";
 import type { Written } from "../core/written.ts";
 import type { Database } from "../db/database.ts";
-import { bookingWritten, lockVisit, lockVisitor, requireActive, requireBookable } from "./acted-booking.ts";
+import { bookingWritten, lockClientOf, lockVisit, requireActive, requireBookable } from "./acted-booking.ts";
 import { Footprint } from "./footprint.ts";
 import { refuseTwoChoices } from "./operations.ts";
 import * as queries from "./queries.ts";
@@ -91,7 +91,7 @@ async function lockPlace(open: OpenOrganization, actor: Actor, waitingId: string
   const { tx, organizationId } = open;
   const known = await queries.findWaiting(tx, organizationId, waitingId);
   if (!known) throw refusal("no_waiting");
-  const visitor = await lockVisitor(open, known.clientId);
+  const visitor = await lockClientOf(open, known.clientId);
   const session = await lockActedSession(open, { sessionId: known.sessionId });
   requireLocation(actor, session.locationId);
   // Read again: it may have been left before the session was locked.
