@@ -2,14 +2,14 @@ import { type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { refusal } from "../core/errors.ts";
 
 /** How much work a hash is. Stored with each, so that newer ones may cost more. */
-interface PasswordCost {
+export interface PasswordCost {
   /** The number of rounds, as a power of two. */
   readonly logN: number;
   readonly r: number;
   readonly p: number;
 }
 
-const COST: PasswordCost = { logN: 15, r: 8, p: 3 };
+export const PASSWORD_COST: PasswordCost = { logN: 15, r: 8, p: 3 };
 const KEY_BYTES = 32;
 
 interface StoredPassword extends PasswordCost {
@@ -24,9 +24,15 @@ const MOST_WAITING = 40;
 
 /** Hashes passwords with scrypt: two at a time, so that a flood of tries leaves cores and memory to everybody else. */
 export class Passwords {
+  readonly #cost: PasswordCost;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
   #computed = 0;
+
+  /** Another cost is for tests, which would take minutes. */
+  constructor(cost = PASSWORD_COST) {
+    this.#cost = cost;
+  }
 
   /** How many hashes were computed: for tests, which show that every failure costs the same. */
   get computed(): number {
@@ -35,8 +41,8 @@ export class Passwords {
 
   /** A password as it is stored. */
   async hash(password: string, salt: Buffer): Promise<string> {
-    const key = await this.#derive(password, { ...COST, salt });
-    const { logN, r, p } = COST;
+    const key = await this.#derive(password, { ...this.#cost, salt });
+    const { logN, r, p } = this.#cost;
     return `$scrypt$ln=${logN},r=${r},p=${p}$${salt.toString("base64url")}$${key.toString("base64url")}`;
   }
 
@@ -47,7 +53,7 @@ export class Passwords {
   async findMatches(password: string, stored: readonly string[], salt: Buffer): Promise<boolean[]> {
     const parsed = stored.map(parse);
     const computed = new Map<string, Buffer>();
-    for (const one of parsed.length > 0 ? parsed : [{ ...COST, salt }]) {
+    for (const one of parsed.length > 0 ? parsed : [{ ...this.#cost, salt }]) {
       const name = nameOf(one);
       if (!computed.has(name)) computed.set(name, await this.#derive(password, one));
     }

@@ -1,9 +1,13 @@
 import type { Role } from "../../src/core/actor.ts";
 import { pooled } from "../../src/db/statements.ts";
 import { newToken } from "../../src/staff/operations.ts";
+import type { PasswordCost } from "../../src/staff/passwords.ts";
 import { hashToken } from "../../src/staff/rules.ts";
 import { type Answer, type CallOptions, PUBLIC_URL, type TestApi } from "./api.ts";
 import { newId } from "./ids.ts";
+
+/** So that a hash takes a millisecond; what it costs in earnest is tested beside `passwords.ts`. */
+export const CHEAP: PasswordCost = { logN: 4, r: 8, p: 1 };
 
 /** Somebody on the staff of a test's organization, signed in. */
 export interface TestStaff {

@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ROLES, type Role } from "../../src/core/actor.ts";
+import { STAFF_WRITES } from "../../src/staff/all-writes.ts";
+import { startApi } from "../support/api.ts";
+import { newStaff } from "../support/staff.ts";
+
+/** Who may use each operation; an asterisk: with a fresh password. Written by hand, so that a slip in a list is seen. */
+const WHO = table(`
+  addStaff* editStaff* linkStaff* removeStaff*                                         owner
+  editSettings* mintKey* rotateKey* revokeKey*                                         owner
+  addLocation editLocation reopenLocation closeLocation deleteLocation*                owner
+  addServiceGroup editServiceGroup                                                     manager
+  deleteServiceGroup*                                                                  owner
+  addServiceType editServiceType restoreServiceType archiveServiceType                 manager
+  deleteServiceType*                                                                   owner
+  addResource editResource archiveResource restoreResource                             front_desk
+  addPlan archivePlan restorePlan editPlan                                             manager
+  deletePlan*                                                                          owner
+  addClient editClient archiveClient restoreClient                                     front_desk
+  sellContract                                                                         front_desk
+  voidSale                                                                             manager
+  answerTerms blockAccess unblockAccess                                                front_desk
+  pauseContract endPause cancelContract setEndDate reinstateContract adjustCredits     manager
+  addSchedule editSchedule endSchedule deleteSchedule                                  manager
+  addSession editSession cancelSession reinstateSession                                front_desk
+  closeDays                                                                            manager
+  releaseUnnamed                                                                       front_desk
+  book bookMany checkIn restoreBooking promoteWaiting                                  front_desk
+  cancelBooking coverBooking setAttendance markRest                                    front_desk
+  joinWaiting leaveWaiting markTold                                                    front_desk
+  exportClient* eraseClient*                                                           owner
+`);
+
+/** Reads that are not for everybody. */
+const OWNERS_READ = ["/app/v1/staff", "/app/v1/keys"];
+
+const api = await startApi();
+const studio = await api.newOrganization();
+const people = new Map(
+  await Promise.all(ROLES.map(async (role) => [role, await newStaff(api, studio.id, { role })] as const)),
+);
+const tired = await newStaff(api, studio.id, { passwordAge: "16 minutes" });
+const { paths } = (await (await fetch(`${api.url}/app/openapi.json`)).json()) as {
+  paths: Record<string, { get?: object; post?: object }>;
+};
+
+test("every write of the application has its row in the table", () => {
+  for (const { name } of STAFF_WRITES) assert.ok(WHO.has(name), `${name} has no row`);
+  const served = Object.keys(paths).filter((path) => paths[path]?.post);
+  const signingIn = ["signIn", "acceptLink", "confirmPassword", "signOut"];
+  assert.deepEqual(
+    served.map((path) => path.replace("/app/v1/", "")).sort(),
+    [...STAFF_WRITES.map(({ name }) => name), ...signingIn].sort(),
+  );
+});
+
+test("each role may do what its row says and no more, before anything of the request is looked at", async () => {
+  for (const { name } of STAFF_WRITES) {
+    const row = WHO.get(name);
+    for (const [role, person] of people) {
+      // Not JSON: whoever is let through is told so, and nothing is written.
+      const { status, body } = await person.write(name, {}, { raw: "{" });
+      const isAllowed = ROLES.indexOf(role) >= ROLES.indexOf(row?.role ?? "owner");
+      assert.equal(
+        `${name} ${role} ${status} ${body.reason ?? body.code}`,
+        `${name} ${role} ${isAllowed ? "400 malformed" : "403 not_allowed"}`,
+      );
+    }
+    const { body } = await tired.write(name, {}, { raw: "{" });
+    assert.equal(
+      `${name} ${body.reason ?? body.code}`,
+      `${name} ${row?.needsPassword ? "stale_sign_in" : "malformed"}`,
+    );
+  }
+});
+
+test("everybody who is signed in may read, but for the owners' lists; nobody else may read anything", async () => {
+  const reads = Object.keys(paths).filter((path) => paths[path]?.get);
+  assert.ok(reads.length >= 8);
+  for (const path of reads) {
+    const address = path.replace(/\{\w+\}/g, "0181a9f0-41c7-7b36-8e52-6d0f9b3c7a14").replace("/app/v1/", "");
+    const isOwners = OWNERS_READ.includes(path);
+    for (const [role, person] of people) {
+      const { status, body } = await person.read(address);
+      if (isOwners && role !== "owner") assert.equal(body.reason, "not_allowed", `${path} ${role}`);
+      else assert.ok(![401, 403, 500].includes(status), `${path} ${role}: ${status}`);
+    }
+    const { status, body } = await api.call("GET", `/app/v1/${address}`);
+    assert.equal(`${status} ${body.reason}`, "401 signed_out", path);
+    const withKey = await studio.get(`/app/v1/${address}`);
+    assert.equal(withKey.body.reason, "signed_out", "a key is no sign-in");
+  }
+});
+
+test("a sign-in is no key", async () => {
+  const cookie = people.get("owner")?.cookie ?? "";
+  assert.equal((await api.call("GET", "/v1/organization", { headers: { cookie } })).status, 401);
+});
+
+function table(text: string): Map<string, { readonly role: Role; readonly needsPassword: boolean }> {
+  return new Map(
+    text
+      .trim()
+      .split("\n")
+      .flatMap((line) => {
+        const words = line.trim().split(/\s+/);
+        const role = words.pop() as Role;
+        return words.map(
+          (name) => [name.replace("*", ""), { role, needsPassword: name.endsWith("*") }] as const,
+        );
+      }),
+  );
+}
