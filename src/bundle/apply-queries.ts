@@ -18,7 +18,7 @@ function statementsFor(kind: StagedKind) {
   const [changed, locked] = [changedTable(kind), lockedTable(kind)];
   const columns = Object.keys(table.columns);
   const given = (column: string) =>
-    table.kept.includes(column) ? `coalesce(s.${column}, c.${column})` : `s.${column}`;
+    column in table.kept ? `coalesce(s.${column}, c.${column})` : `s.${column}`;
   const isNew = `not exists (select from ${existing} h where h.id = s.id)`;
   const statement = (verb: string, text: string): Statement => pooled(`import_${verb}_${name}`, text);
 
@@ -27,12 +27,12 @@ function statementsFor(kind: StagedKind) {
       // `version` is the row's xmin: any later write changes it.
       statement(
         "create_existing",
-        `create temporary table ${existing} (id uuid, version xid, is_changed boolean, has_other_lists boolean)
+        `create temporary table ${existing} (id ${table.idType ?? "uuid"}, version xid, is_changed boolean, has_other_lists boolean)
          on commit drop`,
       ),
       statement(
         "create_locked",
-        `create temporary table ${locked} (id uuid, old_status text, has_other_lists boolean) on commit drop`,
+        `create temporary table ${locked} (id ${table.idType ?? "uuid"}, old_status text, has_other_lists boolean) on commit drop`,
       ),
     ],
     compare: statement(
@@ -113,8 +113,9 @@ function statementsFor(kind: StagedKind) {
     removeChildren: table.children.map((child) =>
       statement(
         `remove_${child.table}`,
-        `delete from ${child.table} m using ${locked} h
-         where h.has_other_lists and m.organization_id = $1 and m.${child.owner} = h.id`,
+        `delete from ${child.table} m using ${locked} h join ${changed} s on s.id = h.id
+         where h.has_other_lists${child.keptIfNull ? ` and s.${child.keptIfNull} is not null` : ""}
+           and m.organization_id = $1 and m.${child.owner} = h.id`,
       ),
     ),
     replaceChildren: table.children.map((child) =>
@@ -127,7 +128,7 @@ function statementsFor(kind: StagedKind) {
     ),
     countNew: statement(
       "count_new",
-      `select ${table.kept.includes("status") ? "coalesce(s.status, 'active')" : "s.status"} as status, count(*) as count
+      `select ${newValue(table, "status")} as status, count(*) as count
        from ${source} s where ${isNew} group by 1`,
     ),
     // A status that is not given stays.
@@ -171,11 +172,14 @@ function replacements({ columns, times, derived = [] }: Table, given: (column: s
   ];
 }
 
-function newValues({ columns, kept, times, derived = [] }: Table): string[] {
+function newValue({ kept }: Table, column: string): string {
+  return column in kept ? `coalesce(s.${column}, ${kept[column]})` : `s.${column}`;
+}
+
+function newValues(table: Table): string[] {
+  const { columns, times, derived = [] } = table;
   return [
-    ...Object.keys(columns).map((column) =>
-      kept.includes(column) ? `coalesce(s.${column}, 'active')` : `s.${column}`,
-    ),
+    ...Object.keys(columns).map((column) => newValue(table, column)),
     ...times.map((time) =>
       time === "created_at"
         ? times.length > 1

@@ -8,7 +8,14 @@ import { conflict } from "../core/errors.ts";
 import type { Database } from "../db/database.ts";
 import { violatedConstraint } from "../db/statement-errors.ts";
 import { changeOrganization, createOrganization } from "../organizations/operations.ts";
-import { anySlot, lockOrganization, type OrganizationRecord } from "../organizations/queries.ts";
+import {
+  anySlot,
+  findSettings,
+  lockOrganization,
+  type OrganizationRecord,
+  writeSettings,
+} from "../organizations/queries.ts";
+import type { OrganizationSettings } from "../organizations/schema.ts";
 import * as queries from "./apply-queries.ts";
 import { checkHeld, checkStaffWork, type StagedFile } from "./check.ts";
 import { type LocationZone, listFutureLocations } from "./check-queries.ts";
@@ -21,6 +28,8 @@ import type { KindSummary } from "./summary.ts";
 /** Where the records go: the organization as it will be, and as it is. */
 export interface Destination {
   readonly organization: OrganizationRecord;
+  /** Those that the file gives. */
+  readonly settings: Partial<OrganizationSettings>;
   readonly isStored: boolean;
   /** Whether the file describes it; otherwise it stays as it is. */
   readonly isInFile: boolean;
@@ -147,14 +156,21 @@ async function compareAll(
 async function writeOrganization(
   tx: Database,
   actor: string,
-  { organization, isStored }: Destination,
+  { organization, settings, isStored }: Destination,
   stored: OrganizationRecord,
 ): Promise<KindSummary> {
+  const { id } = organization;
+  const before = await findSettings(tx, id);
+  if (!before) throw new Error("the organization of an import is gone");
+  const after = { ...before, ...settings };
+  const hasOtherSettings = !isDeepStrictEqual({ ...before }, after);
+  if (hasOtherSettings) await writeSettings(tx, id, after);
   if (!isStored) return { created: 1, replaced: 0, unchanged: 0 };
   const given = fieldsOf(organization);
-  if (isDeepStrictEqual(fieldsOf(stored), given)) return { created: 0, replaced: 0, unchanged: 1 };
-  await changeOrganization(tx, actor, organization.id, given);
-  return { created: 0, replaced: 1, unchanged: 0 };
+  const hasOtherFields = !isDeepStrictEqual(fieldsOf(stored), given);
+  if (hasOtherFields) await changeOrganization(tx, actor, id, given);
+  const isReplaced = hasOtherFields || hasOtherSettings;
+  return { created: 0, replaced: Number(isReplaced), unchanged: Number(!isReplaced) };
 }
 
 function fieldsOf({ name, timezone, currency, plan, status, joinedAt }: OrganizationRecord) {

@@ -248,6 +248,48 @@ export function findDrawnEntitlements(tx: Database, organizationId: string): Pro
   return tx.query(drawnEntitlementStatement, [organizationId, MAX_FAULTS]);
 }
 
+const namePausesStatement = pooled(
+  "import_name_pauses",
+  `update import_contracts s set pauses = (
+     select jsonb_agg(
+       (e.pause - 'madeId') || jsonb_build_object('id', coalesce(e.pause->>'id', c.id::text, e.pause->>'madeId'))
+       order by e.n
+     )
+     from jsonb_array_elements(s.pauses) with ordinality as e(pause, n)
+     left join contract_pauses c
+       on c.organization_id = $1 and c.contract_id = s.id and c.first_day = (e.pause->>'firstDay')::date
+   )
+   where jsonb_path_exists(s.pauses, '$[*].madeId')`,
+);
+
+/** Pauses that were given without an id keep that of the stored one with the same first day, or get a new one. */
+export async function namePauses(tx: Database, organizationId: string): Promise<void> {
+  await tx.query(namePausesStatement, [organizationId]);
+}
+
+// A contract whose pauses the file leaves as they are keeps their ids.
+const repeatedPauseStatement = pooled(
+  "import_repeated_pause",
+  `with given as (
+     select s.line, e.n, (e.pause->>'id')::uuid as id
+     from import_contracts s cross join jsonb_array_elements(s.pauses) with ordinality as e(pause, n)
+   )
+   select g.line, 'pauses[' || g.n - 1 || '].id' as place
+   from (select *, row_number() over (partition by id order by line, n) as time from given) g
+   where g.time > 1
+     or exists (
+       select from contract_pauses c
+       where c.organization_id = $1 and c.id = g.id
+         and not exists (select from import_contracts o where o.id = c.contract_id and o.pauses is not null)
+     )
+   order by g.line limit $2`,
+);
+
+/** Pauses whose id another one has, in the file or on a contract that keeps its own. */
+export function findRepeatedPauses(tx: Database, organizationId: string): Promise<StagedFault[]> {
+  return tx.query(repeatedPauseStatement, [organizationId, MAX_FAULTS]);
+}
+
 const entitlementIds = `
   select s.line, s.id as contract_id, e.n, (e.entitlement->>'id')::uuid as id
   from import_contracts s

@@ -39,6 +39,9 @@ export async function checkStaged(
     await queries.nameEntitlements(tx, organization.id);
     const found = await queries.findRepeatedEntitlements(tx, organization.id);
     add(file, "contract", found, () => ({ code: "entitlement_repeated" }));
+    await queries.namePauses(tx, organization.id);
+    const pauses = await queries.findRepeatedPauses(tx, organization.id);
+    add(file, "contract", pauses, () => ({ code: "pause_repeated" }));
   }
   const zones = new Map<string, Zone | undefined>(
     locations.map((location) => [location.id, findZone(location.timezone)]),

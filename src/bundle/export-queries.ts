@@ -1,4 +1,5 @@
 import { type ClientRow, clientColumns, clientLocationIds, toClient } from "../clients/client-rows.ts";
+import { pausesJson } from "../contracts/pauses.ts";
 import { contractColumns, contractEntitlements } from "../contracts/queries.ts";
 import type { Database } from "../db/database.ts";
 import { pooled, type Statement } from "../db/statements.ts";
@@ -19,11 +20,12 @@ export async function freezeSnapshot(tx: Database): Promise<void> {
 
 const SELECTS: Readonly<Record<StagedKind, string>> = {
   location: `select r.id, r.name, r.address, r.status, r.timezone, r.created_at as "createdAt" from locations r`,
+  resource: `select r.id, r.name, r.kind as type, r.status from resources r`,
   serviceGroup: `select ${serviceGroupColumns} from service_groups r`,
   serviceType: `select ${serviceTypeColumns} from service_types r`,
   plan: `select ${planColumns} from plans r`,
   client: `select ${clientColumns}, ${clientLocationIds} from clients r`,
-  contract: `select ${contractColumns}, ${contractEntitlements} from contracts r`,
+  contract: `select ${contractColumns}, ${contractEntitlements}, r.terms, ${pausesJson("r")} as pauses from contracts r`,
   schedule: `
     select r.id, r.service_type_id as "serviceTypeId", r.location_id as "locationId",
       r.resource_ids as "resourceIds", r.start, r.duration_minutes as "durationMinutes", r.rrule, r.exdates,
@@ -36,6 +38,14 @@ const SELECTS: Readonly<Record<StagedKind, string>> = {
     from sessions r`,
 };
 
+/** What is as it would be made by itself is left out. */
+const CONDITIONS: Partial<Readonly<Record<StagedKind, string>>> = {
+  resource: " and (r.name, r.kind, r.status) is distinct from (r.id, 'person', 'active')",
+};
+
+/** Texts of others are in the same order whatever the locale of a database. */
+const ORDERS: Partial<Readonly<Record<StagedKind, string>>> = { resource: 'r.id collate "C"' };
+
 const BATCH_RECORDS = 2_000;
 
 interface Cursor {
@@ -45,12 +55,13 @@ interface Cursor {
 }
 
 const CURSORS = Object.fromEntries(
-  Object.entries(SELECTS).map(([kind, select]): [string, Cursor] => [
+  (Object.entries(SELECTS) as [StagedKind, string][]).map(([kind, select]): [string, Cursor] => [
     kind,
     {
       open: pooled(
         `export_open_${kind}`,
-        `declare export_rows no scroll cursor for ${select} where r.organization_id = $1 order by r.id`,
+        `declare export_rows no scroll cursor for ${select} where r.organization_id = $1${CONDITIONS[kind] ?? ""}
+         order by ${ORDERS[kind] ?? "r.id"}`,
       ),
       fetch: pooled(`export_fetch_${kind}`, `fetch ${BATCH_RECORDS} from export_rows`),
       close: pooled(`export_close_${kind}`, "close export_rows"),

@@ -5,7 +5,8 @@ import { settleContracts } from "../contracts/settling.ts";
 import { notFound } from "../core/errors.ts";
 import type { Database } from "../db/database.ts";
 import { Location } from "../locations/schema.ts";
-import { findOrganization } from "../organizations/queries.ts";
+import { findOrganization, findSettings } from "../organizations/queries.ts";
+import { DEFAULT_SETTINGS, OrganizationSettings } from "../organizations/schema.ts";
 import { Plan } from "../plans/schema.ts";
 import { ServiceGroup } from "../service-groups/schema.ts";
 import { ServiceType } from "../service-types/schema.ts";
@@ -41,7 +42,8 @@ async function exportSettled(
     if (!organization) throw notFound("There is no organization with this id.");
     if (await isDue(tx, organizationId, await tx.now())) return undefined;
     const counts = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Kind, number>;
-    await write(lineOf("organization", { ...organization }), 1);
+    const settings = await findSettings(tx, organizationId);
+    await write(lineOf("organization", { ...organization, ...unlike(settings, DEFAULT_SETTINGS) }), 1);
     counts.organization = 1;
     let records = 1;
     for (const kind of KINDS) {
@@ -58,13 +60,17 @@ async function exportSettled(
 
 /** The members of each kind in the order in which they are written: the API's, and what the bundle adds. */
 const MEMBERS: Readonly<Record<Kind, readonly string[]>> = {
-  organization: ["id", "name", "timezone", "currency", "plan", "status", "joinedAt"],
+  organization: [
+    ...["id", "name", "timezone", "currency", "plan", "status", "joinedAt"],
+    ...Object.keys(OrganizationSettings.properties),
+  ],
   location: [...Object.keys(Location.properties), "createdAt"],
+  resource: ["id", "name", "type", "status"],
   serviceGroup: Object.keys(ServiceGroup.properties),
   serviceType: apiMembers(ServiceType),
   plan: apiMembers(Plan),
   client: apiMembers(Client),
-  contract: apiMembers(Contract),
+  contract: [...apiMembers(Contract), "terms", "pauses"],
   schedule: [
     "id",
     "serviceTypeId",
@@ -96,8 +102,16 @@ function apiMembers(schema: { properties: object }): string[] {
   return Object.keys(schema.properties).filter((name) => name !== "$schema");
 }
 
+/** Those members that are not as an organization begins with them. */
+function unlike(settings: OrganizationSettings | undefined, defaults: OrganizationSettings): object {
+  const usual = new Map<string, unknown>(Object.entries(defaults));
+  return Object.fromEntries(
+    Object.entries(settings ?? {}).filter(([name, value]) => value !== usual.get(name)),
+  );
+}
+
 /** Lists that are left out when they are empty, as the bundle leaves them out. */
-const LEFT_OUT_EMPTY = new Set(["resourceIds", "exdates", "rdates"]);
+const LEFT_OUT_EMPTY = new Set(["resourceIds", "exdates", "rdates", "pauses"]);
 
 function lineOf(kind: Kind, row: Readonly<Record<string, unknown>>): string {
   const line: Record<string, unknown> = { kind };

@@ -122,16 +122,17 @@ async function chooseDestination(
   if (organizationId !== undefined) {
     const stored = await findOrganization(tx, organizationId);
     if (!stored) throw unknown();
-    return { organization: stored, isStored: true, isInFile: false };
+    return { organization: stored, settings: {}, isStored: true, isInFile: false };
   }
-  const { organization } = intake;
-  if (!organization) {
+  const described = intake.organization;
+  if (!described) {
     // Its own faults are reported; what depends on it cannot be checked.
     faults.throwAny();
     throw new AppError("invalid", "The file has no organization line; say where it goes with --org ID.");
   }
+  const { settings, ...organization } = described;
   const isStored = (await findOrganization(tx, organization.id)) !== undefined;
-  return { organization, isStored, isInFile: true };
+  return { organization, settings, isStored, isInFile: true };
 }
 
 function unknown(): AppError {

@@ -1,5 +1,6 @@
 import type { Zone } from "../calendar/zones.ts";
 import type { OrganizationRecord } from "../organizations/queries.ts";
+import type { OrganizationSettings } from "../organizations/schema.ts";
 import type { Faults } from "./line-faults.ts";
 import type { Entry } from "./lines.ts";
 import type { StagedKind, StagedRow } from "./record-tables.ts";
@@ -11,6 +12,8 @@ export interface CheckedRecord {
   readonly kind: StagedKind;
   readonly row: StagedRow;
 }
+
+export type DescribedOrganization = OrganizationRecord & { readonly settings: Partial<OrganizationSettings> };
 
 /** The second step of an import: checks records one by one, as far as that needs nothing but the lines so far. */
 export class Intake {
@@ -28,9 +31,9 @@ export class Intake {
     this.#now = options.now;
   }
 
-  /** The organization that the file describes. */
-  get organization(): OrganizationRecord | undefined {
-    return this.#organization?.row as OrganizationRecord | undefined;
+  /** The organization that the file describes, with the settings that it gives. */
+  get organization(): DescribedOrganization | undefined {
+    return this.#organization?.row as DescribedOrganization | undefined;
   }
 
   /** How many locations of the file have faults: they count when a client is to join the only one. */

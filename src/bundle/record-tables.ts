@@ -1,5 +1,6 @@
 import { CLIENT_COLUMNS } from "../clients/client-columns.ts";
 import { CLIENT_STATUSES } from "../clients/schema.ts";
+import { pausesJson } from "../contracts/pauses.ts";
 import { CONTRACT_STATUSES } from "../contracts/schema.ts";
 import type { DataClass } from "../core/data-snapshot.ts";
 import type { FaultCode } from "../core/faults.ts";
@@ -30,8 +31,10 @@ export interface Table {
   readonly lists: Readonly<Record<string, string>>;
   /** Whether the table knows when a record was created and changed. */
   readonly times: readonly ("created_at" | "updated_at")[];
-  /** Columns that a record may leave as they are. */
-  readonly kept: readonly string[];
+  /** The type of the ids, if it is not `uuid`. */
+  readonly idType?: "text";
+  /** Columns that a record may leave as they are, with what they are in a new one. */
+  readonly kept: Readonly<Record<string, string>>;
   /** Which statuses `organization_counters` counts, in columns such as `clients_active`. */
   readonly counted?: readonly string[];
   /** Conditions under which the lists of a stored record `c` and a staged one `s` differ. */
@@ -64,6 +67,8 @@ interface Child {
   readonly columns: string;
   readonly values: string;
   readonly from: string;
+  /** The staged column that is null if a record leaves the list as it is. */
+  readonly keptIfNull?: string;
 }
 
 const UNKNOWN = {
@@ -146,20 +151,33 @@ const entitlementList = ({ name, owner, columns }: EntitlementTable): Child => {
 const entitlementsDiffer = (table: EntitlementTable): string =>
   `s.entitlements is distinct from ${entitlementsJson(table, "c")}::jsonb`;
 
+const pauseList: Child = {
+  table: "contract_pauses",
+  owner: "contract_id",
+  columns: "id, first_day, last_day, extends_term",
+  values: 'p.id, p."firstDay", p."lastDay", p."extendsTerm"',
+  from: `cross join lateral jsonb_to_recordset(s.pauses)
+    as p(id uuid, "firstDay" date, "lastDay" date, "extendsTerm" boolean)`,
+  keptIfNull: "pauses",
+};
+
+const pausesDiffer = `(s.pauses is not null and s.pauses is distinct from ${pausesJson("c")}::jsonb)`;
+
 /**
  * A contract that is brought in is as it is stated: only what its days bring from now on is carried out. The beginnings of
  * the days are computed before (contract-days.ts). One with pauses is left to be settled at the next look.
  */
 const isRunning = "s.status in ('active', 'paused')";
 const nextChange = `(select d.begins_at from import_days d where d.day = s.end_date + 1 and d.begins_at > ${NOW})`;
+const hasGivenPauses = "coalesce(jsonb_array_length(s.pauses), 0) > 0";
 const isCancelledAsBefore = "s.cancelled_at is not distinct from c.cancelled_at";
 const contractCourse: readonly DerivedColumn[] = [
   {
     name: "next_change_at",
-    whenNew: `case when ${isRunning} then ${nextChange} end`,
-    whenReplaced: `case when ${isRunning} then case when exists (
+    whenNew: `case when ${isRunning} then case when ${hasGivenPauses} then ${NOW} else ${nextChange} end end`,
+    whenReplaced: `case when ${isRunning} then case when ${hasGivenPauses} or (s.pauses is null and exists (
       select from contract_pauses p where p.organization_id = c.organization_id and p.contract_id = c.id
-    ) then ${NOW} else ${nextChange} end end`,
+    )) then ${NOW} else ${nextChange} end end`,
   },
   { name: "course_revision", whenNew: "1", whenReplaced: "c.course_revision + 1" },
   {
@@ -182,7 +200,20 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
     columns: { name: "text", address: "text", status: "text", timezone: "text" },
     lists: {},
     times: ["created_at"],
-    kept: [],
+    kept: {},
+    listsDiffer: [],
+    children: [],
+    exchanged: [],
+    references: [],
+  },
+  resource: {
+    name: "resources",
+    dataClass: "catalog",
+    idType: "text",
+    columns: { name: "text", kind: "text", status: "text" },
+    lists: {},
+    times: [],
+    kept: {},
     listsDiffer: [],
     children: [],
     exchanged: [],
@@ -200,7 +231,7 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
     },
     lists: {},
     times: ["created_at", "updated_at"],
-    kept: [],
+    kept: {},
     counted: SERVICE_TYPE_STATUSES,
     listsDiffer: [],
     children: [],
@@ -213,7 +244,7 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
     columns: { name: "text" },
     lists: { service_type_ids: "uuid[]", given_ids: "uuid[]" },
     times: [],
-    kept: [],
+    kept: {},
     listsDiffer: [
       listDiffers("service_group_members", "service_group_id", "service_type_id", "service_type_ids"),
     ],
@@ -248,7 +279,7 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
     },
     lists: { location_ids: "uuid[]", given_ids: "uuid[]", entitlements: "jsonb" },
     times: ["created_at", "updated_at"],
-    kept: [],
+    kept: {},
     counted: PLAN_STATUSES,
     listsDiffer: [
       listDiffers("plan_locations", "plan_id", "location_id", "location_ids"),
@@ -271,7 +302,7 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
     },
     lists: { location_ids: "uuid[]", given_ids: "uuid[]" },
     times: ["created_at", "updated_at"],
-    kept: ["status"],
+    kept: { status: "'active'" },
     counted: CLIENT_STATUSES,
     listsDiffer: [listDiffers("client_locations", "client_id", "location_id", "location_ids")],
     children: [locationList("client_locations", "client_id")],
@@ -298,16 +329,23 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
       cancelled_at: "timestamptz",
       terms_response: "text",
       terms_responded_at: "timestamptz",
+      terms: "text",
     },
-    lists: { location_ids: "uuid[]", given_ids: "uuid[]", entitlements: "jsonb" },
+    lists: { location_ids: "uuid[]", given_ids: "uuid[]", entitlements: "jsonb", pauses: "jsonb" },
     times: ["created_at", "updated_at"],
-    kept: [],
+    // Who brings contracts from elsewhere may know nothing of the terms and pauses that were recorded here.
+    kept: { terms: "null" },
     counted: CONTRACT_STATUSES,
     listsDiffer: [
       listDiffers("contract_locations", "contract_id", "location_id", "location_ids"),
       entitlementsDiffer(contractEntitlementTable),
+      pausesDiffer,
     ],
-    children: [locationList("contract_locations", "contract_id"), entitlementList(contractEntitlementTable)],
+    children: [
+      locationList("contract_locations", "contract_id"),
+      entitlementList(contractEntitlementTable),
+      pauseList,
+    ],
     exchanged: [],
     derived: contractCourse,
     isOutdated: `coalesce(c.next_change_at <= ${NOW}, false)`,
@@ -338,7 +376,7 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
     },
     lists: {},
     times: [],
-    kept: [],
+    kept: {},
     listsDiffer: [],
     children: [],
     exchanged: [],
@@ -365,7 +403,7 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
     },
     lists: {},
     times: [],
-    kept: [],
+    kept: {},
     listsDiffer: [],
     children: [],
     exchanged: ["schedule_id", "original_start"],
@@ -380,6 +418,7 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
 /** Each kind comes after those that it refers to. Rows are locked in the same order: plans, clients, schedules, sessions, contracts. */
 export const WRITE_ORDER: readonly StagedKind[] = [
   "location",
+  "resource",
   "serviceType",
   "serviceGroup",
   "plan",

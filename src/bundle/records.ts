@@ -71,6 +71,7 @@ const OPTIONAL_TEXTS: Partial<Record<Kind, readonly string[]>> = {
   location: ["address"],
   serviceType: ["description"],
   plan: ["terms"],
+  contract: ["terms"],
   schedule: ["rrule"],
 };
 
@@ -78,7 +79,7 @@ const OPTIONAL_TEXTS: Partial<Record<Kind, readonly string[]>> = {
 function tidyRecord(kind: Kind, raw: object): Record<string, unknown> {
   const tidy = (kind === "client" ? tidyClient(raw) : { ...raw }) as Record<string, unknown>;
   for (const name of OPTIONAL_TEXTS[kind] ?? []) if (tidy[name] === "") delete tidy[name];
-  if (typeof tidy.id === "string") tidy.id = tidy.id.toLowerCase();
+  if (typeof tidy.id === "string" && kind !== "resource") tidy.id = tidy.id.toLowerCase();
   return tidy;
 }
 
@@ -88,6 +89,8 @@ function rowOf(kind: Kind, record: unknown, draft: RecordDraft): StagedRow {
       return organizationRow(record as RecordOf<"organization">, draft);
     case "location":
       return locationRow(record as RecordOf<"location">, draft);
+    case "resource":
+      return resourceRow(record as RecordOf<"resource">);
     case "serviceGroup":
       return serviceGroupRow(record as RecordOf<"serviceGroup">);
     case "serviceType":
@@ -107,8 +110,12 @@ function rowOf(kind: Kind, record: unknown, draft: RecordDraft): StagedRow {
 
 function organizationRow(organization: RecordOf<"organization">, draft: RecordDraft): StagedRow {
   const { name, timezone, currency, plan, status } = organization;
+  const { cancelWindowMinutes, checkInOpensMinutes, weekStart } = organization;
   readZone(timezone, draft);
-  return { name, timezone, currency, plan, status, joinedAt: instant(organization, "joinedAt", draft) };
+  return {
+    ...{ name, timezone, currency, plan, status, joinedAt: instant(organization, "joinedAt", draft) },
+    settings: defined({ cancelWindowMinutes, checkInOpensMinutes, weekStart }),
+  };
 }
 
 function locationRow(location: RecordOf<"location">, draft: RecordDraft): StagedRow {
@@ -116,6 +123,10 @@ function locationRow(location: RecordOf<"location">, draft: RecordDraft): Staged
   const zone = readZone(timezone, draft);
   if (zone && location.id !== undefined) draft.seen.zones.set(location.id, zone);
   return { name, address, status, timezone, created_at: instant(location, "createdAt", draft) };
+}
+
+function resourceRow({ name, type, status }: RecordOf<"resource">): StagedRow {
+  return { name, kind: type, status };
 }
 
 function serviceGroupRow({ name, serviceTypeIds }: RecordOf<"serviceGroup">): StagedRow {
@@ -185,6 +196,8 @@ function contractRow(contract: RecordOf<"contract">, draft: RecordDraft): Staged
     cancelled_at: instant(contract, "cancelledAt", draft),
     terms_response: contract.termsResponse,
     terms_responded_at: instant(contract, "termsRespondedAt", draft),
+    terms: contract.terms,
+    ...(contract.pauses && { pauses: pauseRows(contract.pauses, draft) }),
     ...idList("location_ids", contract.locationIds),
     entitlements: contract.entitlements.map(({ id, ...entitlement }, index) => ({
       ...scopeInLowerCase(entitlement),
@@ -194,6 +207,39 @@ function contractRow(contract: RecordOf<"contract">, draft: RecordDraft): Staged
     })),
     ...timesOf(contract, draft),
   };
+}
+
+/** In the order of their days. Faults name the places at which they were given. */
+function pauseRows(
+  pauses: NonNullable<RecordOf<"contract">["pauses"]>,
+  { faults, now }: RecordDraft,
+): StagedRow[] {
+  const inOrder = pauses
+    .map((pause, index) => ({ ...pause, index }))
+    .sort((a, b) => (a.firstDay < b.firstDay ? -1 : a.firstDay > b.firstDay ? 1 : a.index - b.index));
+  inOrder.forEach(({ firstDay, lastDay, index }, place) => {
+    const location = `pauses[${index}]`;
+    const before = inOrder[place - 1];
+    if (lastDay !== undefined && lastDay < firstDay)
+      faults.push({
+        location: `${location}.lastDay`,
+        code: "before_member",
+        params: { member: "firstDay" },
+      });
+    if (before && (before.lastDay === undefined || before.lastDay >= firstDay))
+      faults.push({ location, code: "pause_overlaps" });
+  });
+  return inOrder.map(({ id, firstDay, lastDay, extendsTerm }) => ({
+    // One without an id keeps that of the stored pause with the same first day, if there is one.
+    ...(id === undefined ? { madeId: newId(now) } : { id: id.toLowerCase() }),
+    firstDay,
+    ...(lastDay !== undefined && { lastDay }),
+    extendsTerm,
+  }));
+}
+
+function defined(members: object): object {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
 function scheduleRow(schedule: RecordOf<"schedule">, draft: RecordDraft): StagedRow {

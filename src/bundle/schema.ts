@@ -1,15 +1,15 @@
 import type { Static, TProperties } from "typebox";
 import { SESSION_STATUSES, Session } from "../calendar/schema.ts";
 import { ClientInput } from "../clients/schema.ts";
-import { Contract, ContractEntitlement } from "../contracts/schema.ts";
+import { Contract, ContractEntitlement, ContractPause, StaffContract } from "../contracts/schema.ts";
 import { Id, Instant, Int32, Line, OneOf } from "../core/fields.ts";
 import { MAX_DURATION_MINUTES, MAX_RULE_LENGTH, MAX_SCHEDULE_DATES } from "../core/limits.ts";
 import Type from "../core/schema-type.ts";
 import { Location } from "../locations/schema.ts";
-import { Organization } from "../organizations/schema.ts";
+import { Organization, OrganizationSettings } from "../organizations/schema.ts";
 import { ORGANIZATION_STATUSES } from "../organizations/values.ts";
 import { Plan, PlanEntitlement } from "../plans/schema.ts";
-import { ResourceId } from "../resources/schema.ts";
+import { RESOURCE_KINDS, RESOURCE_STATUSES, ResourceId } from "../resources/schema.ts";
 import { ServiceGroup } from "../service-groups/schema.ts";
 import { ServiceType } from "../service-types/schema.ts";
 
@@ -17,6 +17,7 @@ import { ServiceType } from "../service-types/schema.ts";
 export const KINDS = [
   "organization",
   "location",
+  "resource",
   "serviceGroup",
   "serviceType",
   "plan",
@@ -29,6 +30,7 @@ export const KINDS = [
 export type Kind = (typeof KINDS)[number];
 
 const MAX_ENTITLEMENTS = 1_000;
+const MAX_PAUSES = 1_000;
 
 const optionalId = Type.Optional(Id());
 const optionalInstant = Type.Optional(Instant());
@@ -52,9 +54,27 @@ const times = { createdAt: optionalInstant, updatedAt: optionalInstant };
 export const OrganizationLine = record({
   ...Organization.properties,
   status: OneOf(ORGANIZATION_STATUSES),
+  cancelWindowMinutes: Type.Optional(OrganizationSettings.properties.cancelWindowMinutes),
+  checkInOpensMinutes: Type.Optional(OrganizationSettings.properties.checkInOpensMinutes),
+  weekStart: Type.Optional(OrganizationSettings.properties.weekStart),
 });
 
 export const LocationLine = record({ ...Location.properties, createdAt: optionalInstant });
+
+const resourceId = { ...ResourceId(), minLength: 1 };
+
+/** Its kind is called `type`, because every line has a `kind`. Its id is the text that schedules and sessions name. */
+export const ResourceLine = Type.Object(
+  {
+    ...record({
+      name: Line(200, { minLength: 1 }),
+      type: OneOf(RESOURCE_KINDS),
+      status: OneOf(RESOURCE_STATUSES),
+    }).properties,
+    id: Type.Optional(resourceId),
+  },
+  { additionalProperties: false },
+);
 
 export const ServiceGroupLine = record({ ...ServiceGroup.properties });
 
@@ -76,6 +96,13 @@ export const ContractLine = record({
     Type.Object({ ...ContractEntitlement.properties, id: optionalId }, { additionalProperties: false }),
     { maxItems: MAX_ENTITLEMENTS },
   ),
+  terms: StaffContract.properties.terms,
+  pauses: Type.Optional(
+    Type.Array(
+      Type.Object({ ...ContractPause.properties, id: optionalId }, { additionalProperties: false }),
+      { maxItems: MAX_PAUSES },
+    ),
+  ),
   ...times,
 });
 
@@ -86,7 +113,7 @@ const session = {
   serviceTypeId: Session.properties.serviceTypeId,
   locationId: Session.properties.locationId,
   // A resource is listed under its id and named like it, so an empty one would be nobody and could not be asked for.
-  resourceIds: Type.Optional(Type.Array({ ...ResourceId(), minLength: 1 })),
+  resourceIds: Type.Optional(Type.Array(resourceId)),
   start: WallClock,
   durationMinutes: Type.Integer({ minimum: 1, maximum: MAX_DURATION_MINUTES }),
   capacity: Int32(),
@@ -110,6 +137,7 @@ export const SessionLine = record({
 export const SCHEMAS = {
   organization: OrganizationLine,
   location: LocationLine,
+  resource: ResourceLine,
   serviceGroup: ServiceGroupLine,
   serviceType: ServiceTypeLine,
   plan: PlanLine,

@@ -5,11 +5,11 @@ import { type StagedKind, type StagedRow, stagingTable, TABLES, WRITE_ORDER } fr
 /** The temporary tables of an import, and how rows get into them. */
 
 function statementsFor(kind: StagedKind): { create: Statement; stage: Statement; analyze: Statement } {
-  const { name, columns, times, lists } = TABLES[kind];
+  const { name, columns, times, lists, idType = "uuid" } = TABLES[kind];
   const source = stagingTable(kind);
   const shape = [
     "line integer",
-    "id uuid",
+    `id ${idType}`,
     ...Object.entries(columns).map(([column, type]) => `${column} ${type}`),
     ...times.map((time) => `${time} timestamptz`),
     ...Object.entries(lists).map(([column, type]) => `${column} ${type}`),

@@ -148,6 +148,8 @@ export interface FaultCodes {
   readonly organization_repeated: OtherLine;
   readonly id_repeated: OtherLine;
   readonly entitlement_repeated: Unfilled;
+  readonly pause_repeated: Unfilled;
+  readonly pause_overlaps: Unfilled;
   readonly document_repeated: OtherLine;
   readonly document_held: StoredHolder;
   readonly client_erased: Unfilled;
