@@ -499,7 +499,10 @@ function exchange(url: string, agent: Agent, key: string, request: FuzzRequest):
       ...request.headers,
       ...(request.body && { "content-length": String(request.body.length) }),
     };
-    const outgoing = send(url + request.path, { method: request.method, agent, headers });
+    // Node's parser passes over an error in the head of a request that follows one with Upgrade, and waits for the rest of
+    // it: such a request has a connection to itself.
+    const own = "upgrade" in request.headers ? false : agent;
+    const outgoing = send(url + request.path, { method: request.method, agent: own, headers });
     outgoing.on("upgrade", () => reject(new Error("the connection was upgraded")));
     outgoing.on("response", (response) => {
       const pieces: Buffer[] = [];
@@ -535,9 +538,13 @@ function judge(api: TestApi, request: FuzzRequest, answer: Answer | Error): stri
     const isCut = /ECONNRESET|EPIPE|socket hang up/.test(
       `${(answer as NodeJS.ErrnoException).code} ${answer.message}`,
     );
-    return isCut && (request.body?.length ?? 0) > 1_000_000 ? [] : [`failed: ${answer.message}`];
+    // What method a head had is not known any more when the piece that makes it too large is not its first one.
+    const isBodyOfHead = request.method === "HEAD" && /Data after `Connection: close`/.test(answer.message);
+    const isKnown = isBodyOfHead || (isCut && (request.body?.length ?? 0) > 1_000_000);
+    return isKnown ? [] : [`failed: ${answer.message}`];
   }
   if (answer.status >= 500) return [`answered ${answer.status}`];
+  if (answer.status === 408) return ["a request that was sent whole was waited for"];
   const found = api.contract(request.method, request.path, answer);
   const isConditional = "if-match" in request.headers || "if-none-match" in request.headers;
   if (answer.headers.has("idempotent-replayed") && !("idempotency-key" in request.headers))
