@@ -1,5 +1,5 @@
 import { ClientConflictFacts } from "../clients/schema.ts";
-import { Id, Int32, Line, OneOf } from "../core/fields.ts";
+import { Id, Int32, Line, LocalDateTime, OneOf } from "../core/fields.ts";
 import { STAFF_REFUSALS } from "../core/refusals.ts";
 import Type from "../core/schema-type.ts";
 import type { AboutApi } from "../http/about-api.ts";
@@ -92,6 +92,8 @@ const FACTS = {
   bookings: Type.Optional(Int32("Bookings that are concerned.")),
   resourceId: Type.Optional(Line(300, { description: "What is taken." })),
   sessionId: Type.Optional(Id("By which session it is taken.")),
+  scheduleId: Type.Optional(Id("By a slot of which schedule it is taken, if that is not stored.")),
+  originalStart: Type.Optional(LocalDateTime("That slot.")),
   reasons: Type.Optional(
     Type.Array(
       Type.Object({

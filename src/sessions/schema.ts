@@ -62,4 +62,13 @@ export const ReleaseUnnamed = input({
 /** A session as the staff sees it: as the calendar has it. */
 export const StaffSession = Body("StaffSession", Session.properties);
 
+/** How many records a closure changed. */
+export const ClosedDays = Type.Object({
+  contracts: Int32("Contracts that got credits back."),
+  sessions: Int32("Sessions that were cancelled."),
+  bookings: Int32("Bookings that ended."),
+  creditsReturned: Int32(),
+  promoted: Int32(),
+});
+
 export type StaffSession = Static<typeof StaffSession>;

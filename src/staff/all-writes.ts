@@ -6,8 +6,10 @@ import { organizationWrites } from "../organizations/staff-writes.ts";
 import { planWrites } from "../plans/staff-writes.ts";
 import { privacyWrites } from "../privacy/staff-writes.ts";
 import { resourceWrites } from "../resources/staff-writes.ts";
+import { scheduleWrites } from "../schedules/staff-writes.ts";
 import { serviceGroupWrites } from "../service-groups/staff-writes.ts";
 import { serviceTypeWrites } from "../service-types/staff-writes.ts";
+import { sessionWrites } from "../sessions/staff-writes.ts";
 import type { StaffWrite } from "./staff-write.ts";
 import { staffMemberWrites } from "./staff-writes.ts";
 
@@ -23,5 +25,7 @@ export const STAFF_WRITES: readonly StaffWrite[] = [
   ...planWrites,
   ...clientWrites,
   ...contractWrites,
+  ...scheduleWrites,
+  ...sessionWrites,
   ...privacyWrites,
 ];

@@ -1,0 +1,10 @@
+import { parseRule } from "../calendar/rule.ts";
+import type { Fault } from "../core/faults.ts";
+
+/** What is wrong with the rule of an input of which nothing is known yet, so that it is told with all other faults. */
+export function checkRuleText(given: unknown, root: string): Fault[] {
+  const faults: Fault[] = [];
+  const rrule = typeof given === "object" && given !== null && "rrule" in given ? given.rrule : undefined;
+  if (typeof rrule === "string" && rrule !== "") parseRule(rrule, `${root}.rrule`, faults);
+  return faults;
+}

@@ -1,0 +1,134 @@
+import { refusal } from "../core/errors.ts";
+import { EXAMPLE_IDS } from "../core/example-ids.ts";
+import { type StaffCall, staffWrite } from "../staff/staff-write.ts";
+import * as operations from "./operations.ts";
+import * as schema from "./schema.ts";
+
+const tag = "Timetable";
+const session = { scheduleId: EXAMPLE_IDS.schedule, originalStart: "2026-11-18T07:00" };
+const unknown = refusal("no_slot");
+const closed = refusal("record_closed", { params: { date: "2026-11-24" } });
+const busy = refusal("resource_busy", {
+  params: { name: "Carla", from: "10:00", to: "10:50" },
+  facts: { resourceId: EXAMPLE_IDS.instructor, sessionId: EXAMPLE_IDS.session },
+});
+const hasBookings = refusal("has_bookings", { params: { count: 8 }, facts: { sessions: 1, bookings: 8 } });
+
+const repeat = {
+  idOf: ({ id = "" }: schema.StaffSession) => id,
+  read: ({ db, organizationId }: StaffCall, id: string) => operations.readSession(db, organizationId, id),
+};
+
+export const sessionWrites = [
+  staffWrite({
+    name: "addSession",
+    role: "front_desk",
+    tag,
+    summary: "Add a single session",
+    description:
+      "A session of no schedule. It may lie in the past for as long as its record would be open: until the eighth day after.",
+    input: schema.AddSession,
+    example: {
+      serviceTypeId: EXAMPLE_IDS.serviceType,
+      locationId: EXAMPLE_IDS.location,
+      resourceIds: [EXAMPLE_IDS.instructor],
+      start: "2026-11-21T10:00",
+      durationMinutes: 50,
+      capacity: 12,
+    },
+    result: schema.StaffSession,
+    refusals: [busy],
+    perform: ({ db, actor, organizationId }, input) =>
+      operations.addSession(db, actor, organizationId, input),
+    repeat,
+  }),
+  staffWrite({
+    name: "editSession",
+    role: "front_desk",
+    tag,
+    summary: "Change one session",
+    description:
+      "Moves a session, or gives it another length, place, capacity or other resources. Bookings stand; if it takes place " +
+      "at another time or place, they can be cancelled without loss and their clients are to be told. Seats that are " +
+      "added go to whoever waits. What has begun keeps its time and place.",
+    input: schema.EditSession,
+    example: { session, changes: { resourceIds: [EXAMPLE_IDS.instructor] } },
+    result: schema.StaffSession,
+    refusals: [
+      unknown,
+      refusal("session_begun"),
+      closed,
+      refusal("session_cancelled"),
+      refusal("below_seats", { params: { count: 9 } }),
+      busy,
+    ],
+    perform: ({ db, actor, organizationId }, input) =>
+      operations.editSession(db, actor, organizationId, input),
+    repeat,
+  }),
+  staffWrite({
+    name: "cancelSession",
+    role: "front_desk",
+    tag,
+    summary: "Cancel one session",
+    description:
+      "Ends every booking in it and gives back what they drew, whatever the hour. The line is closed, resources are free, " +
+      "and everybody is to be told. One that is cancelled already stays so.",
+    input: schema.CancelSession,
+    example: { session, reason: "The instructor is ill." },
+    result: schema.StaffSession,
+    refusals: [unknown, refusal("checked_in", { params: { count: 2 } }), closed],
+    perform: ({ db, actor, organizationId }, input) =>
+      operations.cancelSession(db, actor, organizationId, input),
+    repeat,
+  }),
+  staffWrite({
+    name: "reinstateSession",
+    role: "front_desk",
+    tag,
+    summary: "Undo the cancellation of a session",
+    description:
+      "The bookings that the cancellation ended are back, each drawing on what it drew on before; if no credit is left " +
+      "there, it is uncovered. Seats without a name are back too.",
+    input: schema.ReinstateSession,
+    example: { session: { sessionId: EXAMPLE_IDS.session } },
+    result: schema.StaffSession,
+    refusals: [unknown, closed, busy],
+    perform: ({ db, actor, organizationId }, input) =>
+      operations.reinstateSession(db, actor, organizationId, input),
+    repeat,
+  }),
+  staffWrite({
+    name: "closeDays",
+    role: "manager",
+    tag,
+    summary: "Close a location for some days",
+    description:
+      "Cancels every session of the location on these days that has not begun, slots that nobody has booked included.",
+    input: schema.CloseDays,
+    example: {
+      locationId: EXAMPLE_IDS.location,
+      firstDay: "2026-12-24",
+      lastDay: "2026-12-26",
+      reason: "Holidays",
+      cancelBooked: true,
+    },
+    result: schema.ClosedDays,
+    refusals: [refusal("no_location"), hasBookings],
+    perform: ({ db, actor, organizationId }, input) => operations.closeDays(db, actor, organizationId, input),
+  }),
+  staffWrite({
+    name: "releaseUnnamed",
+    role: "front_desk",
+    tag,
+    summary: "Free seats without a name",
+    description: "Frees seats that are counted and have no booking, such as an import brings.",
+    input: schema.ReleaseUnnamed,
+    example: { sessionId: EXAMPLE_IDS.session, seats: 1 },
+    result: schema.StaffSession,
+    refusals: [unknown, refusal("no_unnamed")],
+    perform: ({ db, actor, organizationId }, input) =>
+      operations.releaseUnnamed(db, actor, organizationId, input),
+    repeat,
+  }),
+];
