@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { claimRequest, findRequest, storeRequest } from "../audit/request-queries.ts";
 import { auditStaffRoutes } from "../audit/staff-routes.ts";
+import { bookingStaffRoutes } from "../bookings/staff-routes.ts";
 import { contractStaffRoutes } from "../contracts/staff-routes.ts";
 import { refusal } from "../core/errors.ts";
 import type { Caller } from "../http/caller.ts";
@@ -91,5 +92,6 @@ export function serveApplication(app: FastifyInstance, deps: ApplicationDeps): v
   staffMemberRoutes(scope);
   planStaffRoutes(scope);
   contractStaffRoutes(scope);
+  bookingStaffRoutes(scope);
   auditStaffRoutes(scope);
 }

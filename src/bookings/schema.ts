@@ -1,5 +1,5 @@
-import type { TProperties } from "typebox";
-import { Session, SessionName } from "../calendar/schema.ts";
+import type { TObject, TProperties } from "typebox";
+import { exampleSession, Session, SessionName } from "../calendar/schema.ts";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import {
   Body,
@@ -130,6 +130,7 @@ export const BookedSlots = Type.Array(
     },
     { $id: "BookedSlot" },
   ),
+  { examples: [[{ originalStart: "2026-11-16T07:00", bookingId: EXAMPLE_IDS.booking }]] },
 );
 
 export const ChangeCount = Type.Object(
@@ -140,23 +141,109 @@ export const ChangeCount = Type.Object(
     creditsReturned: Int32(),
     promoted: Int32("People who were booked from the waitlist."),
   },
-  { $id: "ChangeCount" },
+  {
+    $id: "ChangeCount",
+    examples: [{ contracts: 0, sessions: 0, bookings: 3, creditsReturned: 0, promoted: 0 }],
+  },
 );
 
 /** What the reads answer. */
 
-const Named = { clientName: Line(200) };
+const clientName = Line(200, { examples: ["Ana Souza"] });
+const RosterBooking = Type.Object({ ...bookingFields, clientName }, { $id: "RosterBooking" });
+const exampleRosterBooking = { ...exampleBooking, clientName: "Ana Souza" };
+const rosterFields = {
+  session: Session,
+  bookings: Type.Array(RosterBooking, {
+    description: "Those that have a seat first, in the order of names.",
+  }),
+  waiting: Type.Array(Type.Object({ ...waitingFields, clientName }, { $id: "RosterWaiting" }), {
+    description: "The first in line first; nobody once the session has begun.",
+  }),
+  unnamed: Int32("Seats that are taken without a name."),
+  recordClosesAt: Instant("Until then people can be booked in, checked in and corrected."),
+};
+const exampleRoster = {
+  session: exampleSession,
+  bookings: [exampleRosterBooking],
+  waiting: [],
+  unnamed: 8,
+  recordClosesAt: "2026-11-24T03:00:00.000Z",
+};
 
-export const Roster = Body(
-  "Roster",
+export const Roster = Body("Roster", rosterFields, { examples: [exampleRoster] });
+
+export const Today = Body(
+  "Today",
   {
-    session: Session,
-    bookings: Type.Array(Type.Object({ ...bookingFields, ...Named }, { $id: "RosterBooking" })),
-    waiting: Type.Array(Type.Object({ ...waitingFields, ...Named }, { $id: "RosterWaiting" })),
-    unnamed: Int32("Seats that are taken without a name."),
-    recordClosesAt: Instant("Until then people can be booked in, checked in and corrected."),
+    date: CalendarDate("Today in the organization's timezone."),
+    sessions: Type.Array(Type.Object(rosterFields, { $id: "SessionOfToday" }), {
+      description: "The sessions whose date is today on their location's clock, in the order of their start.",
+    }),
   },
-  {},
+  { examples: [{ date: "2026-11-16", sessions: [exampleRoster] }] },
+);
+
+export const TodayQuery = Type.Object({
+  locationId: Type.Optional(Id("Only sessions at this location.", EXAMPLE_IDS.location)),
+});
+
+const EndingContract = Type.Object(
+  { contractId: Id(), clientId: Id(), clientName, planName: Line(200), endDate: CalendarDate() },
+  { $id: "EndingContract" },
+);
+const exampleEnding = {
+  contractId: EXAMPLE_IDS.contract,
+  clientId: EXAMPLE_IDS.client,
+  clientName: "Ana Souza",
+  planName: "Mensal 2x por semana",
+  endDate: "2026-11-30",
+};
+const most = "At most 200; `total` counts all.";
+const listed = <Item extends TObject>(name: string, item: Item, description: string) =>
+  Type.Object(
+    { data: Type.Array(item), total: Int32() },
+    { $id: name, description: `${description} ${most}` },
+  );
+
+export const Todo = Body(
+  "Todo",
+  {
+    toTell: listed(
+      "ToTell",
+      RosterBooking,
+      "Whom the studio moved, cancelled or promoted, and who does not know yet.",
+    ),
+    uncovered: listed("Uncovered", RosterBooking, "Seats that draw on nothing."),
+    unmarked: listed(
+      "Unmarked",
+      Type.Object({
+        sessionId: Id(),
+        startAt: Instant(),
+        serviceTypeId: Id(),
+        locationId: Id(),
+        bookings: Int32(),
+      }),
+      "Sessions that are over, with people of whom nobody has said whether they came.",
+    ),
+    ending: listed("Ending", EndingContract, "Contracts whose last day is within 14 days."),
+    overdue: listed(
+      "Overdue",
+      EndingContract,
+      "Contracts that were brought in as running after their last day.",
+    ),
+  },
+  {
+    examples: [
+      {
+        toTell: { data: [exampleRosterBooking], total: 1 },
+        uncovered: { data: [], total: 0 },
+        unmarked: { data: [], total: 0 },
+        ending: { data: [exampleEnding], total: 1 },
+        overdue: { data: [], total: 0 },
+      },
+    ],
+  },
 );
 
 export const CoverageAnswer = Body(
@@ -221,3 +308,6 @@ export type Booking = Static<typeof Booking>;
 export type BookingState = Booking["state"];
 export type Waiting = Static<typeof Waiting>;
 export type Visit = Static<typeof Visit>;
+export type Roster = Static<typeof Roster>;
+export type Today = Static<typeof Today>;
+export type Todo = Static<typeof Todo>;

@@ -2,8 +2,16 @@ import type { ActedSession } from "../calendar/acted-session.ts";
 import type { OpenOrganization } from "../contracts/open-organization.ts";
 import { AppError, refusal } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
+import type { Database } from "../db/database.ts";
 import { claimResources } from "../resources/claims.ts";
-import { type Coverage, type CoveringContract, type Draw, findCoverage, periodAround } from "./coverage.ts";
+import {
+  type Coverage,
+  type CoveringContract,
+  type Draw,
+  findCoverage,
+  periodAround,
+  type WeekStart,
+} from "./coverage.ts";
 import type { Footprint } from "./footprint.ts";
 import * as queries from "./queries.ts";
 import { freeUntil } from "./rules.ts";
@@ -105,19 +113,27 @@ export async function lockCoverage(
   clientId: string,
 ): Promise<Coverage> {
   await queries.lockContractsOf(open.tx, open.organizationId, clientId);
-  return readCoverage(open, session, clientId);
+  const { tx, organizationId, organization } = open;
+  const { weekStart } = organization;
+  return readCoverage({ tx, organizationId, weekStart }, session, clientId);
 }
 
 /** A session as far as coverage asks. */
 export type CoveredSession = Pick<ActedSession, "day" | "locationId" | "serviceTypeId">;
 
+/** Whose visit it is, and how its weeks are counted. */
+interface CoverageContext {
+  readonly tx: Database;
+  readonly organizationId: string;
+  readonly weekStart: WeekStart;
+}
+
 /** What would cover a visit now. */
 export async function readCoverage(
-  { tx, organizationId, organization }: Pick<OpenOrganization, "tx" | "organizationId" | "organization">,
+  { tx, organizationId, weekStart }: CoverageContext,
   { day, locationId, serviceTypeId }: CoveredSession,
   clientId: string,
 ): Promise<Coverage> {
-  const { weekStart } = organization;
   const contracts = await queries.listCoveringContracts(tx, organizationId, clientId);
   const serviceGroupIds = await queries.listGroupsOf(tx, organizationId, serviceTypeId);
   const capped = contracts.flatMap(({ entitlements }) =>
@@ -136,7 +152,7 @@ export async function readCoverage(
 function widestPeriod(
   entitlements: CoveringContract["entitlements"],
   day: string,
-  weekStart: 1 | 7,
+  weekStart: WeekStart,
 ): { readonly firstDay: string; readonly lastDay: string } {
   const periods = entitlements.map(({ period }) => periodAround(day, period, weekStart));
   return {

@@ -32,7 +32,7 @@ export const Session = Type.Object(
   { $id: "Session" },
 );
 
-export const Calendar = whole("Calendar", Session, {
+export const exampleSession = {
   id: EXAMPLE_IDS.session,
   scheduleId: EXAMPLE_IDS.schedule,
   originalStart: "2026-11-16T07:00",
@@ -43,8 +43,10 @@ export const Calendar = whole("Calendar", Session, {
   endAt: "2026-11-16T10:50:00.000Z",
   capacity: 12,
   bookedCount: 9,
-  status: "scheduled",
-});
+  status: "scheduled" as const,
+};
+
+export const Calendar = whole("Calendar", Session, exampleSession);
 
 /** How a download of the calendar names its columns: what a session is called and its local times are for people. */
 export const CALENDAR_CSV_COLUMNS = [

@@ -1,3 +1,4 @@
+import { bookingWrites } from "../bookings/staff-writes.ts";
 import { clientWrites } from "../clients/staff-writes.ts";
 import { contractWrites } from "../contracts/staff-writes.ts";
 import { keyWrites } from "../keys/staff-writes.ts";
@@ -27,5 +28,6 @@ export const STAFF_WRITES: readonly StaffWrite[] = [
   ...contractWrites,
   ...scheduleWrites,
   ...sessionWrites,
+  ...bookingWrites,
   ...privacyWrites,
 ];

@@ -1,0 +1,336 @@
+import type { Session } from "../calendar/schema.ts";
+import type { Database } from "../db/database.ts";
+import { pooled } from "../db/statements.ts";
+import { bookingColumns, type StoredBooking, type StoredWaiting, toShownBooking } from "./queries.ts";
+import type { Visit } from "./schema.ts";
+
+/** What the front desk looks at: rosters, the day, what is left to do. */
+
+/** A session that is stored, as it is shown, with what its record needs. */
+export interface DeskSession extends Omit<Session, "endAt" | "startAt"> {
+  readonly id: string;
+  readonly start: string;
+  readonly startAt: string;
+  readonly durationMinutes: number;
+  readonly timezone: string;
+}
+
+const sessionColumns = `
+  s.id, s.schedule_id as "scheduleId", s.original_start as "originalStart", s.service_type_id as "serviceTypeId",
+  s.location_id as "locationId", s.resource_ids as "resourceIds", s.start, s.start_at as "startAt",
+  s.duration_minutes as "durationMinutes", s.capacity, s.booked_count as "bookedCount", s.status, l.timezone`;
+
+const sessionTables = "sessions s join locations l on l.organization_id = $1 and l.id = s.location_id";
+
+const sessionStatement = pooled(
+  "find_desk_session",
+  `select ${sessionColumns} from ${sessionTables} where s.organization_id = $1 and s.id = $2`,
+);
+
+export async function findDeskSession(
+  db: Database,
+  organizationId: string,
+  id: string,
+): Promise<DeskSession | undefined> {
+  const [session] = await db.query<DeskSession>(sessionStatement, [organizationId, id]);
+  return session;
+}
+
+const slotSessionStatement = pooled(
+  "find_desk_session_of_slot",
+  `select ${sessionColumns} from ${sessionTables}
+   where s.organization_id = $1 and s.schedule_id = $2 and s.original_start = any ($3::timestamp[])`,
+);
+
+/** The session that stands for a slot, which has one or two names. */
+export async function findSlotSession(
+  db: Database,
+  organizationId: string,
+  scheduleId: string,
+  walls: readonly string[],
+): Promise<DeskSession | undefined> {
+  const [session] = await db.query<DeskSession>(slotSessionStatement, [organizationId, scheduleId, walls]);
+  return session;
+}
+
+const daySessionsStatement = pooled(
+  "list_desk_sessions",
+  `select ${sessionColumns} from ${sessionTables}
+   where s.organization_id = $1 and s.start >= $2::date and s.start < $2::date + 1
+     and s.start_at >= $2::date - interval '2 days' and s.start_at < $2::date + interval '3 days'
+     and ($3::uuid is null or s.location_id = $3)`,
+);
+
+/** The stored sessions of a date, by their own clocks. */
+export function listDaySessions(
+  db: Database,
+  organizationId: string,
+  day: string,
+  locationId: string | undefined,
+): Promise<DeskSession[]> {
+  return db.query<DeskSession>(daySessionsStatement, [organizationId, day, locationId ?? null]);
+}
+
+/** A schedule as far as its slots are shown. */
+export interface DeskSchedule {
+  readonly id: string;
+  readonly serviceTypeId: string;
+  readonly locationId: string;
+  readonly resourceIds: string[];
+  readonly start: string;
+  readonly durationMinutes: number;
+  readonly capacity: number;
+  readonly rrule?: string;
+  readonly exdates: string[];
+  readonly rdates: string[];
+  readonly countedSlot?: string;
+  readonly timezone: string;
+}
+
+const schedulesSelect = `
+  select s.id, s.service_type_id as "serviceTypeId", s.location_id as "locationId", s.resource_ids as "resourceIds",
+    s.start, s.duration_minutes as "durationMinutes", s.capacity, s.rrule, s.exdates, s.rdates,
+    s.counted_slot as "countedSlot", l.timezone
+  from schedules s
+  join locations l on l.organization_id = $1 and l.id = s.location_id and l.status = 'active'
+  join service_types t on t.organization_id = $1 and t.id = s.service_type_id and t.status = 'active'
+  where s.organization_id = $1`;
+
+const scheduleStatement = pooled("find_desk_schedule", `${schedulesSelect} and s.id = $2`);
+
+/** The schedule, if it has slots now. */
+export async function findDeskSchedule(
+  db: Database,
+  organizationId: string,
+  id: string,
+): Promise<DeskSchedule | undefined> {
+  const [schedule] = await db.query<DeskSchedule>(scheduleStatement, [organizationId, id]);
+  return schedule;
+}
+
+const daySchedulesStatement = pooled(
+  "list_desk_schedules",
+  `${schedulesSelect} and s.first_slot < $2::date + 1 and (s.last_slot is null or s.last_slot >= $2::date)
+     and ($3::uuid is null or s.location_id = $3)`,
+);
+
+/** The schedules that may have a slot on a date. */
+export function listDaySchedules(
+  db: Database,
+  organizationId: string,
+  day: string,
+  locationId: string | undefined,
+): Promise<DeskSchedule[]> {
+  return db.query<DeskSchedule>(daySchedulesStatement, [organizationId, day, locationId ?? null]);
+}
+
+const takenStatement = pooled(
+  "list_taken_slots_of_day",
+  `select schedule_id as "scheduleId", original_start as "originalStart" from sessions
+   where organization_id = $1 and schedule_id is not null and original_start >= $2::date - 1
+     and original_start < $2::date + 2`,
+);
+
+/** The slots around a date that sessions stand for, wherever they are now. */
+export function listTakenSlots(
+  db: Database,
+  organizationId: string,
+  day: string,
+): Promise<{ readonly scheduleId: string; readonly originalStart: string }[]> {
+  return db.query(takenStatement, [organizationId, day]);
+}
+
+/** A booking with the name of its client. */
+export type NamedBooking = StoredBooking & { readonly clientName: string };
+
+const rosterStatement = pooled(
+  "list_roster",
+  `select ${bookingColumns}, c.contact_name as "clientName", l.timezone from bookings b
+   join clients c on c.organization_id = $1 and c.id = b.client_id
+   join sessions s on s.organization_id = $1 and s.id = b.session_id
+   join locations l on l.organization_id = $1 and l.id = s.location_id
+   where b.organization_id = $1 and b.session_id = any ($2::uuid[])
+   order by b.state in ('cancelled', 'late_cancelled'), lower(c.contact_name), b.id`,
+);
+
+/** All bookings of sessions, as they read now. */
+export async function listRoster(
+  db: Database,
+  organizationId: string,
+  sessionIds: readonly string[],
+  now: number,
+): Promise<NamedBooking[]> {
+  const rows = await db.query<NamedBooking & { timezone: string }>(rosterStatement, [
+    organizationId,
+    sessionIds,
+  ]);
+  return rows.map((row) => toShownBooking(row, now));
+}
+
+const linesStatement = pooled(
+  "list_lines",
+  `select w.id, w.client_id as "clientId", w.session_id as "sessionId", w.joined_at as "joinedAt",
+     c.contact_name as "clientName"
+   from waiting w
+   join clients c on c.organization_id = $1 and c.id = w.client_id
+   join sessions s on s.organization_id = $1 and s.id = w.session_id
+   where w.organization_id = $1 and w.session_id = any ($2::uuid[]) and w.left_at is null and s.start_at > $3
+   order by w.joined_at, w.id`,
+);
+
+/** Who waits for sessions that have not begun, the first in line first. */
+export function listNamedLines(
+  db: Database,
+  organizationId: string,
+  sessionIds: readonly string[],
+  at: string,
+): Promise<(Omit<StoredWaiting, "leftAt"> & { readonly clientName: string })[]> {
+  return db.query(linesStatement, [organizationId, sessionIds, at]);
+}
+
+/** How many entries each list of what is to do shows. */
+const MOST = 200;
+
+interface Counted {
+  readonly total: number;
+}
+
+const toTellStatement = pooled(
+  "list_to_tell",
+  `with found as (select * from bookings where organization_id = $1 and to_tell)
+   select ${bookingColumns}, c.contact_name as "clientName", l.timezone, (select count(*) from found) as total
+   from found b
+   join clients c on c.organization_id = $1 and c.id = b.client_id
+   join sessions s on s.organization_id = $1 and s.id = b.session_id
+   join locations l on l.organization_id = $1 and l.id = s.location_id
+   order by s.start_at, b.id limit ${MOST}`,
+);
+
+const uncoveredStatement = pooled(
+  "list_uncovered",
+  `with found as (
+     select * from bookings where organization_id = $1 and entitlement_id is null and state <> 'cancelled'
+       and state <> 'late_cancelled'
+   )
+   select ${bookingColumns}, c.contact_name as "clientName", l.timezone, (select count(*) from found) as total
+   from found b
+   join clients c on c.organization_id = $1 and c.id = b.client_id
+   join sessions s on s.organization_id = $1 and s.id = b.session_id
+   join locations l on l.organization_id = $1 and l.id = s.location_id
+   order by s.start_at, b.id limit ${MOST}`,
+);
+
+export interface BookingList {
+  readonly data: NamedBooking[];
+  readonly total: number;
+}
+
+/** Bookings whose clients are to be told something, or that draw on nothing. */
+export async function listOpenBookings(
+  db: Database,
+  organizationId: string,
+  which: "toTell" | "uncovered",
+  now: number,
+): Promise<BookingList> {
+  const statement = which === "toTell" ? toTellStatement : uncoveredStatement;
+  const rows = await db.query<NamedBooking & Counted & { timezone: string }>(statement, [organizationId]);
+  const data = rows.map(({ total, ...row }) => toShownBooking(row, now));
+  return { data, total: rows[0]?.total ?? 0 };
+}
+
+const unmarkedStatement = pooled(
+  "list_unmarked",
+  `select s.id as "sessionId", s.start, s.start_at as "startAt", s.service_type_id as "serviceTypeId",
+     s.location_id as "locationId", l.timezone, count(*) as bookings
+   from sessions s
+   join locations l on l.organization_id = $1 and l.id = s.location_id
+   join bookings b on b.organization_id = $1 and b.session_id = s.id and b.state = 'booked'
+   where s.organization_id = $1 and s.start_at > $2::timestamptz - interval '10 days' and s.start_at < $2
+     and s.start_at + s.duration_minutes * interval '1 minute' <= $2
+   group by s.organization_id, s.id, l.timezone order by s.start_at, s.id`,
+);
+
+export interface UnmarkedSession {
+  readonly sessionId: string;
+  readonly start: string;
+  readonly startAt: string;
+  readonly serviceTypeId: string;
+  readonly locationId: string;
+  readonly timezone: string;
+  readonly bookings: number;
+}
+
+/** Sessions of the last days that are over and have people who were not marked. */
+export function listUnmarked(db: Database, organizationId: string, at: string): Promise<UnmarkedSession[]> {
+  return db.query<UnmarkedSession>(unmarkedStatement, [organizationId, at]);
+}
+
+const endingStatement = pooled(
+  "list_ending_contracts",
+  `with found as (
+     select * from contracts where organization_id = $1 and status in ('active', 'paused')
+       and end_date between coalesce($2::date, '-infinity') and $3::date
+   )
+   select r.id as "contractId", r.client_id as "clientId", c.contact_name as "clientName", r.plan_name as "planName",
+     r.end_date as "endDate", (select count(*) from found) as total
+   from found r join clients c on c.organization_id = $1 and c.id = r.client_id
+   order by r.end_date, r.id limit ${MOST}`,
+);
+
+export interface EndingContract {
+  readonly contractId: string;
+  readonly clientId: string;
+  readonly clientName: string;
+  readonly planName: string;
+  readonly endDate: string;
+}
+
+/** Contracts that are not over and end within these days, both included. */
+export async function listEnding(
+  db: Database,
+  organizationId: string,
+  from: string | undefined,
+  to: string,
+): Promise<{ data: EndingContract[]; total: number }> {
+  const rows = await db.query<EndingContract & Counted>(endingStatement, [organizationId, from ?? null, to]);
+  return { data: rows.map(({ total, ...row }) => row), total: rows[0]?.total ?? 0 };
+}
+
+const visitsStatement = pooled(
+  "list_visits",
+  `select ${bookingColumns}, s.start_at as "startAt", s.service_type_id as "serviceTypeId",
+     s.location_id as "locationId", l.timezone
+   from bookings b
+   join sessions s on s.organization_id = $1 and s.id = b.session_id
+   join locations l on l.organization_id = $1 and l.id = s.location_id
+   where b.organization_id = $1 and b.client_id = $2
+   order by s.start_at desc, b.id desc limit $3 offset $4`,
+);
+
+const countVisitsStatement = pooled(
+  "count_visits",
+  `select (select count(*) from bookings where organization_id = $1 and client_id = $2) as total,
+     exists (select from clients where organization_id = $1 and id = $2) as "isKnown"`,
+);
+
+/** The bookings of a client, the latest session first; undefined if there is no such client. */
+export async function listVisits(
+  db: Database,
+  organizationId: string,
+  clientId: string,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+  now: number,
+): Promise<{ data: Visit[]; total: number } | undefined> {
+  const [count] = await db.query<{ total: number; isKnown: boolean }>(countVisitsStatement, [
+    organizationId,
+    clientId,
+  ]);
+  if (!count?.isKnown) return undefined;
+  const rows = await db.query<Visit & StoredBooking & { timezone: string }>(visitsStatement, [
+    organizationId,
+    clientId,
+    limit,
+    offset,
+  ]);
+  return { data: rows.map((row) => toShownBooking(row, now)), total: count.total };
+}

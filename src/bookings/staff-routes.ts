@@ -1,0 +1,127 @@
+import type { SessionName } from "../calendar/schema.ts";
+import { type Fault, refusal } from "../core/errors.ts";
+import { EXAMPLE_IDS } from "../core/example-ids.ts";
+import { Id } from "../core/fields.ts";
+import Type from "../core/schema-type.ts";
+import { operation } from "../http/operation.ts";
+import type { StaffMember, StaffScope } from "../http/staff-scope.ts";
+import { type Desk, findCoverageFor, readRoster, readToday, readTodo } from "./desk.ts";
+import { listVisits } from "./desk-queries.ts";
+import {
+  CoverageAnswer,
+  CoverageQuery,
+  Roster,
+  RosterQuery,
+  Today,
+  TodayQuery,
+  Todo,
+  VisitPage,
+  VisitQuery,
+} from "./schema.ts";
+
+const TAG = "Bookings";
+
+export function bookingStaffRoutes(scope: StaffScope): void {
+  operation(scope, {
+    operationId: "getRoster",
+    method: "GET",
+    path: "/app/v1/roster",
+    tag: TAG,
+    summary: "Who comes to a session",
+    description: "The bookings of one session, its line, and how many seats are taken without a name.",
+    query: RosterQuery,
+    queryRules: checkName,
+    answer: { status: 200, description: "The roster.", schema: Roster },
+    errors: [refusal("no_slot")],
+    handle: ({ caller, db, query }) => readRoster(deskOf(caller, db), nameOf(query)),
+  });
+
+  operation(scope, {
+    operationId: "getToday",
+    method: "GET",
+    path: "/app/v1/today",
+    tag: TAG,
+    summary: "The sessions of today",
+    description: "With seats and names, for one location or for all.",
+    query: TodayQuery,
+    answer: { status: 200, description: "The day.", schema: Today },
+    handle: ({ caller, db, query }) => readToday(deskOf(caller, db), query.locationId),
+  });
+
+  operation(scope, {
+    operationId: "getTodo",
+    method: "GET",
+    path: "/app/v1/todo",
+    tag: TAG,
+    summary: "What is left to do",
+    description:
+      "Whom to tell something, seats that draw on nothing, sessions nobody has marked, and contracts that end.",
+    answer: { status: 200, description: "The lists.", schema: Todo },
+    handle: ({ caller, db }) => readTodo(deskOf(caller, db)),
+  });
+
+  operation(scope, {
+    operationId: "getCoverage",
+    method: "GET",
+    path: "/app/v1/coverage",
+    tag: TAG,
+    summary: "What would cover a client",
+    description: "What a booking would draw on now, or why nothing covers it. Nothing is booked.",
+    query: CoverageQuery,
+    queryRules: checkName,
+    answer: { status: 200, description: "The coverage.", schema: CoverageAnswer },
+    errors: [refusal("no_client"), refusal("no_slot")],
+    handle: async ({ caller, db, query }) => {
+      const weekStart = caller.settings.weekStart === "monday" ? 1 : 7;
+      const desk = deskOf(caller, db);
+      const { draws, reasons } = await findCoverageFor(desk, query.clientId, nameOf(query), weekStart);
+      const [first] = draws;
+      const drawn = first && { contractId: first.contractId, entitlementId: first.entitlementId };
+      return { covered: first !== undefined, ...drawn, reasons: [...reasons] };
+    },
+  });
+
+  operation(scope, {
+    operationId: "listVisits",
+    method: "GET",
+    path: "/app/v1/clients/{id}/visits",
+    tag: TAG,
+    summary: "The visits of a client",
+    description: "All bookings of a client, the latest session first.",
+    params: Type.Object({ id: Id("The client.", EXAMPLE_IDS.client) }),
+    query: VisitQuery,
+    answer: { status: 200, description: "A page of bookings.", schema: VisitPage },
+    errors: [refusal("no_client")],
+    handle: async ({ caller, db, params, query }) => {
+      const visits = await listVisits(db, caller.organizationId, params.id, query, caller.clock.now());
+      if (!visits) throw refusal("no_client");
+      return { ...visits, limit: query.limit, offset: query.offset };
+    },
+  });
+}
+
+function deskOf({ organizationId, timezone, clock }: StaffMember, db: Desk["db"]): Desk {
+  return { db, organizationId, timezone, now: clock.now() };
+}
+
+interface NameQuery {
+  readonly sessionId?: string;
+  readonly scheduleId?: string;
+  readonly originalStart?: string;
+}
+
+/** A session is named by its id, or by its schedule and slot. */
+function checkName({ sessionId, scheduleId, originalStart }: Partial<NameQuery>): Fault[] {
+  if (sessionId !== undefined)
+    return scheduleId === undefined && originalStart === undefined
+      ? []
+      : [{ location: "query.sessionId", code: "not_together_with", params: { member: "scheduleId" } }];
+  const missing = { scheduleId, originalStart };
+  return Object.entries(missing).flatMap(([member, value]) =>
+    value === undefined ? [{ location: `query.${member}`, code: "required" as const }] : [],
+  );
+}
+
+function nameOf({ sessionId, scheduleId = "", originalStart = "" }: NameQuery): SessionName {
+  return sessionId === undefined ? { scheduleId, originalStart } : { sessionId };
+}
