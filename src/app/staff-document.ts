@@ -1,6 +1,6 @@
 import { ClientConflictFacts } from "../clients/schema.ts";
 import { Id, Int32, Line, LocalDateTime, OneOf } from "../core/fields.ts";
-import { STAFF_REFUSALS } from "../core/refusals.ts";
+import { STAFF_REFUSALS, USE_KINDS } from "../core/refusals.ts";
 import Type from "../core/schema-type.ts";
 import type { AboutApi } from "../http/about-api.ts";
 
@@ -90,6 +90,11 @@ const FACTS = {
   waiting: Type.Optional(Int32("People in line.")),
   sessions: Type.Optional(Int32("Sessions that are concerned.")),
   bookings: Type.Optional(Int32("Bookings that are concerned.")),
+  uses: Type.Optional(
+    Type.Array(Type.Object({ kind: OneOf(USE_KINDS), count: Int32() }), {
+      description: "With `in_use`: what refers to it.",
+    }),
+  ),
   resourceId: Type.Optional(Line(300, { description: "What is taken." })),
   sessionId: Type.Optional(Id("By which session it is taken.")),
   scheduleId: Type.Optional(Id("By a slot of which schedule it is taken, if that is not stored.")),

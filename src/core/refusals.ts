@@ -111,15 +111,18 @@ export interface Use {
   readonly count: number;
 }
 
-export type UseKind =
-  | "clients"
-  | "contracts"
-  | "plans"
-  | "schedules"
-  | "sessions"
-  | "serviceGroups"
-  | "serviceTypes"
-  | "staff";
+export const USE_KINDS = [
+  "clients",
+  "contracts",
+  "plans",
+  "schedules",
+  "sessions",
+  "serviceGroups",
+  "serviceTypes",
+  "staff",
+] as const;
+
+export type UseKind = (typeof USE_KINDS)[number];
 
 /** What sentences are filled with; those that are not named here have nothing. */
 interface RefusalParams {

@@ -1,0 +1,53 @@
+import { refusal } from "../core/errors.ts";
+import { EXAMPLE_IDS } from "../core/example-ids.ts";
+import { Id } from "../core/fields.ts";
+import Type from "../core/schema-type.ts";
+import { checkSearch } from "../core/search.ts";
+import { operation } from "../http/operation.ts";
+import type { StaffScope } from "../http/staff-scope.ts";
+import { listServiceTypes, openServiceTypeLookup, readServiceTypes } from "./queries.ts";
+import { ServiceType, ServiceTypePage, ServiceTypeQuery } from "./schema.ts";
+
+export function serviceTypeStaffRoutes(scope: StaffScope): void {
+  const lookup = openServiceTypeLookup(scope.db);
+
+  operation(scope, {
+    operationId: "listServiceTypes",
+    method: "GET",
+    path: "/app/v1/service-types",
+    tag: "Service types",
+    summary: "List service types",
+    description: "The kinds of classes and appointments the organization offers, newest first.",
+    query: ServiceTypeQuery,
+    queryRules: checkSearch,
+    pages: true,
+    answer: { status: 200, description: "A page of service types.", schema: ServiceTypePage },
+    reads: ["catalog"],
+    etag: "answer",
+    download: {
+      name: "service-types",
+      record: ServiceType,
+      read: ({ caller, db, query }, take) => readServiceTypes(db, caller.organizationId, query, take),
+    },
+    handle: ({ caller, db, query }) => listServiceTypes(db, caller.organizationId, query),
+  });
+
+  operation(scope, {
+    operationId: "getServiceType",
+    method: "GET",
+    path: "/app/v1/service-types/{id}",
+    tag: "Service types",
+    summary: "One service type",
+    description: "One service type by its id.",
+    params: Type.Object({ id: Id("The service type.", EXAMPLE_IDS.serviceType) }),
+    answer: { status: 200, description: "The service type.", schema: ServiceType },
+    errors: [refusal("no_service_type")],
+    reads: ["catalog"],
+    etag: "record",
+    handle: async ({ caller, params }) => {
+      const serviceType = await lookup.find(caller.organizationId, params.id);
+      if (!serviceType) throw refusal("no_service_type");
+      return serviceType;
+    },
+  });
+}
