@@ -1,11 +1,13 @@
 import { operator } from "../audit/queries.ts";
 import { findZone, wallToInstant } from "../calendar/zones.ts";
 import { MS_PER_DAY } from "../core/dates.ts";
+import type { Database } from "../db/database.ts";
 import { createDemo, createFirstDemo, type Demo } from "../demo/operations.ts";
 import { listLocationIds } from "../locations/queries.ts";
-import type { Config } from "../process/config.ts";
-import { publicUrl } from "../process/server-process.ts";
+import { type Config, publicUrl } from "../process/config.ts";
 import type { Store } from "../process/store.ts";
+import { linkOwner } from "../staff/operations.ts";
+import type { LinkedStaff } from "../staff/schema.ts";
 import type { CommandCall, Output } from "./command.ts";
 
 /** Makes a demo organization and shows its key. */
@@ -29,28 +31,54 @@ export async function offerDemo(config: Config, store: Store, out: Output): Prom
   if (!store.isEmbedded) return;
   const db = store.open({ applicationName: "rollbook demo", poolSize: 1 });
   try {
-    const demo = await createFirstDemo(db, await store.keySecret(), operator().name);
+    const keySecret = await store.keySecret();
+    const demo = await createFirstDemo(db, keySecret, operator().name);
     if (!demo) return;
+    const owner = config.console === "on" ? await linkDemoOwner(db, demo, config, keySecret) : undefined;
     const [locationId = ""] = await listLocationIds(db, demo.organization.id);
     const url = localUrl(config);
-    out.result({ ...summary(demo), url }, firstSteps(demo, url, locationId));
+    const { link: ownerLink } = owner ?? {};
+    out.result(
+      { ...summary(demo), url, ...(ownerLink !== undefined && { ownerLink }) },
+      firstSteps(demo, url, locationId, owner),
+    );
   } finally {
     await db.close();
   }
 }
+
+async function linkDemoOwner(
+  db: Database,
+  { organization }: Demo,
+  config: Config,
+  keySecret: string,
+): Promise<LinkedStaff> {
+  const maker = { keySecret, publicUrl: publicUrl(config) };
+  const { result } = await linkOwner(db, operator(), organization.id, DEMO_OWNER, maker);
+  return result;
+}
+
+/** Who owns the demo organization, if nobody does yet. */
+const DEMO_OWNER = { email: "owner@example.com", name: "Owner" };
 
 function summary({ organization, key }: Demo) {
   return { organizationId: organization.id, name: organization.name, keyId: key.id, key: key.key };
 }
 
 /** Double quotes throughout: they mean the same to every shell, that of Windows included. */
-function firstSteps({ organization, key, today }: Demo, url: string, locationId: string): string {
+function firstSteps(
+  { organization, key, today }: Demo,
+  url: string,
+  locationId: string,
+  owner?: LinkedStaff,
+): string {
   const curl = `curl -H "Authorization: Bearer ${key.key}"`;
   const from = midnight(today, organization.timezone);
   const [fromText, toText] = [from, from + 7 * MS_PER_DAY].map((ms) => new Date(ms).toISOString());
   const client = JSON.stringify({ contactName: "Ana Souza", locationIds: [locationId] });
   return `
 This server was empty, so it has a demo organization now: ${organization.name}.
+${owner ? ownerSteps(owner) : ""}
 Its API key, shown this once:
 
   ${key.key}
@@ -64,6 +92,15 @@ ${curl} "${url}/v1/calendar?from=${fromText}&to=${toText}"
 ${curl} -H "Content-Type: application/json" -d "${client.replaceAll('"', '\\"')}" "${url}/v1/clients"
 
 All operations, to read and to try: ${url}/docs
+`;
+}
+
+function ownerSteps({ staff, link }: LinkedStaff): string {
+  return `
+The owner comes into the application by this link, which can be used once within 24 hours. It sets the password of
+${staff.email}:
+
+  ${link}
 `;
 }
 

@@ -28,6 +28,7 @@ import {
 } from "./command.ts";
 import { contractCommands } from "./contract-commands.ts";
 import { demoCommand } from "./demo.ts";
+import { doCommand } from "./do.ts";
 import { doctorCommand } from "./doctor.ts";
 import { keyCommands } from "./keys.ts";
 import { locationCommands } from "./locations.ts";
@@ -36,6 +37,7 @@ import { organizationCommands } from "./organizations.ts";
 import { privacyCommands } from "./privacy.ts";
 import { serveCommand } from "./serve.ts";
 import { Interrupted, listenForSignals } from "./signals.ts";
+import { staffCommands } from "./staff.ts";
 
 export const COMMANDS: readonly Command[] = [
   serveCommand,
@@ -44,6 +46,8 @@ export const COMMANDS: readonly Command[] = [
   ...locationCommands,
   ...keyCommands,
   ...bundleCommands,
+  ...staffCommands,
+  doCommand,
   ...contractCommands,
   ...backupCommands,
   ...privacyCommands,

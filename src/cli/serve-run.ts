@@ -1,8 +1,8 @@
 import cluster from "node:cluster";
 import type { Logger } from "pino";
 import { beatForPrimary, followPrimary, primary, startWorkers } from "../process/cluster.ts";
-import { type Config, clockWarning } from "../process/config.ts";
-import { choosePort, publicUrl, startAdmin, startServing } from "../process/server-process.ts";
+import { type Config, clockWarning, publicUrl } from "../process/config.ts";
+import { choosePort, startAdmin, startServing } from "../process/server-process.ts";
 import type { Store } from "../process/store.ts";
 import { startWatchdog } from "../process/watchdog.ts";
 import type { CommandCall } from "./command.ts";

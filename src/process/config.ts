@@ -174,6 +174,11 @@ export function clockWarning({ clockOffsetMs }: Pick<Config, "clockOffsetMs">): 
   return `The clock is ${length} ${way} because of CLOCK_OFFSET, which is for tests and demos: what is stored keeps its times.`;
 }
 
+/** The address callers use: as configured, else this machine under the name that works in a browser. */
+export function publicUrl(config: Pick<Config, "publicUrl" | "port">): string {
+  return config.publicUrl ?? `http://localhost:${config.port}`;
+}
+
 /** The version of the program, from its package file. */
 export function programVersion(): string {
   // From dist/src/process/ the package file is three levels up.

@@ -9,7 +9,7 @@ import type { ShortReads } from "../db/database.ts";
 import { listMigrations } from "../db/migrate.ts";
 import { read } from "../db/statements.ts";
 import { type Acceptor, Connections } from "../http/connections.ts";
-import { type Config, programVersion } from "./config.ts";
+import { type Config, programVersion, publicUrl } from "./config.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import type { Store } from "./store.ts";
 import { Sweep } from "./sweep.ts";
@@ -121,11 +121,6 @@ async function listen(server: NetServer, host: string, port: number, flag: strin
           : `Cannot listen on ${host}, port ${port}: ${cause.code ?? cause.message}.`;
     throw new AppError("unavailable", sentence, { cause });
   });
-}
-
-/** The address callers use: as configured, else this machine under the name that works in a browser. */
-export function publicUrl(config: Pick<Config, "publicUrl" | "port">): string {
-  return config.publicUrl ?? `http://localhost:${config.port}`;
 }
 
 const schemaVersionStatement = read(

@@ -135,6 +135,20 @@ export async function linkByEmail(
   });
 }
 
+/** A link for the owner of an organization; if it has none yet, for a new one. */
+export async function linkOwner(
+  db: Database,
+  actor: Actor,
+  organizationId: string,
+  first: StaffToLink,
+  maker: LinkMaker,
+): Promise<Written<LinkedStaff>> {
+  const owner = (await queries.listStaff(db, organizationId)).find(
+    ({ role, status }) => role === "owner" && status !== "removed",
+  );
+  return linkByEmail(db, actor, organizationId, owner ?? first, maker);
+}
+
 async function store(
   { tx, organizationId, now, at }: OpenOrganization,
   content: queries.StaffContent,

@@ -7,6 +7,7 @@ import { Passwords } from "../../src/staff/passwords.ts";
 import { emailKey, triesMark } from "../../src/staff/rules.ts";
 import { type Answer, PUBLIC_URL, startApi, type TestApi } from "../support/api.ts";
 import { newId } from "../support/ids.ts";
+import { until } from "../support/poll.ts";
 import { addLocation } from "../support/records.ts";
 import { CHEAP, callerWith, newStaff } from "../support/staff.ts";
 
@@ -284,6 +285,12 @@ describe("signing in", () => {
       return (await owner.read("me")).status;
     };
     assert.equal(await statusAt("11 hours 59 minutes", "13 days 23 hours 59 minutes"), 200);
+    // That it was used is recorded when the answer has been sent.
+    const used = pooled(
+      "test_used_just_now",
+      "select 1 from sign_ins where staff_id = $1 and seen_at > now() - interval '1 minute'",
+    );
+    await until("the use is recorded", async () => (await api.db.query(used, [owner.id])).length > 0);
     assert.equal(await statusAt("12 hours 1 second", "1 day"), 401);
     assert.equal(await statusAt("1 second", "14 days 1 second"), 401);
     // By the clock of the data, which may be moved.

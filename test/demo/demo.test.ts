@@ -224,6 +224,17 @@ describe("the first start", { skip: process.platform === "win32" && "there is no
     assert.ok(key && lines.every((line) => line.includes(`"Authorization: Bearer ${key}"`)));
     const docs = / (http:\S+\/docs)$/m.exec(maker.output())?.[1] ?? "";
     assert.equal((await fetch(docs)).status, 200);
+    const [, origin, token] =
+      /^ {2}(http:\/\/localhost:\d+)\/console\/#link=([\w-]{43})$/m.exec(maker.output()) ?? [];
+    const accepted = await fetch(`${origin}/app/v1/acceptLink`, {
+      method: "POST",
+      headers: { origin: origin ?? "", "content-type": "application/json" },
+      body: JSON.stringify({ token, password: "correct horse battery" }),
+    });
+    assert.equal(accepted.status, 200, "the owner's link lets the owner in");
+    const { staff } = (await accepted.json()) as { staff: { role: string; email: string } };
+    assert.equal(staff.role, "owner");
+    assert.ok(maker.output().includes(staff.email));
     await Promise.all(two.map(stop));
     const announcing = two.filter((running) => /rbk_|curl/.test(running.output()));
     assert.deepEqual(announcing, [maker]);

@@ -1,0 +1,85 @@
+import { operator } from "../audit/queries.ts";
+import { AppError, invalid } from "../core/errors.ts";
+import { compileCheck } from "../core/validation.ts";
+import { publicUrl } from "../process/config.ts";
+import { STAFF_WRITES } from "../staff/all-writes.ts";
+import { performDryRun } from "../staff/perform-write.ts";
+import type { StaffCall, StaffWrite } from "../staff/staff-write.ts";
+import { type CommandCall, textFlag, UsageError } from "./command.ts";
+import { readId } from "./flag-values.ts";
+import { openInput } from "./input-file.ts";
+
+/** Carries out an operation of the application by its declaration, as the door of the staff does. */
+export async function carryOut(call: CommandCall): Promise<void> {
+  const write = findWrite(call.arguments[0] ?? "");
+  const organizationId = readId(textFlag(call, "org") ?? "", "--org");
+  const raw = await readData(textFlag(call, "data") ?? "", call.signal);
+  const store = await call.store();
+  const staffCall: StaffCall = {
+    db: store.open({ applicationName: "rollbook do", poolSize: 2 }),
+    actor: operator(),
+    organizationId,
+    keySecret: await store.keySecret(),
+    publicUrl: publicUrl(call.config),
+  };
+  try {
+    const input = await readInput(write, staffCall, raw);
+    const done = call.flags["dry-run"]
+      ? { dryRun: true, ...(await performDryRun(write, staffCall, input)) }
+      : await perform(write, staffCall, input);
+    call.out.result(done, JSON.stringify(done, null, 2));
+  } catch (error) {
+    throw inData(error);
+  }
+}
+
+function findWrite(name: string): StaffWrite {
+  const write = STAFF_WRITES.find((one) => one.name === name);
+  if (write) return write;
+  const names = STAFF_WRITES.map((one) => one.name).sort();
+  throw new UsageError(`There is no operation "${name.slice(0, 40)}". There are: ${names.join(", ")}.`);
+}
+
+async function readData(data: string, stop: AbortSignal): Promise<unknown> {
+  const text = data.startsWith("@") ? await readText(data.slice(1), stop) : data;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError("--data must be JSON, or @ and the name of a file that has it.");
+  }
+}
+
+async function readText(path: string, stop: AbortSignal): Promise<string> {
+  const input = await openInput(path, stop);
+  try {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of input.chunks()) chunks.push(Uint8Array.from(chunk));
+    return Buffer.concat(chunks).toString("utf8");
+  } finally {
+    await input.close();
+  }
+}
+
+/** The input, brought into its form, with all its faults at once. */
+async function readInput(write: StaffWrite, call: StaffCall, raw: unknown): Promise<unknown> {
+  const input = write.tidy ? write.tidy(raw) : raw;
+  const shape = compileCheck(write.input, "body")(input);
+  const further = (await write.faults?.(call, input)) ?? [];
+  const faulty = new Set(shape.map(({ location }) => location));
+  const faults = [...shape, ...further.filter(({ location }) => !faulty.has(location))];
+  if (faults.length > 0) throw invalid(faults);
+  return input;
+}
+
+async function perform(write: StaffWrite, call: StaffCall, input: unknown): Promise<object> {
+  const { auditId, result } = await write.perform(call, input as never);
+  return { auditId, result };
+}
+
+/** Faults are located in a body; here it is what `--data` has. */
+function inData(error: unknown): unknown {
+  if (!(error instanceof AppError) || error.faults.length === 0) return error;
+  return invalid(
+    error.faults.map((fault) => ({ ...fault, location: fault.location.replace(/^body\b/, "data") })),
+  );
+}

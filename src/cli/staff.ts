@@ -1,0 +1,22 @@
+import { ROLES } from "../core/actor.ts";
+import type { Command } from "./command.ts";
+
+export const staffCommands: readonly Command[] = [
+  {
+    name: "staff link",
+    summary: "a link by which somebody on the staff sets a password; makes the person if need be",
+    flags: {
+      org: { value: "ID", help: "the organization", needed: true },
+      email: { value: "ADDRESS", help: "whose", needed: true },
+      name: { value: "NAME", help: "of somebody new; the address if absent" },
+      role: { value: "ROLE", help: `of somebody new: ${ROLES.join(", ")} (default owner)` },
+    },
+    run: async (call) => (await import("./staff-run.ts")).makeLink(call),
+  },
+  {
+    name: "staff list",
+    summary: "list the staff of an organization",
+    flags: { org: { value: "ID", help: "the organization", needed: true } },
+    run: async (call) => (await import("./staff-run.ts")).showStaff(call),
+  },
+];
