@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type AuditAction, recordAudit } from "../audit/queries.ts";
+import { zoneOfLocation } from "../calendar/acted-session.ts";
 import { keepWallClocks } from "../calendar/wall-clocks.ts";
 import { withdrawSessions } from "../calendar/withdrawing.ts";
 import { inOrganization, type OpenOrganization } from "../contracts/open-organization.ts";
@@ -11,6 +12,7 @@ import { newId } from "../core/ids.ts";
 import { refuseIfUsed } from "../core/uses.ts";
 import { type ChangeCounts, countedChanges, NO_CHANGES, type Written } from "../core/written.ts";
 import type { Database } from "../db/database.ts";
+import { moveClaims } from "../resources/claims.ts";
 import {
   countLocationUses,
   deleteLocationRow,
@@ -67,8 +69,11 @@ export async function editLocation(
       const { name = location.name, timezone = location.timezone } = changes;
       return { ...location, name, timezone, ...(wanted ? { address: wanted } : {}) };
     },
-    follow: async ({ tx }, before, after) => {
-      if (after.timezone !== before.timezone) await keepWallClocks(tx, organizationId, after);
+    follow: async (open, before, after) => {
+      if (after.timezone !== before.timezone) {
+        await keepWallClocks(open.tx, organizationId, after);
+        await moveClaims(open, after.id, zoneOfLocation(after.timezone));
+      }
       return NO_CHANGES;
     },
   });

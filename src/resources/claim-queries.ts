@@ -190,3 +190,91 @@ export async function listTakenOf(
   const rows = await tx.query<{ slot: string }>(takenStatement, [organizationId, scheduleId, walls]);
   return new Set(rows.map(({ slot }) => slot));
 }
+
+const dropOfTypeStatement = pooled(
+  "delete_claims_of_service_type",
+  `delete from resource_claims c using sessions s
+   where c.organization_id = $1 and s.organization_id = $1 and s.id = c.session_id and s.service_type_id = $2`,
+);
+
+/** Gives the resources of all sessions of a service type free. */
+export async function dropClaimsOfType(
+  tx: Database,
+  organizationId: string,
+  serviceTypeId: string,
+): Promise<void> {
+  await tx.query(dropOfTypeStatement, [organizationId, serviceTypeId]);
+}
+
+const takeStatement = pooled(
+  "take_claims_of_location",
+  `delete from resource_claims c using sessions s
+   where c.organization_id = $1 and s.organization_id = $1 and s.id = c.session_id and s.location_id = $2
+   returning c.session_id as "sessionId", c.resource_id as "resourceId"`,
+);
+
+/** Takes all claims of a location's sessions away, and says which there were. */
+export function takeClaimsOf(
+  tx: Database,
+  organizationId: string,
+  locationId: string,
+): Promise<Pick<Claim, "sessionId" | "resourceId">[]> {
+  return tx.query(takeStatement, [organizationId, locationId]);
+}
+
+const claimedSessions = `
+  select s.id as session_id, g.resource_id, tstzrange(s.start_at, s.start_at + make_interval(mins => s.duration_minutes)) as during
+  from unnest($2::uuid[], $3::text[]) as g (session_id, resource_id)
+  join sessions s on s.organization_id = $1 and s.id = g.session_id`;
+
+const putStatement = pooled(
+  "put_claims",
+  `insert into resource_claims (organization_id, session_id, resource_id, during)
+   select $1, session_id, resource_id, during from (${claimedSessions}) moved`,
+);
+
+/** Stores claims at the times that their sessions have now. Refused by `resource_claims_overlap` if two meet. */
+export async function putClaims(
+  tx: Database,
+  organizationId: string,
+  claims: readonly Pick<Claim, "sessionId" | "resourceId">[],
+): Promise<void> {
+  await tx.query(putStatement, claimValues(organizationId, claims));
+}
+
+const meetingStatement = pooled(
+  "find_meeting_claim",
+  `with moved as (${claimedSessions}), others as (
+     select session_id, resource_id, during from moved
+     union all
+     select session_id, resource_id, during from resource_claims
+     where organization_id = $1 and resource_id = any ($3::text[])
+   )
+   select o.resource_id as "resourceId", o.session_id as "sessionId",
+     (extract(epoch from lower(o.during)) * 1000)::bigint as "startMs",
+     (extract(epoch from upper(o.during)) * 1000)::bigint as "endMs"
+   from moved m
+   join others o on o.resource_id = m.resource_id and o.session_id <> m.session_id and o.during && m.during
+   order by lower(o.during), o.resource_id, o.session_id limit 1`,
+);
+
+/** The first claim that one of these would meet. */
+export async function findMeetingClaim(
+  tx: Database,
+  organizationId: string,
+  claims: readonly Pick<Claim, "sessionId" | "resourceId">[],
+): Promise<Claim | undefined> {
+  const [claim] = await tx.query<Claim>(meetingStatement, claimValues(organizationId, claims));
+  return claim;
+}
+
+function claimValues(
+  organizationId: string,
+  claims: readonly Pick<Claim, "sessionId" | "resourceId">[],
+): unknown[] {
+  return [
+    organizationId,
+    claims.map(({ sessionId }) => sessionId),
+    claims.map(({ resourceId }) => resourceId),
+  ];
+}

@@ -8,15 +8,18 @@ import { MAX_WINDOW_DAYS } from "../core/limits.ts";
 import { violatedConstraint } from "../db/statement-errors.ts";
 import {
   type Claim,
+  findMeetingClaim,
   insertClaims,
   listClaims,
   listClassSchedules,
   listStoredClasses,
   listTakenOf,
   lockResources,
+  putClaims,
+  takeClaimsOf,
 } from "./claim-queries.ts";
 
-export { dropClaims } from "./claim-queries.ts";
+export { dropClaims, dropClaimsOfType } from "./claim-queries.ts";
 
 /**
  * Who has a resource when. A session of a type that holds its resources claims each of them from its start to its end,
@@ -66,6 +69,24 @@ export async function refuseClaimedClass(open: OpenOrganization, session: Resour
   const during = { fromMs: startAt, toMs: endAt };
   const [claim] = await listClaims(tx, organizationId, resourceIds, during, [id]);
   if (claim) throw busyWith(claim, names, zone);
+}
+
+/**
+ * Lets the claims of a location's sessions follow them to other instants: the location has another timezone now, and its
+ * sessions have moved. All are taken away first, because two may meet only for as long as one of them has not moved.
+ */
+export async function moveClaims(open: OpenOrganization, locationId: string, zone: Zone): Promise<void> {
+  const { tx, organizationId } = open;
+  const claims = await takeClaimsOf(tx, organizationId, locationId);
+  if (claims.length === 0) return;
+  const names = await lockNames(open, [...new Set(claims.map(({ resourceId }) => resourceId))]);
+  try {
+    await tx.transaction((inner) => putClaims(inner, organizationId, claims));
+  } catch (error) {
+    if (violatedConstraint(error) !== "resource_claims_overlap") throw error;
+    const met = await findMeetingClaim(tx, organizationId, claims);
+    throw met ? busyWith(met, names, zone) : error;
+  }
 }
 
 /** How far ahead the slots of a schedule are compared with what is claimed. */

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type AuditAction, recordAudit } from "../audit/queries.ts";
+import { toActed } from "../calendar/acted-session.ts";
+import { lockComingSessions } from "../calendar/session-queries.ts";
 import { withdrawSessions } from "../calendar/withdrawing.ts";
 import { inOrganization, type OpenOrganization } from "../contracts/open-organization.ts";
 import { type Actor, requireEverywhere } from "../core/actor.ts";
@@ -11,6 +13,7 @@ import { refuseIfUsed } from "../core/uses.ts";
 import { type ChangeCounts, countedChanges, NO_CHANGES, type Written } from "../core/written.ts";
 import type { Database } from "../db/database.ts";
 import { anySlot } from "../organizations/queries.ts";
+import { claimResources, dropClaimsOfType } from "../resources/claims.ts";
 import * as queries from "./queries.ts";
 import type {
   AddServiceType,
@@ -62,7 +65,19 @@ export async function editServiceType(
       const { name = content.name, holdsResource = content.holdsResource } = changes;
       return { ...content, name, holdsResource, ...(wanted ? { description: wanted } : {}) };
     },
+    follow: async (open, { id, holdsResource: held }) => {
+      if (!held && changes.holdsResource) await claimBooked(open, id);
+      if (held && changes.holdsResource === false) await dropClaimsOfType(open.tx, organizationId, id);
+      return NO_CHANGES;
+    },
   });
+}
+
+/** Claims the resources of the sessions of a type, which holds them now, that are to come and have a seat taken. */
+async function claimBooked(open: OpenOrganization, serviceTypeId: string): Promise<void> {
+  const { tx, organizationId, now } = open;
+  const sessions = await lockComingSessions(tx, organizationId, now, { serviceTypeId });
+  for (const session of sessions) if (session.bookedCount > 0) await claimResources(open, toActed(session));
 }
 
 /** Its schedules produce no sessions any more, and its stored sessions that have not begun are cancelled. */

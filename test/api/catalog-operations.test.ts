@@ -5,7 +5,7 @@ import { clientWrites } from "../../src/clients/staff-writes.ts";
 import type { Actor } from "../../src/core/actor.ts";
 import type { DataClass } from "../../src/core/data-snapshot.ts";
 import { AppError } from "../../src/core/errors.ts";
-import { pooled } from "../../src/db/statements.ts";
+import { pooled, read } from "../../src/db/statements.ts";
 import { keyWrites } from "../../src/keys/staff-writes.ts";
 import { locationWrites } from "../../src/locations/staff-writes.ts";
 import { findSettings, findVersions } from "../../src/organizations/queries.ts";
@@ -625,4 +625,84 @@ test("each write moves the versions of what it writes, and none else", async () 
     ["editSettings", { changes: { weekStart: "sunday" } }, ""],
   ];
   for (const [name, input, versions] of cases) assert.equal(await studio.moves(name, input), versions, name);
+});
+
+const claimsOf = read(
+  "test_claims",
+  `select resource_id as resource, lower(during) as at, upper(during) as until from resource_claims
+   where organization_id = $1 order by lower(during), resource_id`,
+);
+
+test("turning holdsResource on claims what is booked to come, and is refused if two would meet; off lets go", async () => {
+  const studio = await newStudio();
+  const { id: locationId } = await studio.done("addLocation", { name: "A", timezone: ZONE });
+  const type = async (name: string) =>
+    (await studio.done("addServiceType", { name, holdsResource: false })).id as string;
+  const [physio, massage] = [await type("Physio"), await type("Massage")];
+  const session = (serviceTypeId: string, start: string, bookedCount: number) =>
+    addSession(api.db, studio.id, {
+      ...{ locationId, serviceTypeId, timezone: ZONE, bookedCount },
+      start,
+      resourceIds: ["carla"],
+    });
+  const booked = await session(physio, `${SOON}T10:00`, 1);
+  await session(physio, `${SOON}T10:00`, 0);
+  await session(physio, "2026-01-05T10:00", 1);
+  const hold = (serviceTypeId: string, holdsResource: boolean) =>
+    studio.run("editServiceType", { serviceTypeId, changes: { holdsResource } });
+  const claims = () => api.db.query<Record<string, string>>(claimsOf, [studio.id]);
+  await studio.done("editResource", { resourceId: "carla", changes: { name: "Carla" } });
+  const before = (await studio.get(`/v1/service-types/${physio}`)).body;
+  await hold(physio, true);
+  const day = `${SOON}T13:00:00.000Z`;
+  assert.deepEqual(await claims(), [{ resource: "carla", at: day, until: `${SOON}T14:00:00.000Z` }]);
+  assert.ok((await studio.get(`/v1/service-types/${physio}`)).body.updatedAt > before.updatedAt);
+  const later = await session(massage, `${SOON}T11:00`, 1);
+  await hold(massage, true);
+  assert.equal((await claims()).length, 2, "one begins when the other ends");
+  await hold(massage, false);
+  assert.equal((await claims()).length, 1);
+  await session(massage, `${SOON}T10:30`, 1);
+  await assert.rejects(hold(massage, true), (error: AppError) => {
+    assert.equal(error.detail?.code, "resource_busy");
+    assert.equal(error.facts.resourceId, "carla");
+    assert.ok([booked, later].includes(String(error.facts.sessionId)));
+    return true;
+  });
+  assert.equal((await claims()).length, 1, "nothing was written");
+  assert.equal((await studio.get(`/v1/service-types/${massage}`)).body.holdsResource, false);
+  await hold(physio, false);
+  assert.deepEqual(await claims(), []);
+});
+
+test("claims follow their sessions to the clocks of another timezone, and two that would meet refuse it", async () => {
+  const studio = await newStudio();
+  const place = async (timezone: string) =>
+    (await studio.done("addLocation", { name: timezone, timezone })).id as string;
+  const [here, there] = [await place(ZONE), await place("America/New_York")];
+  const { id: serviceTypeId } = await studio.done("addServiceType", { name: "Physio", holdsResource: false });
+  const session = (locationId: string, timezone: string, start: string) =>
+    addSession(api.db, studio.id, { locationId, serviceTypeId, timezone, start, resourceIds: ["carla"] });
+  // In January, New York is two hours behind São Paulo.
+  await session(here, ZONE, "2027-01-11T10:00");
+  await session(here, ZONE, "2027-01-11T11:00");
+  const other = await session(there, "America/New_York", "2027-01-11T07:00");
+  await studio.done("editServiceType", { serviceTypeId, changes: { holdsResource: true } });
+  const hours = async () =>
+    (await api.db.query<{ at: string }>(claimsOf, [studio.id])).map(({ at }) => at.slice(11, 16));
+  assert.deepEqual(await hours(), ["12:00", "13:00", "14:00"]);
+  // By an hour: each comes to where another one was.
+  const moveTo = (timezone: string) =>
+    studio.run("editLocation", { locationId: here, changes: { timezone } });
+  await moveTo("America/Manaus");
+  assert.deepEqual(await hours(), ["12:00", "14:00", "15:00"]);
+  await moveTo(ZONE);
+  await assert.rejects(moveTo("Atlantic/South_Georgia"), (error: AppError) => {
+    assert.equal(error.detail?.code, "resource_busy");
+    assert.deepEqual(error.facts, { reason: "resource_busy", resourceId: "carla", sessionId: other });
+    return true;
+  });
+  assert.deepEqual(await hours(), ["12:00", "13:00", "14:00"]);
+  const location = (await studio.data("/v1/locations")).find(({ id }: { id: string }) => id === here);
+  assert.equal(location.timezone, ZONE);
 });
