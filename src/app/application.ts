@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { claimRequest, findRequest, storeRequest } from "../audit/request-queries.ts";
 import { auditStaffRoutes } from "../audit/staff-routes.ts";
 import { bookingStaffRoutes } from "../bookings/staff-routes.ts";
+import { calendarStaffRoutes } from "../calendar/staff-routes.ts";
 import { clientStaffRoutes } from "../clients/staff-routes.ts";
 import { contractStaffRoutes } from "../contracts/staff-routes.ts";
 import { refusal } from "../core/errors.ts";
@@ -15,6 +16,7 @@ import { keyStaffRoutes } from "../keys/staff-routes.ts";
 import { locationStaffRoutes } from "../locations/staff-routes.ts";
 import { planStaffRoutes } from "../plans/staff-routes.ts";
 import { resourceStaffRoutes } from "../resources/staff-routes.ts";
+import { scheduleStaffRoutes } from "../schedules/staff-routes.ts";
 import { serviceGroupStaffRoutes } from "../service-groups/staff-routes.ts";
 import { serviceTypeStaffRoutes } from "../service-types/staff-routes.ts";
 import { STAFF_WRITES } from "../staff/all-writes.ts";
@@ -105,5 +107,7 @@ export function serveApplication(app: FastifyInstance, deps: ApplicationDeps): v
   clientStaffRoutes(scope);
   contractStaffRoutes(scope);
   bookingStaffRoutes(scope);
+  scheduleStaffRoutes(scope);
+  calendarStaffRoutes(scope, db);
   auditStaffRoutes(scope);
 }

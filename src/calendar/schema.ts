@@ -48,6 +48,46 @@ export const exampleSession = {
 
 export const Calendar = whole("Calendar", Session, exampleSession);
 
+/** A session as the staff reads it: with names, the location's clock and the line. */
+export const NamedCalendarSession = Type.Object(
+  {
+    ...Session.properties,
+    resourceNames: Type.Optional(
+      Type.Array(Line(200), { description: "In the order of `resourceIds`.", examples: [["Carla Dias"]] }),
+    ),
+    serviceTypeName: Type.Optional(Line(200, { examples: ["Pilates solo"] })),
+    locationName: Type.Optional(Line(200, { examples: ["Vila Madalena"] })),
+    localStart: Type.Optional(
+      Line(32, { description: "On the location's clock.", examples: ["2026-11-16 07:00"] }),
+    ),
+    localEnd: Type.Optional(Line(32, { examples: ["2026-11-16 07:50"] })),
+    timezone: Type.Optional(Line(64, { examples: ["America/Sao_Paulo"] })),
+    waiting: Int32("How many people wait for a seat."),
+  },
+  { $id: "NamedCalendarSession" },
+);
+
+export const StaffCalendar = whole("StaffCalendar", NamedCalendarSession, {
+  id: EXAMPLE_IDS.session,
+  scheduleId: EXAMPLE_IDS.schedule,
+  originalStart: "2026-11-16T07:00",
+  serviceTypeId: EXAMPLE_IDS.serviceType,
+  locationId: EXAMPLE_IDS.location,
+  resourceIds: [EXAMPLE_IDS.instructor],
+  startAt: "2026-11-16T10:00:00.000Z",
+  endAt: "2026-11-16T10:50:00.000Z",
+  capacity: 12,
+  bookedCount: 12,
+  status: "scheduled",
+  resourceNames: ["Carla Dias"],
+  serviceTypeName: "Pilates solo",
+  locationName: "Vila Madalena",
+  localStart: "2026-11-16 07:00",
+  localEnd: "2026-11-16 07:50",
+  timezone: "America/Sao_Paulo",
+  waiting: 2,
+});
+
 /** How a download of the calendar names its columns: what a session is called and its local times are for people. */
 export const CALENDAR_CSV_COLUMNS = [
   "id",

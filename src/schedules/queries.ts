@@ -1,8 +1,19 @@
 import type { ScheduleSpan } from "../calendar/schedule.ts";
 import type { SessionSeries } from "../calendar/series.ts";
+import type { Snapshot } from "../core/data-snapshot.ts";
 import type { Database } from "../db/database.ts";
+import {
+  byShape,
+  type Page,
+  type PageReach,
+  type PageRow,
+  pageStatement,
+  pageValues,
+  reachOf,
+  toPage,
+} from "../db/pages.ts";
 import { pooled } from "../db/statements.ts";
-import type { Schedule } from "./schema.ts";
+import type { Schedule, ScheduleQuery } from "./schema.ts";
 
 export const scheduleColumns = `
   r.id, r.service_type_id as "serviceTypeId", r.location_id as "locationId", nullif(r.resource_ids, '{}') as "resourceIds",
@@ -104,4 +115,32 @@ const countSessionsStatement = pooled(
 export async function countSessionsOf(tx: Database, organizationId: string, id: string): Promise<number> {
   const [row] = await tx.query<{ count: number }>(countSessionsStatement, [organizationId, id]);
   return row?.count ?? 0;
+}
+
+const listStatement = byShape((reach: PageReach) =>
+  pageStatement({
+    name: "list_schedules",
+    reads: ["catalog"],
+    table: "schedules",
+    columns: scheduleColumns,
+    source: ({ holds }) => `
+      select id from schedules
+      where organization_id = $1 and ($4::uuid is null or location_id = $4)
+        and ($5::uuid is null or service_type_id = $5)${holds("id")}`,
+    reach,
+  }),
+);
+
+/** A page of schedules, newest first. */
+export async function listSchedules(
+  db: Database,
+  organizationId: string,
+  query: ScheduleQuery,
+): Promise<Snapshot<Page<Schedule>>> {
+  const filters = [query.locationId ?? null, query.serviceTypeId ?? null];
+  const rows = await db.query<Schedule & PageRow>(listStatement(reachOf(query)), [
+    ...pageValues(organizationId, query),
+    ...filters,
+  ]);
+  return toPage(rows, query, (row) => row);
 }
