@@ -48,5 +48,5 @@ test("a text that is too long never meets its format either", () => {
 });
 
 test("a pattern without a length limit cannot be declared", () => {
-  assert.throws(() => compileCheck(Type.String({ pattern: "^a*$" }), "body"), /has no maxLength/);
+  assert.throws(() => compileCheck(Type.String({ pattern: "^a*$" }), "body")("a"), /has no maxLength/);
 });

@@ -81,18 +81,22 @@ ajv.addKeyword({
 /** Finds every fault of a value; none means that the value is of the schema's type. */
 export type Check = (value: unknown) => Fault[];
 
-/** A check by schema. `root` is how locations begin: `body`, `query`, `path`, or nothing. */
+/**
+ * A check by schema. `root` is how locations begin: `body`, `query`, `path`, or nothing. It is compiled when it is first
+ * used: that takes some milliseconds, and a start that compiled the checks of all operations would take twice as long.
+ */
 export function compileCheck(schema: TSchema, root: string): Check {
-  const validate: ValidateFunction = ajv.compile(withoutIds(schema));
-  return (value) =>
-    validate(value)
-      ? []
-      : unique(
-          (validate.errors ?? [])
-            // The branch that a value takes has faults of its own, which say more.
-            .filter(({ keyword }) => keyword !== "if")
-            .map((error) => toFault(error, root)),
-        );
+  let compiled: ValidateFunction | undefined;
+  return (value) => {
+    compiled ??= ajv.compile(withoutIds(schema));
+    if (compiled(value)) return [];
+    return unique(
+      (compiled.errors ?? [])
+        // The branch that a value takes has faults of its own, which say more.
+        .filter(({ keyword }) => keyword !== "if")
+        .map((error) => toFault(error, root)),
+    );
+  };
 }
 
 function toFault(error: ErrorObject, root: string): Fault {

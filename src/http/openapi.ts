@@ -41,6 +41,7 @@ export function newDocument(publicUrl: string, folder: string, about: AboutApi):
 export function describeApi({ operations, publicUrl, about, problem }: ApiDocument): Json {
   const components: Json = {};
   const paths: Record<string, Json> = {};
+  const known: KnownFailures = new Map();
   for (const operation of operations) {
     paths[operation.path] ??= {};
     (paths[operation.path] as Json)[operation.method.toLowerCase()] = describeOperation(
@@ -48,6 +49,7 @@ export function describeApi({ operations, publicUrl, about, problem }: ApiDocume
       about,
       problem,
       components,
+      known,
     );
   }
   refer(problem, components);
@@ -141,7 +143,13 @@ function namedSchemas({ operations, problem }: ApiDocument): Map<string, TSchema
   return named;
 }
 
-function describeOperation(operation: Operation, about: AboutApi, problem: TSchema, components: Json): Json {
+function describeOperation(
+  operation: Operation,
+  about: AboutApi,
+  problem: TSchema,
+  components: Json,
+  known: KnownFailures,
+): Json {
   const errors = new Set<ProblemKind>([...about.errors, ...(operation.errors ?? []).map(({ kind }) => kind)]);
   const conditions = conditionsOf(operation);
   if (operation.params || operation.query || operation.body || operation.download || conditions)
@@ -176,7 +184,7 @@ function describeOperation(operation: Operation, about: AboutApi, problem: TSche
     }),
     responses: {
       ...success(operation, about, components),
-      ...failures(operation, errors, about, refer(problem, components)),
+      ...failures(operation, errors, about, refer(problem, components), known),
     },
   };
 }
@@ -313,11 +321,15 @@ function describeFiles(download: Download, list: TSchema): Json {
 
 const CSV_FORM: Json = parameters(Type.Object({ csv: CsvForm }), "query")[0] as Json;
 
+/** By their kinds: the failures that look the same at every operation. */
+type KnownFailures = Map<string, Json>;
+
 function failures(
   operation: Operation,
   kinds: ReadonlySet<ProblemKind>,
   about: AboutApi,
   schema: Json,
+  known: KnownFailures,
 ): Json {
   const byStatus = new Map<number, ProblemKind[]>();
   for (const kind of kinds) {
@@ -327,8 +339,22 @@ function failures(
   return Object.fromEntries(
     [...byStatus]
       .sort(([a], [b]) => a - b)
-      .map(([status, some]) => [status, failure(operation, some, about, schema)]),
+      .map(([status, some]) => [status, describeFailure(operation, some, about, schema, known)]),
   );
+}
+
+function describeFailure(
+  operation: Operation,
+  kinds: readonly ProblemKind[],
+  about: AboutApi,
+  schema: Json,
+  known: KnownFailures,
+): Json {
+  if (kinds.some((kind) => ownExample(operation, kind))) return failure(operation, kinds, about, schema);
+  const name = kinds.join(" ");
+  const described = known.get(name) ?? failure(operation, kinds, about, schema);
+  known.set(name, described);
+  return described;
 }
 
 /** An answer that one kind of failure has, or several that share a status. */
@@ -359,8 +385,7 @@ const RETRIED: ReadonlySet<ProblemKind> = new Set(["rate_limited", "unavailable"
 
 /** What callers read, in each language. Most kinds look the same everywhere; those examples are components. */
 function problemExamples(operation: Operation, kind: ProblemKind): Json {
-  const declared = operation.errors?.find((error) => error.kind === kind);
-  const error = declared ?? (kind === "invalid" ? exampleFault(operation) : undefined);
+  const error = ownExample(operation, kind);
   return Object.fromEntries(
     LANGUAGE_TAGS.map((language) => [
       exampleName(kind, language),
@@ -369,6 +394,12 @@ function problemExamples(operation: Operation, kind: ProblemKind): Json {
         : { $ref: `#/components/examples/${exampleName(kind, language)}` },
     ]),
   );
+}
+
+/** What an operation itself is refused with, if that is known. */
+function ownExample(operation: Operation, kind: ProblemKind): Error | undefined {
+  const declared = operation.errors?.find((error) => error.kind === kind);
+  return declared ?? (kind === "invalid" ? exampleFault(operation) : undefined);
 }
 
 /** Those that the paths refer to. */

@@ -134,12 +134,7 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
     isDraining: () => false,
   });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
-  const document = (await (await fetch(`${url}/openapi.json`)).json()) as object;
-  const publicContract = loadContract(document);
-  const application = await fetch(`${url}/app/openapi.json`);
-  const staffContract = application.ok ? loadContract((await application.json()) as object) : publicContract;
-  const contract: ContractCheck = (method, path, answer) =>
-    (path.startsWith("/app/") ? staffContract : publicContract)(method, path, answer);
+  const { document, contract } = await readContract(url, options);
 
   const call = (method: string, path: string, callOptions: CallOptions = {}, key?: string) =>
     request(url, contract, method, path, callOptions, key);
@@ -179,6 +174,36 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
         get: (path) => call("GET", path, {}, key),
       };
     },
+  };
+}
+
+interface Published {
+  readonly document: object;
+  readonly contract: ContractCheck;
+}
+
+/** By what the documents depend on: servers of one process publish the same ones. */
+const published = new Map<string, Promise<Published>>();
+
+function readContract(
+  url: string,
+  { publicUrl = PUBLIC_URL, hasApplication = true }: ApiOptions,
+): Promise<Published> {
+  const name = `${publicUrl} ${hasApplication}`;
+  const known = published.get(name) ?? fetchContract(url);
+  published.set(name, known);
+  return known;
+}
+
+async function fetchContract(url: string): Promise<Published> {
+  const document = (await (await fetch(`${url}/openapi.json`)).json()) as object;
+  const publicContract = loadContract(document);
+  const application = await fetch(`${url}/app/openapi.json`);
+  const staffContract = application.ok ? loadContract((await application.json()) as object) : publicContract;
+  return {
+    document,
+    contract: (method, path, answer) =>
+      (path.startsWith("/app/") ? staffContract : publicContract)(method, path, answer),
   };
 }
 

@@ -22,7 +22,7 @@ const WIRE_INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
  */
 export function loadContract(document: object): ContractCheck {
   const { paths, components } = document as Document;
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  const ajv = new Ajv2020({ strict: false, allErrors: true, meta: false, validateSchema: false });
   ajv.addFormat("date-time", (text) => WIRE_INSTANT.test(text) && parseInstant(text) !== undefined);
   ajv.addFormat("date", isCalendarDate);
   ajv.addFormat("uuid", /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
