@@ -295,7 +295,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     registerDocsPage(open, { title: "Rollbook" });
 
     registerContract(open, document);
-    if (staffDocument) registerContract(open, staffDocument);
+    if (staffDocument) registerContract(open, staffDocument, { isLate: true });
   });
   return app;
 }

@@ -76,29 +76,33 @@ export function describeApi({ operations, publicUrl, about, problem }: ApiDocume
   };
 }
 
-/** Serves a scope's `/openapi.json`, `/openapi.yaml` and the JSON Schema of each component. */
-export function registerContract(app: FastifyInstance, document: ApiDocument): void {
-  const { folder, schemaUrl } = document;
-  const described = describeApi(document);
-  const json = openDocument("application/json", JSON.stringify(described));
+/**
+ * Serves a scope's `/openapi.json`, `/openapi.yaml` and the JSON Schema of each component. They are written at once, or
+ * for the first request if the document is a long one.
+ */
+export function registerContract(
+  app: FastifyInstance,
+  document: ApiDocument,
+  { isLate = false }: { readonly isLate?: boolean } = {},
+): void {
+  const { folder } = document;
+  let written = isLate ? undefined : writeContract(document);
+  const contract = () => {
+    written ??= writeContract(document);
+    return written;
+  };
   let yaml: Promise<OpenDocument> | undefined;
-  const schemas = new Map(
-    [...namedSchemas(document)].map(([name, schema]) => {
-      const text = JSON.stringify({ $schema: DIALECT, ...plain(schema), $id: schemaUrl(name) });
-      return [name, openDocument("application/schema+json", text)];
-    }),
-  );
 
   app.route({
     method: DOCUMENT_METHODS,
     url: `${folder}/openapi.json`,
-    handler: (request, reply) => sendDocument(request, reply, json),
+    handler: (request, reply) => sendDocument(request, reply, contract().json),
   });
   app.route({
     method: DOCUMENT_METHODS,
     url: `${folder}/openapi.yaml`,
     handler: async (request, reply) => {
-      yaml ??= writeYaml(described);
+      yaml ??= writeYaml(contract().described);
       return sendDocument(request, reply, await yaml);
     },
   });
@@ -107,11 +111,24 @@ export function registerContract(app: FastifyInstance, document: ApiDocument): v
     url: `${folder}/schemas/:file`,
     handler: (request, reply) => {
       const name = /^(\w+)\.json$/.exec(request.params.file)?.[1];
-      const schema = schemas.get(name ?? "");
+      const schema = contract().schemas.get(name ?? "");
       if (!schema) throw nothingHere();
       return sendDocument(request, reply, schema);
     },
   });
+}
+
+/** A document with the JSON Schemas of its components, as they are sent. */
+function writeContract(document: ApiDocument) {
+  const { schemaUrl } = document;
+  const described = describeApi(document);
+  const schemas = new Map(
+    [...namedSchemas(document)].map(([name, schema]) => {
+      const text = JSON.stringify({ $schema: DIALECT, ...plain(schema), $id: schemaUrl(name) });
+      return [name, openDocument("application/schema+json", text)];
+    }),
+  );
+  return { described, schemas, json: openDocument("application/json", JSON.stringify(described)) };
 }
 
 /** A kind of failure as a document tells of it. */
