@@ -327,5 +327,22 @@ export async function moveCounters(
   ]);
 }
 
+const countNamedStatement = pooled(
+  "import_count_named_seats",
+  `update sessions s set booked_count = named.seats
+   from (
+     select b.session_id, count(*) as seats from bookings b
+     where b.organization_id = $1 and b.state in ('booked', 'attended', 'no_show')
+       and b.session_id in (select session_id from import_bookings)
+     group by b.session_id
+   ) named
+   where s.organization_id = $1 and s.id = named.session_id and s.booked_count < named.seats`,
+);
+
+/** Lets every session that bookings were brought for count at least the seats that have a name. */
+export async function countNamedSeats(tx: Database, organizationId: string): Promise<void> {
+  await tx.query(countNamedStatement, [organizationId]);
+}
+
 export const savepoint = pooled("import_savepoint", "savepoint import_write");
 export const rollbackToSavepoint = pooled("import_rollback", "rollback to savepoint import_write");

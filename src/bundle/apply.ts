@@ -113,6 +113,7 @@ async function write(
     kinds[kind] = { created, replaced, unchanged: existing - replaced };
     if (created + replaced > 0) written.add(TABLES[kind].dataClass);
   }
+  if (counts.has("booking")) await queries.countNamedSeats(tx, id);
   for (const location of moved) await keepWallClocks(tx, id, location);
 
   if (written.has("contracts")) await setDueAt(tx, id);

@@ -248,6 +248,115 @@ export function findDrawnEntitlements(tx: Database, organizationId: string): Pro
   return tx.query(drawnEntitlementStatement, [organizationId, MAX_FAULTS]);
 }
 
+const SEATED = "('booked', 'attended', 'no_show')";
+
+const bookedSessionStatement = pooled(
+  "import_booked_sessions",
+  `select s.line, case when s.status = 'cancelled' then 'status' else 'originalStart' end as place
+   from import_sessions s join sessions c on c.organization_id = $1 and c.id = s.id
+   where (
+       (s.status = 'cancelled' and c.status <> 'cancelled')
+       or (s.schedule_id, s.original_start) is distinct from (c.schedule_id, c.original_start)
+     )
+     and exists (
+       select from bookings b
+       where b.organization_id = $1 and b.session_id = s.id and b.state in ${SEATED}
+         and not exists (select from import_bookings o where o.id = b.id and o.state not in ${SEATED})
+     )
+   order by s.line limit $2`,
+);
+
+/** Sessions with people in them that are to be cancelled, or to stand for another slot. */
+export function findBookedSessions(tx: Database, organizationId: string): Promise<StagedFault[]> {
+  return tx.query(bookedSessionStatement, [organizationId, MAX_FAULTS]);
+}
+
+const unofferedStatement = pooled(
+  "import_unoffered_entitlements",
+  `select s.line, 'entitlementId' as place from import_bookings s
+   where s.entitlement_id is not null
+     and not exists (
+       select from import_contracts c where c.id = s.contract_id and c.client_id = s.client_id
+         and jsonb_path_exists(c.entitlements, '$[*] ? (@.id == $drawn)', jsonb_build_object('drawn', s.entitlement_id))
+     )
+     and not exists (
+       select from contract_entitlements e
+       join contracts c on c.organization_id = $1 and c.id = e.contract_id and c.client_id = s.client_id
+       where e.organization_id = $1 and e.id = s.entitlement_id and e.contract_id = s.contract_id
+         and not exists (select from import_contracts o where o.id = c.id)
+     )
+     and s.contract_id <> all ($3::uuid[])
+   order by s.line limit $2`,
+);
+
+/** Bookings that draw on what no contract of their client has. `faultyIds` are contracts with faults of their own. */
+export function findForeignDraws(
+  tx: Database,
+  organizationId: string,
+  faultyIds: readonly string[],
+): Promise<StagedFault[]> {
+  return tx.query(unofferedStatement, [organizationId, MAX_FAULTS, faultyIds]);
+}
+
+const repeatedSeatStatement = pooled(
+  "import_repeated_seats",
+  `select s.line, 'clientId' as place from import_bookings s
+   where s.state in ${SEATED} and (
+     exists (
+       select from import_bookings o
+       where o.session_id = s.session_id and o.client_id = s.client_id and o.line < s.line and o.state in ${SEATED}
+     )
+     or exists (
+       select from bookings b
+       where b.organization_id = $1 and b.session_id = s.session_id and b.client_id = s.client_id and b.id <> s.id
+         and b.state in ${SEATED} and not exists (select from import_bookings o where o.id = b.id)
+     )
+   )
+   order by s.line limit $2`,
+);
+
+/** Clients who would have two seats in one session. */
+export function findRepeatedSeats(tx: Database, organizationId: string): Promise<StagedFault[]> {
+  return tx.query(repeatedSeatStatement, [organizationId, MAX_FAULTS]);
+}
+
+const repeatedPlaceStatement = pooled(
+  "import_repeated_places",
+  `select s.line, 'clientId' as place from import_waiting s
+   where s.left_at is null and (
+     exists (
+       select from import_waiting o
+       where o.session_id = s.session_id and o.client_id = s.client_id and o.line < s.line and o.left_at is null
+     )
+     or exists (
+       select from waiting w
+       where w.organization_id = $1 and w.session_id = s.session_id and w.client_id = s.client_id and w.id <> s.id
+         and w.left_at is null and not exists (select from import_waiting o where o.id = w.id)
+     )
+   )
+   order by s.line limit $2`,
+);
+
+/** Clients who would stand twice in one line. */
+export function findRepeatedPlaces(tx: Database, organizationId: string): Promise<StagedFault[]> {
+  return tx.query(repeatedPlaceStatement, [organizationId, MAX_FAULTS]);
+}
+
+const cancelledSeatStatement = pooled(
+  "import_seats_in_cancelled",
+  `select s.line, 'sessionId' as place from import_bookings s
+   where s.state in ${SEATED} and coalesce(
+     (select i.status from import_sessions i where i.id = s.session_id),
+     (select c.status from sessions c where c.organization_id = $1 and c.id = s.session_id)
+   ) = 'cancelled'
+   order by s.line limit $2`,
+);
+
+/** Seats in sessions that do not take place. */
+export function findSeatsInCancelled(tx: Database, organizationId: string): Promise<StagedFault[]> {
+  return tx.query(cancelledSeatStatement, [organizationId, MAX_FAULTS]);
+}
+
 const namePausesStatement = pooled(
   "import_name_pauses",
   `update import_contracts s set pauses = (

@@ -75,7 +75,7 @@ export async function checkHeld(file: StagedFile, organizationId: string): Promi
  * and nothing is booked.
  */
 export async function checkStaffWork(file: StagedFile, organizationId: string): Promise<void> {
-  const { tx, counts } = file;
+  const { tx, counts, intake } = file;
   if (counts.has("client")) {
     const erased = await queries.findErasedClients(tx, organizationId);
     add(file, "client", erased, () => ({ code: "client_erased" }));
@@ -85,6 +85,22 @@ export async function checkStaffWork(file: StagedFile, organizationId: string): 
     add(file, "contract", booked, () => ({ code: "contract_booked" }));
     const drawn = await queries.findDrawnEntitlements(tx, organizationId);
     add(file, "contract", drawn, () => ({ code: "entitlement_drawn" }));
+  }
+  if (counts.has("session")) {
+    const booked = await queries.findBookedSessions(tx, organizationId);
+    add(file, "session", booked, () => ({ code: "session_booked" }));
+  }
+  if (counts.has("booking")) {
+    const foreign = await queries.findForeignDraws(tx, organizationId, intake.faultyIds("contract"));
+    add(file, "booking", foreign, () => ({ code: "entitlement_unknown" }));
+    const repeated = await queries.findRepeatedSeats(tx, organizationId);
+    add(file, "booking", repeated, () => ({ code: "seat_repeated" }));
+    const unseated = await queries.findSeatsInCancelled(tx, organizationId);
+    add(file, "booking", unseated, () => ({ code: "seat_in_cancelled" }));
+  }
+  if (counts.has("waiting")) {
+    const repeated = await queries.findRepeatedPlaces(tx, organizationId);
+    add(file, "waiting", repeated, () => ({ code: "seat_repeated" }));
   }
 }
 

@@ -36,6 +36,16 @@ const SELECTS: Readonly<Record<StagedKind, string>> = {
       r.service_type_id as "serviceTypeId", r.location_id as "locationId", r.resource_ids as "resourceIds",
       r.start, r.duration_minutes as "durationMinutes", r.capacity, r.booked_count as "bookedCount", r.status
     from sessions r`,
+  booking: `
+    select r.id, r.session_id as "sessionId", r.client_id as "clientId", r.state, r.contract_id as "contractId",
+      r.entitlement_id as "entitlementId", r.uncovered_reason as "uncoveredReason", nullif(r.moved, false) as moved,
+      nullif(r.to_tell, false) as "toTell", r.booked_at as "bookedAt", r.checked_in_at as "checkedInAt",
+      r.ended_at as "endedAt"
+    from bookings r`,
+  waiting: `
+    select r.id, r.session_id as "sessionId", r.client_id as "clientId", r.joined_at as "joinedAt",
+      r.left_at as "leftAt", r.booking_id as "bookingId"
+    from waiting r`,
 };
 
 /** What is as it would be made by itself is left out. */

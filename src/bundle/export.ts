@@ -96,6 +96,21 @@ const MEMBERS: Readonly<Record<Kind, readonly string[]>> = {
     "bookedCount",
     "status",
   ],
+  booking: [
+    "id",
+    "sessionId",
+    "clientId",
+    "state",
+    "contractId",
+    "entitlementId",
+    "uncoveredReason",
+    "moved",
+    "toTell",
+    "bookedAt",
+    "checkedInAt",
+    "endedAt",
+  ],
+  waiting: ["id", "sessionId", "clientId", "joinedAt", "leftAt", "bookingId"],
 };
 
 function apiMembers(schema: { properties: object }): string[] {

@@ -78,6 +78,9 @@ const UNKNOWN = {
   plan: "plan_unknown",
   client: "client_unknown",
   schedule: "schedule_unknown",
+  session: "session_unknown",
+  contract: "contract_unknown",
+  booking: "booking_unknown",
 } as const satisfies Partial<Record<StagedKind, FaultCode>>;
 
 /** What records refer to. */
@@ -192,6 +195,11 @@ const contractCourse: readonly DerivedColumn[] = [
     whenReplaced: `case when ${isCancelledAsBefore} then c.cancelled_by end`,
   },
 ];
+
+/** The day of a booking is that of its session, which is stored before it and takes it along. */
+const visitDate = `(
+  select b.start::date from sessions b where b.organization_id = $1 and b.id = s.session_id
+)`;
 
 export const TABLES: Readonly<Record<StagedKind, Table>> = {
   location: {
@@ -413,9 +421,62 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
       one("location", "location_id", "locationId"),
     ],
   },
+  booking: {
+    name: "bookings",
+    // No answer of the API is made of bookings, but of the seats that they take.
+    dataClass: "sessions",
+    columns: {
+      session_id: "uuid",
+      client_id: "uuid",
+      contract_id: "uuid",
+      entitlement_id: "uuid",
+      state: "text",
+      uncovered_reason: "text",
+      moved: "boolean",
+      to_tell: "boolean",
+      booked_at: "timestamptz",
+      checked_in_at: "timestamptz",
+      ended_at: "timestamptz",
+    },
+    lists: {},
+    times: [],
+    kept: {},
+    listsDiffer: [],
+    children: [],
+    exchanged: [],
+    derived: [{ name: "visit_date", whenNew: visitDate, whenReplaced: visitDate }],
+    references: [
+      one("session", "session_id", "sessionId"),
+      one("client", "client_id", "clientId"),
+      one("contract", "contract_id", "contractId"),
+    ],
+  },
+  waiting: {
+    name: "waiting",
+    dataClass: "sessions",
+    columns: {
+      session_id: "uuid",
+      client_id: "uuid",
+      joined_at: "timestamptz",
+      left_at: "timestamptz",
+      booking_id: "uuid",
+    },
+    lists: {},
+    times: [],
+    kept: {},
+    listsDiffer: [],
+    children: [],
+    exchanged: [],
+    references: [
+      one("session", "session_id", "sessionId"),
+      one("client", "client_id", "clientId"),
+      one("booking", "booking_id", "bookingId"),
+    ],
+  },
 };
 
-/** Each kind comes after those that it refers to. Rows are locked in the same order: plans, clients, schedules, sessions, contracts. */
+/** Each kind comes after those that it refers to. Rows are locked in the same order: plans, clients, schedules, sessions, contracts,
+ * bookings. */
 export const WRITE_ORDER: readonly StagedKind[] = [
   "location",
   "resource",
@@ -426,6 +487,8 @@ export const WRITE_ORDER: readonly StagedKind[] = [
   "schedule",
   "session",
   "contract",
+  "booking",
+  "waiting",
 ];
 
 /** The temporary table in which a kind is staged. */

@@ -105,6 +105,10 @@ function rowOf(kind: Kind, record: unknown, draft: RecordDraft): StagedRow {
       return scheduleRow(record as RecordOf<"schedule">, draft);
     case "session":
       return sessionRow(record as RecordOf<"session">, draft);
+    case "booking":
+      return bookingRow(record as RecordOf<"booking">, draft);
+    case "waiting":
+      return waitingRow(record as RecordOf<"waiting">, draft);
   }
 }
 
@@ -306,6 +310,49 @@ function sessionRow(session: RecordOf<"session">, draft: RecordDraft): StagedRow
     capacity: session.capacity,
     booked_count: session.bookedCount,
     status: session.status,
+  };
+}
+
+function bookingRow(booking: RecordOf<"booking">, draft: RecordDraft): StagedRow {
+  const { state, contractId, entitlementId, uncoveredReason, checkedInAt, endedAt } = booking;
+  const { moved = false, toTell = false } = booking;
+  const require = (location: string, member: string) =>
+    draft.faults.push({ location, code: "required_with", params: { member } });
+  const exclude = (location: string, member: string) =>
+    draft.faults.push({ location, code: "not_together_with", params: { member } });
+  if (entitlementId !== undefined && contractId === undefined) require("contractId", "entitlementId");
+  if (contractId !== undefined && entitlementId === undefined) require("entitlementId", "contractId");
+  if (contractId === undefined && entitlementId === undefined && uncoveredReason === undefined)
+    draft.faults.push({ location: "uncoveredReason", code: "required" });
+  if (entitlementId !== undefined && uncoveredReason !== undefined)
+    exclude("uncoveredReason", "entitlementId");
+  const isEnded = state === "cancelled" || state === "late_cancelled";
+  if (state === "attended" && checkedInAt === undefined) require("checkedInAt", "state attended");
+  if (state !== "attended" && checkedInAt !== undefined) exclude("checkedInAt", `state ${state}`);
+  if (isEnded && endedAt === undefined) require("endedAt", `state ${state}`);
+  if (!isEnded && endedAt !== undefined) exclude("endedAt", `state ${state}`);
+  return {
+    session_id: booking.sessionId.toLowerCase(),
+    client_id: booking.clientId.toLowerCase(),
+    state,
+    contract_id: contractId?.toLowerCase(),
+    entitlement_id: entitlementId?.toLowerCase(),
+    uncovered_reason: uncoveredReason,
+    moved,
+    to_tell: toTell,
+    booked_at: instant(booking, "bookedAt", draft),
+    checked_in_at: instant(booking, "checkedInAt", draft),
+    ended_at: instant(booking, "endedAt", draft),
+  };
+}
+
+function waitingRow(waiting: RecordOf<"waiting">, draft: RecordDraft): StagedRow {
+  return {
+    session_id: waiting.sessionId.toLowerCase(),
+    client_id: waiting.clientId.toLowerCase(),
+    joined_at: instant(waiting, "joinedAt", draft),
+    left_at: instant(waiting, "leftAt", draft),
+    booking_id: waiting.bookingId?.toLowerCase(),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Static, TProperties } from "typebox";
+import { BOOKING_STATES, Booking } from "../bookings/schema.ts";
 import { SESSION_STATUSES, Session } from "../calendar/schema.ts";
 import { ClientInput } from "../clients/schema.ts";
 import { Contract, ContractEntitlement, ContractPause, StaffContract } from "../contracts/schema.ts";
@@ -25,6 +26,8 @@ export const KINDS = [
   "contract",
   "schedule",
   "session",
+  "booking",
+  "waiting",
 ] as const;
 
 export type Kind = (typeof KINDS)[number];
@@ -134,6 +137,29 @@ export const SessionLine = record({
   status: OneOf(SESSION_STATUSES),
 });
 
+export const BookingLine = record({
+  sessionId: Id(),
+  clientId: Id(),
+  // As it is stored: what it reads as once the record of its session is closed follows from the time.
+  state: OneOf(BOOKING_STATES),
+  contractId: optionalId,
+  entitlementId: optionalId,
+  uncoveredReason: Booking.properties.uncoveredReason,
+  moved: Type.Optional(Type.Boolean()),
+  toTell: Type.Optional(Type.Boolean()),
+  bookedAt: Instant(),
+  checkedInAt: optionalInstant,
+  endedAt: optionalInstant,
+});
+
+export const WaitingLine = record({
+  sessionId: Id(),
+  clientId: Id(),
+  joinedAt: Instant(),
+  leftAt: optionalInstant,
+  bookingId: optionalId,
+});
+
 export const SCHEMAS = {
   organization: OrganizationLine,
   location: LocationLine,
@@ -145,6 +171,8 @@ export const SCHEMAS = {
   contract: ContractLine,
   schedule: ScheduleLine,
   session: SessionLine,
+  booking: BookingLine,
+  waiting: WaitingLine,
 } satisfies Record<Kind, unknown>;
 
 export type RecordOf<K extends Kind> = Static<(typeof SCHEMAS)[K]>;

@@ -136,6 +136,10 @@ export interface FaultCodes {
   readonly service_type_unknown: Unfilled;
   readonly service_group_unknown: Unfilled;
   readonly schedule_unknown: Unfilled;
+  readonly session_unknown: Unfilled;
+  readonly contract_unknown: Unfilled;
+  readonly booking_unknown: Unfilled;
+  readonly entitlement_unknown: Unfilled;
   readonly resource_unknown: Unfilled;
   readonly location_closed: Unfilled;
   readonly service_type_archived: Unfilled;
@@ -155,6 +159,9 @@ export interface FaultCodes {
   readonly client_erased: Unfilled;
   readonly contract_booked: Unfilled;
   readonly entitlement_drawn: Unfilled;
+  readonly session_booked: Unfilled;
+  readonly seat_repeated: Unfilled;
+  readonly seat_in_cancelled: Unfilled;
   readonly slot_repeated: OtherLine;
   readonly slot_held: StoredHolder;
   readonly invalid: Unfilled;
