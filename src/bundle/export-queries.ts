@@ -29,7 +29,7 @@ const SELECTS: Readonly<Record<StagedKind, string>> = {
   schedule: `
     select r.id, r.service_type_id as "serviceTypeId", r.location_id as "locationId",
       r.resource_ids as "resourceIds", r.start, r.duration_minutes as "durationMinutes", r.rrule, r.exdates,
-      r.rdates, r.capacity
+      r.rdates, r.capacity, r.continues_id as "continuesId"
     from schedules r`,
   session: `
     select r.id, r.schedule_id as "scheduleId", r.original_start as "originalStart",

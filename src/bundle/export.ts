@@ -82,6 +82,7 @@ const MEMBERS: Readonly<Record<Kind, readonly string[]>> = {
     "exdates",
     "rdates",
     "capacity",
+    "continuesId",
   ],
   session: [
     "id",

@@ -381,6 +381,7 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
       first_slot: "timestamp",
       last_slot: "timestamp",
       counted_slot: "timestamp",
+      continues_id: "uuid",
     },
     lists: {},
     times: [],
@@ -391,6 +392,7 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
     references: [
       one("serviceType", "service_type_id", "serviceTypeId"),
       one("location", "location_id", "locationId"),
+      one("schedule", "continues_id", "continuesId"),
     ],
   },
   session: {

@@ -263,6 +263,7 @@ function scheduleRow(schedule: RecordOf<"schedule">, draft: RecordDraft): Staged
     exdates: sorted(exdates),
     rdates: sorted(rdates),
     capacity: schedule.capacity,
+    continues_id: schedule.continuesId?.toLowerCase(),
     ...(span && spanColumns(span)),
   };
 }

@@ -127,6 +127,7 @@ export const ScheduleLine = record({
   rrule: Type.Optional(Line(MAX_RULE_LENGTH, { minLength: 1 })),
   exdates: Type.Optional(Type.Array(WallClock, { maxItems: MAX_SCHEDULE_DATES })),
   rdates: Type.Optional(Type.Array(WallClock, { maxItems: MAX_SCHEDULE_DATES })),
+  continuesId: optionalId,
 });
 
 export const SessionLine = record({
