@@ -1,7 +1,7 @@
 import { recordAudit } from "../audit/queries.ts";
 import { type ActedSession, lockActedSession, requireOpenRecord } from "../calendar/acted-session.ts";
 import { instantToWall } from "../calendar/zones.ts";
-import { inOrganization, type OpenOrganization } from "../contracts/open-organization.ts";
+import { besideOthers, type OpenOrganization } from "../contracts/open-organization.ts";
 import { type Actor, requireLocation } from "../core/actor.ts";
 import { formatWallClock } from "../core/dates.ts";
 import { type AppError, refusal } from "../core/errors.ts";
@@ -25,7 +25,7 @@ export async function checkIn(
   { clientId, session: name, ...choice }: Static<typeof CheckIn>,
 ): Promise<Written<Booking>> {
   refuseTwoChoices(choice);
-  return inOrganization(db, organizationId, async (open) => {
+  return besideOthers(db, organizationId, async (open) => {
     const visit = await lockVisit(open, actor, clientId, name);
     const footprint = new Footprint();
     const { bookingId, isNew } = await seatVisit(open, visit, choice, footprint);
@@ -47,7 +47,7 @@ export async function setAttendance(
   organizationId: string,
   { bookingId, state }: Static<typeof SetAttendance>,
 ): Promise<Written<Booking>> {
-  return inOrganization(db, organizationId, async (open) => {
+  return besideOthers(db, organizationId, async (open) => {
     const { booking, session } = await lockBooking(open, actor, bookingId);
     requireOpenRecord(open, session);
     if (!hasSeat(booking.state)) throw refusal("already_ended");
@@ -89,7 +89,7 @@ export async function markRest(
   organizationId: string,
   { sessionId }: Static<typeof MarkRest>,
 ): Promise<Written<ChangeCounts>> {
-  return inOrganization(db, organizationId, async (open) => {
+  return besideOthers(db, organizationId, async (open) => {
     const { tx, now } = open;
     const session = await lockActedSession(open, { sessionId });
     requireLocation(actor, session.locationId);

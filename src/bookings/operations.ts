@@ -4,7 +4,7 @@ import { listSlots, type Slot } from "../calendar/expand.ts";
 import { compileTexts } from "../calendar/schedule.ts";
 import { type LockedSchedule, lockSchedule } from "../calendar/session-queries.ts";
 import { dayStart } from "../calendar/zones.ts";
-import { inOrganization, type OpenOrganization } from "../contracts/open-organization.ts";
+import { besideOthers, type OpenOrganization } from "../contracts/open-organization.ts";
 import { type Actor, requireLocation } from "../core/actor.ts";
 import { calendarDateOf, daysAfter, daysBetween, formatWallClock } from "../core/dates.ts";
 import { AppError, type Fault, invalid, refusal } from "../core/errors.ts";
@@ -61,7 +61,7 @@ export async function book(
   input: Static<typeof Book>,
 ): Promise<Written<Booking>> {
   refuseTwoChoices(input);
-  return inOrganization(db, organizationId, async (open) => {
+  return besideOthers(db, organizationId, async (open) => {
     const visit = await lockVisit(open, actor, input.clientId, input.session);
     const footprint = new Footprint();
     const { bookingId } = await seatVisit(open, visit, input, footprint);
@@ -111,7 +111,7 @@ export async function bookMany(
   input: Static<typeof BookMany>,
 ): Promise<Written<Static<typeof BookedSlots>>> {
   const { clientId, scheduleId, fromDay, untilDay } = input;
-  return inOrganization(db, organizationId, async (open) => {
+  return besideOthers(db, organizationId, async (open) => {
     const { tx, today } = open;
     const visitor = await lockClientOf(open, clientId);
     const schedule = await lockSchedule(tx, organizationId, scheduleId, "share");
@@ -202,7 +202,7 @@ export async function cancelBooking(
 ): Promise<Written<Booking>> {
   if (waive && reason === undefined)
     throw invalid([{ location: "body.reason", code: "required_with", params: { member: "waive" } }]);
-  return inOrganization(db, organizationId, async (open) => {
+  return besideOthers(db, organizationId, async (open) => {
     const { tx, now, at, organization } = open;
     const { booking, session } = await lockBooking(open, actor, bookingId);
     const footprint = new Footprint();
@@ -236,7 +236,7 @@ export async function restoreBooking(
   organizationId: string,
   { bookingId }: Static<typeof RestoreBooking>,
 ): Promise<Written<Booking>> {
-  return inOrganization(db, organizationId, async (open) => {
+  return besideOthers(db, organizationId, async (open) => {
     const { tx, now } = open;
     const { booking, visitor, session } = await lockBooking(open, actor, bookingId);
     const footprint = new Footprint();
@@ -278,7 +278,7 @@ export async function coverBooking(
   organizationId: string,
   { bookingId, entitlementId }: Static<typeof CoverBooking>,
 ): Promise<Written<Booking>> {
-  return inOrganization(db, organizationId, async (open) => {
+  return besideOthers(db, organizationId, async (open) => {
     const { booking, session } = await lockBooking(open, actor, bookingId);
     const footprint = new Footprint();
     if (!hasSeat(booking.state)) throw refusal("already_ended");
@@ -298,7 +298,7 @@ export async function markTold(
   organizationId: string,
   { bookingIds }: Static<typeof MarkTold>,
 ): Promise<Written<ChangeCounts>> {
-  return inOrganization(db, organizationId, async ({ tx }) => {
+  return besideOthers(db, organizationId, async ({ tx }) => {
     const ids = [...new Set(bookingIds.map((id) => id.toLowerCase()))];
     const places = await queries.listPlacesOf(tx, organizationId, ids);
     if (places.length < ids.length) throw refusal("no_booking");

@@ -126,6 +126,16 @@ export async function lockContractsOf(tx: Database, organizationId: string, clie
   await tx.query(lockContractsStatement, [organizationId, clientId]);
 }
 
+const lockDrawnStatement = pooled(
+  "lock_contracts_drawn_on",
+  "select id from contracts where organization_id = $1 and id = any ($2::uuid[]) order by id for no key update",
+);
+
+/** Locks these contracts, as everybody does who writes to their entitlements. */
+export async function lockDrawn(tx: Database, organizationId: string, ids: readonly string[]): Promise<void> {
+  await tx.query(lockDrawnStatement, [organizationId, ids]);
+}
+
 const groupsStatement = pooled(
   "list_groups_of_service_type",
   `select service_group_id as id from service_group_members where organization_id = $1 and service_type_id = $2`,

@@ -100,6 +100,8 @@ export async function returnDraws(
 ): Promise<void> {
   const drawn = bookings.flatMap(({ entitlementId }) => entitlementId ?? []);
   if (drawn.length === 0) return;
+  const contractIds = bookings.flatMap(({ contractId }) => contractId ?? []);
+  await queries.lockDrawn(tx, organizationId, contractIds);
   for (const { contractId, credits } of await queries.returnCredits(tx, organizationId, drawn)) {
     footprint.contractIds.add(contractId);
     footprint.creditsReturned += credits;

@@ -1,6 +1,6 @@
 import { type AuditAction, recordAudit } from "../audit/queries.ts";
 import { type ActedSession, lockActedSession } from "../calendar/acted-session.ts";
-import { inOrganization, type OpenOrganization } from "../contracts/open-organization.ts";
+import { besideOthers, type OpenOrganization } from "../contracts/open-organization.ts";
 import { type Actor, requireLocation } from "../core/actor.ts";
 import { refusal } from "../core/errors.ts";
 import type { Static } from "../core/fields.ts";
@@ -22,7 +22,7 @@ export async function joinWaiting(
   organizationId: string,
   input: Static<typeof JoinWaiting>,
 ): Promise<Written<Waiting>> {
-  return inOrganization(db, organizationId, async (open) => {
+  return besideOthers(db, organizationId, async (open) => {
     const { tx, at, now } = open;
     const { clientId, session } = await lockVisit(open, actor, input.clientId, input.session);
     if (session.bookedCount < session.capacity) throw refusal("seat_free");
@@ -46,7 +46,7 @@ export async function leaveWaiting(
   organizationId: string,
   { waitingId }: Static<typeof LeaveWaiting>,
 ): Promise<Written<Waiting>> {
-  return inOrganization(db, organizationId, async (open) => {
+  return besideOthers(db, organizationId, async (open) => {
     const { waiting } = await lockPlace(open, actor, waitingId);
     await queries.leaveLine(open.tx, organizationId, waiting, open.now);
     return waitingWritten(open, actor, "leaveWaiting", waiting.id, new Footprint());
@@ -61,7 +61,7 @@ export async function promoteWaiting(
   { waitingId, ...choice }: Static<typeof PromoteWaiting>,
 ): Promise<Written<Booking>> {
   refuseTwoChoices(choice);
-  return inOrganization(db, organizationId, async (open) => {
+  return besideOthers(db, organizationId, async (open) => {
     const { waiting, session, visitor } = await lockPlace(open, actor, waitingId);
     requireActive(visitor);
     requireBookable(open, session);

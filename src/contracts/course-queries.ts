@@ -25,16 +25,26 @@ export interface LockedOrganization extends SettledOrganization {
   readonly weekStart: 1 | 7;
 }
 
+const lockStatementFor = (mode: "share" | "no key update") =>
+  pooled(
+    `lock_organization_for_${mode.replaceAll(" ", "_")}`,
+    `select id, timezone, currency, due_at as "dueAt", cancel_window_minutes as "cancelWindowMinutes",
+       check_in_opens_minutes as "checkInOpensMinutes", week_start as "weekStart"
+     from organizations where id = $1 for ${mode}`,
+  );
+
 // Locked as everybody locks an organization before anything of its own: see `lockOrganization`.
-const lockStatement = pooled(
-  "lock_organization_to_settle",
-  `select id, timezone, currency, due_at as "dueAt", cancel_window_minutes as "cancelWindowMinutes",
-     check_in_opens_minutes as "checkInOpensMinutes", week_start as "weekStart"
-   from organizations where id = $1 for no key update`,
-);
+const lockStatement = lockStatementFor("no key update");
+const shareStatement = lockStatementFor("share");
 
 export async function lockToSettle(tx: Database, id: string): Promise<LockedOrganization | undefined> {
   const [organization] = await tx.query<LockedOrganization>(lockStatement, [id]);
+  return organization;
+}
+
+/** Keeps those away who lock the organization for themselves, and none of those who share it. */
+export async function shareOrganization(tx: Database, id: string): Promise<LockedOrganization | undefined> {
+  const [organization] = await tx.query<LockedOrganization>(shareStatement, [id]);
   return organization;
 }
 
