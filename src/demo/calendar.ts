@@ -4,13 +4,15 @@ import { compileTexts, planSchedule } from "../calendar/schedule.ts";
 import { findZone } from "../calendar/zones.ts";
 import { calendarDateOf, daysAfter, daysBefore, formatWallClock, MS_PER_DAY } from "../core/dates.ts";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
+import { EXAMPLE_RESOURCE } from "../resources/schema.ts";
 import { type Catalog, idOf, MOEMA, VILA_MADALENA } from "./catalog.ts";
-import type { Chance } from "./chance.ts";
+import { type Chance, newChance } from "./chance.ts";
 import { instantOn } from "./days.ts";
 import { TIMETABLE, type TimetableEntry, WORKSHOPS } from "./timetable.ts";
 
 export type DemoSchedule = RecordOf<"schedule"> & { id: string };
 export type DemoSession = RecordOf<"session"> & { id: string };
+export type DemoResource = RecordOf<"resource"> & { id: string };
 
 /** How far around today slots have been booked, cancelled or moved. */
 const AROUND_DAYS = 14;
@@ -24,7 +26,7 @@ export function demoCalendar(
   chance: Chance,
   today: string,
   catalog: Catalog,
-): { schedules: DemoSchedule[]; sessions: DemoSession[] } {
+): { resources: DemoResource[]; schedules: DemoSchedule[]; sessions: DemoSession[] } {
   const staff = demoStaff(chance, today, catalog);
   const drafts = TIMETABLE.map((entry, index) => {
     const drawn = layOut(chance, today, catalog, staff, entry);
@@ -44,30 +46,70 @@ export function demoCalendar(
     bookedCount,
     status: workshop.cancelled ? ("cancelled" as const) : ("scheduled" as const),
   }));
-  return { schedules: drafts.map(({ schedule }) => schedule), sessions: [...booked, ...workshops] };
+  return {
+    resources: staff.resources,
+    schedules: drafts.map(({ schedule }) => schedule),
+    sessions: [...booked, ...workshops],
+  };
 }
 
 /** Who and what runs the sessions. */
 interface Instructors {
   instructor(number: number): string;
   room(location: string, number: number): string;
+  readonly resources: DemoResource[];
 }
 
-const INSTRUCTORS = 9;
-const ROOMS_EACH = 2;
+const INSTRUCTORS = [
+  EXAMPLE_RESOURCE.name,
+  "Tiago Brandão",
+  "Luísa Campelo",
+  "Renato Figueira",
+  "Sofia Amaral",
+  "Bruno Cardoso",
+  "Yara Monteiro",
+  "Otávio Lemos",
+  "Clara Vidal",
+];
+const ROOMS = ["Sala 1", "Sala 2"];
+/** Nothing on the timetable needs them: one that is booked by hand, one that is gone. */
+const OTHER_RESOURCES = [
+  { name: "Reformer da Vila Madalena", type: "equipment", status: "active" },
+  { name: "Paula Antunes", type: "person", status: "archived" },
+] as const;
 
 function demoStaff(chance: Chance, today: string, { locations }: Catalog): Instructors {
+  // Drawn apart, so that the rest of the studio stays as it was.
+  const aside = newChance("other resources");
   const newResource = () => chance.id(Date.parse(instantOn(chance, daysBefore(today, 390))));
-  const instructors: string[] = Array.from({ length: INSTRUCTORS }, newResource);
-  const rooms = new Map(
-    locations.map(({ name }) => [name, Array.from({ length: ROOMS_EACH }, newResource)] as const),
-  );
+  const instructors = INSTRUCTORS.map(newResource);
+  const rooms = new Map(locations.map(({ name }) => [name, ROOMS.map(newResource)] as const));
   // Those of the published examples.
   instructors[0] = EXAMPLE_IDS.instructor;
   rooms.get(VILA_MADALENA)?.splice(0, 1, EXAMPLE_IDS.room);
   return {
-    instructor: (number) => instructors[number % INSTRUCTORS] ?? "",
-    room: (location, number) => rooms.get(location)?.[number % ROOMS_EACH] ?? "",
+    instructor: (number) => instructors[number % INSTRUCTORS.length] ?? "",
+    room: (location, number) => rooms.get(location)?.[number % ROOMS.length] ?? "",
+    resources: [
+      ...instructors.map((id, index) => ({
+        id,
+        name: INSTRUCTORS[index] ?? id,
+        type: "person" as const,
+        status: "active" as const,
+      })),
+      ...[...rooms].flatMap(([location, ids]) =>
+        ids.map((id, index) => ({
+          id,
+          name: `${ROOMS[index]}, ${location}`,
+          type: "room" as const,
+          status: "active" as const,
+        })),
+      ),
+      ...OTHER_RESOURCES.map((resource) => ({
+        id: aside.id(Date.parse(daysBefore(today, 390))),
+        ...resource,
+      })),
+    ],
   };
 }
 

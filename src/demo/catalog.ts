@@ -151,7 +151,7 @@ const SERVICE_TYPES: readonly TypeDraft[] = [
 
 const ALL_CLASSES = "Todas as aulas";
 
-const TERMS = [
+export const TERMS = [
   "1. Reservas podem ser canceladas até 3 horas antes da aula.",
   "2. Créditos não usados até o fim da vigência expiram.",
   "3. O plano recorrente pode ser cancelado com 30 dias de aviso.",

@@ -143,7 +143,9 @@ function drawCourse(
       // Paid to the end of the month of notice, unless the term ends before.
       const notice = daysAfter(cancelled, chance.odds(0.5) ? 0 : 30);
       const endDate = term !== undefined && term < notice ? term : notice;
-      return { status: "cancelled", endDate, cancelledAt, changedAt: cancelledAt };
+      // Until its last day is over it runs, unless the client has left for good.
+      const status = endDate < today || leaves ? "cancelled" : "active";
+      return { status, endDate, cancelledAt, changedAt: cancelledAt };
     }
   }
   if (isOver) {

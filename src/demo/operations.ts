@@ -1,17 +1,24 @@
 import { recordAudit } from "../audit/queries.ts";
 import { importRecords } from "../bundle/import.ts";
 import { dateIn } from "../calendar/zones.ts";
+import { instantText } from "../core/clock.ts";
 import { newId } from "../core/ids.ts";
 import type { Database } from "../db/database.ts";
 import { pooled } from "../db/statements.ts";
 import { type MintedKey, mintKey } from "../keys/operations.ts";
 import { findOrganization, type OrganizationRecord } from "../organizations/queries.ts";
+import { insertStaff, type StaffContent } from "../staff/queries.ts";
+import { emailKey } from "../staff/rules.ts";
+import { exampleStaff } from "../staff/schema.ts";
 import { DEMO_TIMEZONE, demoStudio } from "./studio.ts";
+import { demoTeam } from "./team.ts";
 
 /** A demo organization with the only key to it. */
 export interface Demo {
   readonly organization: OrganizationRecord;
   readonly key: MintedKey;
+  /** Who may do everything, and has no password yet. */
+  readonly owner: StaffContent;
   /** The day around which its calendar is full. */
   readonly today: string;
 }
@@ -20,6 +27,7 @@ export interface Demo {
 export async function createDemo(db: Database, keySecret: string, actor: string): Promise<Demo> {
   return db.transaction(async (tx) => {
     const now = await tx.now();
+    const at = instantText(now);
     const today = dateIn(DEMO_TIMEZONE, now);
     // Only the organization's own id must be new: ids belong to their organization.
     const records = demoStudio({ today }).map((record) =>
@@ -28,6 +36,18 @@ export async function createDemo(db: Database, keySecret: string, actor: string)
     const { organizationId } = await importRecords(tx, records, { actor });
     const organization = await findOrganization(tx, organizationId);
     if (!organization) throw new Error("the organization that was just imported is gone");
+    for (const colleague of demoTeam(records)) {
+      const added = await insertStaff(
+        tx,
+        organizationId,
+        idOfColleague(colleague, now),
+        colleague,
+        emailKey(colleague.email),
+        at,
+      );
+      if (!added) throw new Error("two people of the demo have one e-mail address");
+    }
+    const [owner] = demoTeam(records);
     const key = await mintKey(tx, keySecret, actor, { organizationId, name: "demo" });
     await recordAudit(tx, actor, {
       action: "demo",
@@ -35,8 +55,13 @@ export async function createDemo(db: Database, keySecret: string, actor: string)
       subject: organizationId,
       details: { records: records.length },
     });
-    return { organization, key, today };
+    return { organization, key, owner, today };
   });
+}
+
+/** The colleague of the published examples has their id. */
+function idOfColleague({ email }: StaffContent, now: number): string {
+  return email === exampleStaff.email ? exampleStaff.id : newId(now);
 }
 
 /** Any number does, as long as every version of the program takes the same. */

@@ -1,6 +1,7 @@
 import type { Kind } from "../bundle/schema.ts";
 import { daysBefore } from "../core/dates.ts";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
+import { withTermsAndPauses } from "./agreements.ts";
 import { demoCalendar } from "./calendar.ts";
 import { CURRENCY, demoCatalog } from "./catalog.ts";
 import { newChance } from "./chance.ts";
@@ -36,15 +37,16 @@ export function demoStudio({ today, seed = "aurora" }: { today: string; seed?: s
   const catalog = demoCatalog(chance, today);
   const clients = demoClients(chance, today, catalog);
   const contracts = demoContracts(chance, today, catalog, clients);
-  const { schedules, sessions } = demoCalendar(chance, today, catalog);
+  const { resources, schedules, sessions } = demoCalendar(chance, today, catalog);
   return [
     ...of("organization", [organization]),
     ...of("location", catalog.locations),
+    ...of("resource", resources),
     ...of("serviceGroup", catalog.serviceGroups),
     ...of("serviceType", catalog.serviceTypes),
     ...of("plan", catalog.plans),
     ...of("client", clients),
-    ...of("contract", contracts),
+    ...of("contract", withTermsAndPauses(seed, today, catalog.plans, contracts)),
     ...of("schedule", schedules),
     ...of("session", sessions),
   ];

@@ -21,13 +21,15 @@ export const Resource = Type.Object(
   { $id: "Resource" },
 );
 
-/** Its example is a record of the demo studio. */
-export const ResourceList = whole("ResourceList", Resource, {
+/** A record of the demo studio. */
+export const EXAMPLE_RESOURCE = {
   id: EXAMPLE_IDS.instructor,
-  name: EXAMPLE_IDS.instructor,
-  kind: "person",
-  status: "active",
-});
+  name: "Marina Duarte",
+  kind: "person" as const,
+  status: "active" as const,
+};
+
+export const ResourceList = whole("ResourceList", Resource, EXAMPLE_RESOURCE);
 
 /** What the operations of the staff application take. */
 

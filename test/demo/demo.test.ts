@@ -8,14 +8,17 @@ import { KINDS, type RecordOf } from "../../src/bundle/schema.ts";
 import { dateIn } from "../../src/calendar/zones.ts";
 import { readCpf } from "../../src/clients/cpf.ts";
 import type { Client } from "../../src/clients/schema.ts";
+import { statusOn } from "../../src/contracts/course.ts";
 import type { Contract } from "../../src/contracts/schema.ts";
 import { MS_PER_DAY } from "../../src/core/dates.ts";
 import type { Database } from "../../src/db/database.ts";
+import type { DemoContract } from "../../src/demo/agreements.ts";
 import { createDemo, type Demo } from "../../src/demo/operations.ts";
 import { DEMO_TIMEZONE, type DemoRecord, demoStudio } from "../../src/demo/studio.ts";
 import { listOrganizations } from "../../src/organizations/queries.ts";
 import type { Plan } from "../../src/plans/schema.ts";
 import { openStore } from "../../src/process/store.ts";
+import { listStaff } from "../../src/staff/queries.ts";
 import { startApi } from "../support/api.ts";
 import { newId } from "../support/ids.ts";
 import { until } from "../support/poll.ts";
@@ -42,6 +45,7 @@ describe("the demo studio", () => {
         {
           organization: 1,
           location: 3,
+          resource: 17,
           serviceGroup: 6,
           serviceType: 12,
           plan: 10,
@@ -49,6 +53,8 @@ describe("the demo studio", () => {
           contract: undefined,
           schedule: 40,
           session: undefined,
+          booking: 0,
+          waiting: 0,
         },
       );
       assert.ok(Number(count.contract) > 800 && Number(count.session) > 200);
@@ -97,6 +103,71 @@ describe("the demo studio", () => {
       assert.ok(cpfs.length > 350 && documents.length > cpfs.length + 10 && documents.length < 500);
       assert.deepEqual(cpfs.map(readCpf), cpfs);
       assert.equal(new Set(documents.map(({ value }) => value)).size, documents.length);
+    });
+
+    test(`on ${today} contracts are in every state, with pauses that are over, run, are open and are to come`, () => {
+      const contracts = of<DemoContract>(records, "contract");
+      const plans = new Map(of<Plan>(records, "plan").map((plan) => [plan.id, plan]));
+      const some = (what: string, is: (contract: DemoContract) => boolean) =>
+        assert.ok(contracts.some(is), what);
+      const paused =
+        (is: (pause: NonNullable<DemoContract["pauses"]>[number]) => boolean) =>
+        ({ pauses = [] }: DemoContract) =>
+          pauses.some(is);
+      some(
+        "a pause that is over",
+        paused(({ lastDay = "9999" }) => lastDay < today),
+      );
+      some(
+        "one that runs",
+        paused(({ firstDay, lastDay = "" }) => firstDay <= today && today <= lastDay),
+      );
+      some(
+        "one that is open",
+        paused(({ lastDay }) => lastDay === undefined),
+      );
+      some(
+        "one to come",
+        paused(({ firstDay }) => firstDay > today),
+      );
+      some(
+        "one that does not extend the term",
+        paused(({ extendsTerm }) => !extendsTerm),
+      );
+      some("a trial that runs", ({ isTrial, status }) => isTrial && status === "active");
+      some("blocked", ({ accessBlocked, status }) => accessBlocked && status === "active");
+      some("cancelled, and still running", ({ cancelledAt, status }) => !!cancelledAt && status === "active");
+      for (const response of ["accepted", "declined", undefined])
+        some(`terms ${response}`, ({ terms, termsResponse }) => !!terms && termsResponse === response);
+      for (const contract of contracts) {
+        const { status, pauses = [], planId = "", terms, termsResponse, startDate, endDate } = contract;
+        // Nothing is due, and who is paused has a pause.
+        assert.equal(
+          statusOn({ ...contract, endDate, pauses: pauses.map(named) }, today),
+          status,
+          contract.id,
+        );
+        assert.equal(
+          status === "paused",
+          pauses.some(({ firstDay, lastDay = today }) => firstDay <= today && today <= lastDay),
+        );
+        assert.equal(terms ?? "", plans.get(planId)?.terms ?? (termsResponse ? terms : ""));
+        for (const { firstDay, lastDay = firstDay } of pauses)
+          assert.ok(startDate <= firstDay && lastDay <= (endDate ?? "9999"), contract.id);
+      }
+      const resources = of<RecordOf<"resource"> & { id: string }>(records, "resource");
+      assert.deepEqual([...new Set(resources.map(({ type }) => type))].sort(), [
+        "equipment",
+        "person",
+        "room",
+      ]);
+      assert.ok(resources.every(({ id, name }) => name !== id));
+      const known = new Set(resources.map(({ id }) => id));
+      for (const { resourceIds = [] } of [
+        ...of<RecordOf<"schedule">>(records, "schedule"),
+        ...of<RecordOf<"session">>(records, "session"),
+      ])
+        assert.ok(resourceIds.every((id) => known.has(id)));
     });
 
     test(`on ${today} the days around it have booked, cancelled and moved sessions, and ones of no schedule`, () => {
@@ -159,6 +230,19 @@ describe("a server with the demo studio", () => {
     const again = await importBundle(api.db, bytesOf(moved), { actor: "test" });
     for (const [kind, { created, replaced }] of Object.entries(again.kinds))
       assert.deepEqual([created, replaced], [0, 0], kind);
+  });
+
+  test("it has an owner, a manager and front desks, who are invited and have no password", async () => {
+    const staff = await listStaff(api.db, demo.organization.id);
+    assert.deepEqual(staff.map(({ role }) => role).sort(), ["front_desk", "front_desk", "manager", "owner"]);
+    assert.ok(staff.every(({ status }) => status === "invited"));
+    assert.equal(staff.find(({ role }) => role === "owner")?.email, demo.owner.email);
+    const { data } = await get("/v1/locations");
+    const limited = staff.find(({ allLocations }) => !allLocations);
+    assert.deepEqual(
+      limited?.locationIds,
+      (data as { id: string; name: string }[]).flatMap(({ id, name }) => (name === "Moema" ? [id] : [])),
+    );
   });
 
   test("every record that callers can reach keeps the contract", async () => {
@@ -272,6 +356,10 @@ async function says({ child, output }: Running, what: RegExp): Promise<void> {
 async function stop({ child, ended }: Running): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
   await ended;
+}
+
+function named<Pause extends { id?: string }>(pause: Pause) {
+  return { ...pause, id: pause.id ?? "" };
 }
 
 function of<Kept>(records: readonly DemoRecord[], kind: DemoRecord["kind"]): Kept[] {
