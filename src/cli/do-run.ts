@@ -11,9 +11,25 @@ import { openInput } from "./input-file.ts";
 
 /** Carries out an operation of the application by its declaration, as the door of the staff does. */
 export async function carryOut(call: CommandCall): Promise<void> {
-  const write = findWrite(call.arguments[0] ?? "");
+  const { name } = findWrite(call.arguments[0] ?? "");
   const organizationId = readId(textFlag(call, "org") ?? "", "--org");
-  const raw = await readData(textFlag(call, "data") ?? "", call.signal);
+  const raw = await readJsonFlag(textFlag(call, "data") ?? "", call.signal);
+  try {
+    const done = await carryOutNamed(call, name, organizationId, raw);
+    call.out.result(done, JSON.stringify(done, null, 2));
+  } catch (error) {
+    throw inData(error);
+  }
+}
+
+/** The same for an input that was read otherwise; answers what `rollbook do` prints. */
+export async function carryOutNamed(
+  call: CommandCall,
+  name: string,
+  organizationId: string,
+  raw: unknown,
+): Promise<object> {
+  const write = findWrite(name);
   const store = await call.store();
   const staffCall: StaffCall = {
     db: store.open({ applicationName: "rollbook do", poolSize: 2 }),
@@ -22,15 +38,10 @@ export async function carryOut(call: CommandCall): Promise<void> {
     keySecret: await store.keySecret(),
     publicUrl: publicUrl(call.config),
   };
-  try {
-    const input = await readInput(write, staffCall, raw);
-    const done = call.flags["dry-run"]
-      ? { dryRun: true, ...(await performDryRun(write, staffCall, input)) }
-      : await perform(write, staffCall, input);
-    call.out.result(done, JSON.stringify(done, null, 2));
-  } catch (error) {
-    throw inData(error);
-  }
+  const input = await readInput(write, staffCall, raw);
+  return call.flags["dry-run"]
+    ? { dryRun: true, ...(await performDryRun(write, staffCall, input)) }
+    : perform(write, staffCall, input);
 }
 
 function findWrite(name: string): StaffWrite {
@@ -40,7 +51,8 @@ function findWrite(name: string): StaffWrite {
   throw new UsageError(`There is no operation "${name.slice(0, 40)}". There are: ${names.join(", ")}.`);
 }
 
-async function readData(data: string, stop: AbortSignal): Promise<unknown> {
+/** What a flag gives as JSON, or in a file. */
+export async function readJsonFlag(data: string, stop: AbortSignal): Promise<unknown> {
   const text = data.startsWith("@") ? await readText(data.slice(1), stop) : data;
   try {
     return JSON.parse(text);

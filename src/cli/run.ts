@@ -18,6 +18,7 @@ import { openStore, type Store } from "../process/store.ts";
 import { auditCommand } from "./audit.ts";
 import { backupCommands } from "./backup.ts";
 import { bundleCommands } from "./bundle.ts";
+import { catalogCommands } from "./catalog-commands.ts";
 import {
   type Command,
   type CommandCall,
@@ -44,6 +45,7 @@ export const COMMANDS: readonly Command[] = [
   migrateCommand,
   ...organizationCommands,
   ...locationCommands,
+  ...catalogCommands,
   ...keyCommands,
   ...bundleCommands,
   ...staffCommands,
