@@ -25,7 +25,7 @@ test("the README's commands run as printed: from a new organization to its clien
   const text = await readFile(join(ROOT, "README.md"), "utf8");
   const block = /## The commands[\s\S]*?```sh\n([\s\S]*?)```/.exec(text)?.[1] ?? "";
   const lines = block.split("\n").filter((line) => line !== "" && !line.startsWith("npm test"));
-  assert.equal(lines.length, 7);
+  assert.equal(lines.length, 8);
   let [id, key] = ["", ""];
   for (const line of lines) {
     const command = line
@@ -48,6 +48,7 @@ test("the README's commands run as printed: from a new organization to its clien
         ["Bia", "Ana Souza"],
       );
     }
+    if (line.includes(" do ")) assert.match(stdout, /"name": ?"Yoga"/);
     if (line.includes("--help")) assert.match(stdout, /location create/);
   }
 });
