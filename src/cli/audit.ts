@@ -4,7 +4,7 @@ import { readId } from "./flag-values.ts";
 
 export const auditCommand: Command = {
   name: "audit",
-  summary: "what operators did, newest first",
+  summary: "what operators and staff did, newest first",
   flags: {
     org: { value: "ID", help: "only this organization" },
     limit: { value: "N", help: "how many entries at most (default 100)" },

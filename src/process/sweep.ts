@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { Database } from "../db/database.ts";
 import { sweepAnswers } from "../db/stored-answers.ts";
+import { sweepSignIns } from "../staff/queries.ts";
 
 const HOUR_MS = 3_600_000;
 /** How many rows one statement removes: more would hold a connection, and its locks, for long. */
@@ -9,15 +10,15 @@ const ROWS_AT_ONCE = 1_000;
 export interface SweepOptions {
   readonly db: Database;
   readonly logger: Logger;
-  /** Called with how many rows were removed. */
+  /** Called with how many stored answers were removed. */
   readonly onSwept: (rows: number) => void;
   readonly everyMs?: number;
   readonly rowsAtOnce?: number;
 }
 
 /**
- * Removes stored answers whose time is over, once an hour. Nothing depends on it but the size of the table: an expired
- * answer is not used. Every process does it, each at its own time of the hour; rows that another one is removing are
+ * Removes stored answers and sign-ins whose time is over, once an hour. Nothing depends on it but the size of the tables:
+ * what has expired is not used. Every process does it, each at its own time of the hour; rows that another one is removing are
  * passed over.
  */
 export class Sweep {
@@ -55,8 +56,10 @@ export class Sweep {
         rows = await sweepAnswers(db, now, rowsAtOnce);
         onSwept(rows);
       }
+      for (let rows = rowsAtOnce; rows === rowsAtOnce && !this.#isStopped; )
+        rows = await sweepSignIns(db, now, rowsAtOnce);
     } catch (err) {
-      logger.warn({ err }, "expired idempotency keys could not be removed");
+      logger.warn({ err }, "expired idempotency keys and sign-ins could not be removed");
     }
     if (!this.#isStopped) this.#timer = this.#after(this.#everyMs);
   }

@@ -86,5 +86,37 @@ test("a sweep that fails is logged, and the next one is tried", async () => {
   await until("it is swept again", async () => (await countKeys()) === 7);
   await sweep.stop();
   assert.equal(lines.length, 2);
-  assert.match(lines[0] ?? "", /expired idempotency keys could not be removed/);
+  assert.match(lines[0] ?? "", /expired idempotency keys and sign-ins could not be removed/);
+});
+
+test("a sweep removes sign-ins that ended long ago, and tries that do not count any more", async () => {
+  const fill = pooled(
+    "test_fill_sign_ins",
+    `with organization as (
+       insert into organizations (id, name, timezone, currency, tier, status, joined_at)
+       values ($1, 'Studio', 'UTC', 'BRL', 'Pro', 'active', now()) returning id
+     ), person as (
+       insert into staff (organization_id, id, name, email, email_key, role, all_locations, status, created_at)
+       select id, id, 'Ana', 'a@example.com', 'a@example.com', 'owner', true, 'invited', now() from organization
+     ), tries as (
+       insert into sign_in_tries (mark, free_at)
+       select sha256(n::text::bytea), now() - n * interval '20 hours' from generate_series(0, 2) n
+     )
+     insert into sign_ins (id, organization_id, staff_id, hash, created_at, seen_at, fresh_at)
+     select gen_random_uuid(), $1, $1, sha256(n::text::bytea), seen, seen, seen
+     from generate_series(1, 30) n, lateral (select now() - n * interval '1 day') as s (seen)`,
+  );
+  await db.query(fill, [newId()]);
+  const count = async (table: "sign_ins" | "sign_in_tries") =>
+    Number((await own.query<{ count: string }>(`select count(*) from ${table}`))[0]?.count);
+  const sweep = new Sweep({
+    db,
+    logger: pino({ level: "silent" }),
+    onSwept: () => {},
+    everyMs: 1,
+    rowsAtOnce: 4,
+  });
+  await until("the old ones are gone", async () => (await count("sign_ins")) === 14);
+  await sweep.stop();
+  assert.equal(await count("sign_in_tries"), 2);
 });
