@@ -20,12 +20,19 @@ const LONGEST_WAIT_MS = 20_000;
 export class Caller {
   readonly #agent: Agent;
   readonly #port: number;
-  readonly #key: string;
+  readonly #credentials: Readonly<Record<string, string>>;
 
-  constructor(options: { port: number; key: string; connections: number; keepAlive?: boolean }) {
+  constructor(options: {
+    port: number;
+    key?: string;
+    /** Instead of the key, for the staff application. */
+    credentials?: Readonly<Record<string, string>>;
+    connections: number;
+    keepAlive?: boolean;
+  }) {
     this.#agent = new Agent({ keepAlive: options.keepAlive ?? true, maxSockets: options.connections });
     this.#port = options.port;
-    this.#key = options.key;
+    this.#credentials = options.credentials ?? { authorization: `Bearer ${options.key}` };
   }
 
   send(method: string, path: string, body?: object, idempotencyKey?: string): Promise<Outcome> {
@@ -39,7 +46,7 @@ export class Caller {
         path,
         timeout: LONGEST_WAIT_MS,
         headers: {
-          authorization: `Bearer ${this.#key}`,
+          ...this.#credentials,
           ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
           ...(content !== undefined && {
             "content-type": "application/json",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { killUnderBookings } from "./bookings.ts";
 import { fillDisk, whyNoDisk } from "./disk.ts";
 import { killUnderLoad } from "./kills.ts";
 import { killInSharedInsert } from "./midway.ts";
@@ -25,6 +26,13 @@ describe(`under load, with chances drawn from ${seed}`, { concurrency: 2, skip }
     const report = await killUnderLoad({ seed, workers: 2, victims });
     assert.deepEqual(report.faults, []);
     assert.equal(report.kills.length, 3);
+    assert.ok(report.acknowledged > 0);
+  });
+
+  test("seats, draws and balances agree with each other and the answers after kills under bookings", async () => {
+    const report = await killUnderBookings({ seed, workers: 2, victims: ["machine"] });
+    assert.deepEqual(report.faults, []);
+    assert.equal(report.kills, 1);
     assert.ok(report.acknowledged > 0);
   });
 

@@ -94,7 +94,7 @@ async function writeAndKill(
   }
 }
 
-async function kill(site: EmbeddedSite, victim: Victim, draw: () => number): Promise<void> {
+export async function kill(site: EmbeddedSite, victim: Victim, draw: () => number): Promise<void> {
   const server = site.running();
   const postmaster = await site.postmaster();
   if (victim === "postmaster" || victim === "machine") await killNow(postmaster);

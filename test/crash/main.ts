@@ -2,6 +2,7 @@
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { openTestStore } from "../support/store.ts";
+import { killUnderBookings } from "./bookings.ts";
 import { drawer, pick } from "./chance.ts";
 import { type DiskReport, failFlushes, fillDisk, whyNoDisk, whyNoFaultLibrary } from "./disk.ts";
 import { type Kill, type KillReport, killUnderLoad, VICTIMS, type Victim } from "./kills.ts";
@@ -10,7 +11,7 @@ import { type RestartReport, restartEmbedded, restartExternal } from "./restarts
 import { stopUnderLoad } from "./stopping.ts";
 import { upgradeFromEach } from "./upgrades.ts";
 
-const SCENARIOS = ["kills", "midway", "restarts", "stops", "disk", "flush", "upgrades"] as const;
+const SCENARIOS = ["kills", "bookings", "midway", "restarts", "stops", "disk", "flush", "upgrades"] as const;
 
 const USAGE = `npm run crash -- [--kills N] [--seed S] [--minutes M] [--only NAME[,NAME]]
 
@@ -39,6 +40,7 @@ let failures = 0;
 
 say(`seed ${seed}, ${new Date().toISOString()}, load ${loadavg()[0]?.toFixed(1)}`);
 if (wanted.includes("kills")) await runKills(Number(flags.kills), Number(flags.minutes));
+if (wanted.includes("bookings")) await runBookings(Number(flags.kills), Number(flags.minutes));
 if (wanted.includes("midway")) await runMidway();
 if (wanted.includes("restarts")) await runRestarts();
 if (wanted.includes("stops")) await runStops();
@@ -47,6 +49,29 @@ if (wanted.includes("flush")) await runFlush();
 if (wanted.includes("upgrades")) await runUpgrades();
 say(failures === 0 ? "\nall as it must be" : `\n${failures} faults`);
 process.exitCode = failures === 0 ? 0 : 1;
+
+/** The same under bookings, a quarter as often. */
+async function runBookings(count: number, minutes: number): Promise<void> {
+  const deadline = Date.now() + minutes * 60_000;
+  const draw = drawer(seed);
+  let [kills, acknowledged, repeated] = [0, 0, 0];
+  for (let turn = 0; kills < count / 4 && Date.now() < deadline; turn++) {
+    const workers = 1 + (turn % 2);
+    const possible = VICTIMS.filter((victim) => victim !== "worker" || workers > 1);
+    const victims = Array.from({ length: 5 }, () => pick(possible, draw) as Victim);
+    const report = await killUnderBookings({ seed: seed + turn, workers, victims });
+    kills += report.kills;
+    acknowledged += report.acknowledged;
+    repeated += report.repeated;
+    process.stderr.write(`${kills} kills under bookings, load ${loadavg()[0]?.toFixed(1)}\n`);
+    fail(report.faults);
+    if (report.faults.length > 0) break;
+  }
+  say(
+    `\nkills under bookings: ${kills}; answered ${acknowledged}, of which to a repeated request ${repeated}; ` +
+      "seats, draws and balances agree with each other and the answers after each kill",
+  );
+}
 
 /** In turns of ten: one process, two workers. Each turn has a new database. */
 async function runKills(count: number, minutes: number): Promise<void> {

@@ -12,6 +12,7 @@ import { openStore } from "../../src/process/store.ts";
 import { until } from "../support/poll.ts";
 import { type Environment, type Running, startProgram } from "../support/processes.ts";
 import { addContract, addLocation, addPlan, addServiceType } from "../support/records.ts";
+import { signInOwner } from "../support/staff.ts";
 import { copyData, templateData } from "../support/template.ts";
 import { clientsVersion } from "./reckoning.ts";
 
@@ -20,6 +21,9 @@ export interface Studio {
   readonly organizationId: string;
   readonly key: string;
   readonly locationIds: readonly string[];
+  readonly serviceTypeId: string;
+  /** The cookie of an owner who is signed in. */
+  readonly cookie: string;
   /** Where it stood before anyone wrote. */
   readonly clientsVersion: number;
 }
@@ -215,7 +219,8 @@ async function newStudio(
     const locationIds: string[] = [];
     for (const name of ["Centro", "Praia", "Serra"])
       locationIds.push(await addLocation(db, organizationId, { name }));
-    await addServiceType(db, organizationId);
+    const serviceTypeId = await addServiceType(db, organizationId);
+    const cookie = `rollbook=${await signInOwner(db, organizationId, await store.keySecret())}`;
     const planId = await addPlan(db, organizationId);
     const facts = { now: await db.now(), today: "2026-01-01", locationIds };
     const inserts = new ClientInserts(db);
@@ -224,7 +229,7 @@ async function newStudio(
     for (const status of ["active", "paused"] as const)
       await addContract(db, organizationId, { clientId, planId, status });
     const version = await clientsVersion(connection ?? store.connection, organizationId);
-    return { organizationId, key, locationIds, clientsVersion: version };
+    return { organizationId, key, locationIds, serviceTypeId, cookie, clientsVersion: version };
   } finally {
     await store.close();
   }

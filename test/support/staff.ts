@@ -1,4 +1,5 @@
 import type { Role } from "../../src/core/actor.ts";
+import type { Database } from "../../src/db/database.ts";
 import { pooled } from "../../src/db/statements.ts";
 import { newToken } from "../../src/staff/operations.ts";
 import type { PasswordCost } from "../../src/staff/passwords.ts";
@@ -79,6 +80,16 @@ export async function newStaff(
     passwordAge,
   ]);
   return { id, email, ...callerWith(api, `__Host-rollbook=${token}`) };
+}
+
+/** Signs an owner in past the program, and returns the token of the sign-in. */
+export async function signInOwner(db: Database, organizationId: string, keySecret: string): Promise<string> {
+  const token = newToken();
+  const hash = hashToken("sign-in", token, keySecret);
+  const [id, email] = [newId(), `${newId()}@example.com`];
+  const values = [organizationId, id, "Carla Dias", email, "owner", null, hash, "unknown", "0", "0"];
+  await db.query(insertStaff, values);
+  return token;
 }
 
 /** Calls the application with a cookie. */
