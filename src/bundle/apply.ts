@@ -16,6 +16,7 @@ import {
   writeSettings,
 } from "../organizations/queries.ts";
 import type { OrganizationSettings } from "../organizations/schema.ts";
+import { claimImported } from "../resources/imported-claims.ts";
 import * as queries from "./apply-queries.ts";
 import { checkHeld, checkStaffWork, type StagedFile } from "./check.ts";
 import { type LocationZone, listFutureLocations } from "./check-queries.ts";
@@ -38,6 +39,12 @@ export interface Destination {
 /** What was done, by kind, in the order of an export. */
 type KindSummaries = Partial<Record<Kind, KindSummary>>;
 
+interface Applied {
+  readonly kinds: KindSummaries;
+  /** Sessions to come that should hold a resource which another one has. */
+  readonly unclaimed: readonly string[];
+}
+
 /** How often a write is tried that met what somebody else stored meanwhile. */
 const TRIES = 3;
 
@@ -50,7 +57,7 @@ export async function applyStaged(
   destination: Destination,
   zones: readonly LocationZone[],
   actor: string,
-): Promise<KindSummaries> {
+): Promise<Applied> {
   const { tx, faults } = file;
   for (let tries = 0; tries < TRIES; tries++) {
     await tx.query(queries.savepoint);
@@ -77,7 +84,7 @@ async function write(
   destination: Destination,
   zones: readonly LocationZone[],
   actor: string,
-): Promise<KindSummaries> {
+): Promise<Applied> {
   const { tx, counts, faults } = file;
   const { organization, isStored, isInFile } = destination;
   const { id } = organization;
@@ -115,6 +122,8 @@ async function write(
   }
   if (counts.has("booking")) await queries.countNamedSeats(tx, id);
   for (const location of moved) await keepWallClocks(tx, id, location);
+  const hasOtherClaims = works.some((work) => CLAIMING.has(work.kind) && isWritten(kinds[work.kind]));
+  const unclaimed = hasOtherClaims ? await claimImported(tx, id, await tx.now()) : [];
 
   if (written.has("contracts")) await setDueAt(tx, id);
   const due = await lockToSettle(tx, id);
@@ -125,7 +134,20 @@ async function write(
   await queries.moveCounters(tx, id, anySlot(), moves, written);
   const inOrder = Object.fromEntries(KINDS.flatMap((kind) => (kinds[kind] ? [[kind, kinds[kind]]] : [])));
   await recordAudit(tx, actor, { action: "import", organizationId: id, subject: id, details: inOrder });
-  return inOrder;
+  return { kinds: inOrder, unclaimed };
+}
+
+/** The kinds of records that decide who has a resource when. */
+const CLAIMING: ReadonlySet<StagedKind> = new Set([
+  "location",
+  "serviceType",
+  "schedule",
+  "session",
+  "booking",
+]);
+
+function isWritten(summary: KindSummary | undefined): boolean {
+  return summary !== undefined && summary.created + summary.replaced > 0;
 }
 
 /** What there is to do for a kind. */

@@ -109,8 +109,14 @@ async function runImport(tx: Database, entries: Entries, options: ImportOptions)
   const zones = await checkStaged(file, destination.organization);
   faults.throwAny();
   onProgress({ stage: "writing", records });
-  const kinds = await applyStaged(file, destination, zones, actor);
-  return { organizationId: id, dryRun, records, kinds };
+  const { kinds, unclaimed } = await applyStaged(file, destination, zones, actor);
+  return {
+    organizationId: id,
+    dryRun,
+    records,
+    kinds,
+    ...(unclaimed.length > 0 && { withoutResource: unclaimed }),
+  };
 }
 
 async function chooseDestination(

@@ -13,4 +13,6 @@ export interface ImportSummary {
   readonly records: number;
   /** Only the kinds that the file has. */
   readonly kinds: Partial<Record<Kind, KindSummary>>;
+  /** Sessions to come that should hold a resource which another session has; absent if there is none. */
+  readonly withoutResource?: readonly string[];
 }

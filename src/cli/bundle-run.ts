@@ -81,14 +81,19 @@ export async function exportFile(call: CommandCall): Promise<void> {
   );
 }
 
-function describe({ kinds, dryRun, organizationId }: ImportSummary): string {
+function describe({ kinds, dryRun, organizationId, withoutResource = [] }: ImportSummary): string {
   const rows = KINDS.flatMap((kind) => {
     const counts = kinds[kind];
     if (!counts) return [];
     return [[kind, ...[counts.created, counts.replaced, counts.unchanged].map((count) => String(count))]];
   });
   const end = dryRun ? "A dry run: nothing was written." : `Imported into organization ${organizationId}.`;
-  return `${table(["KIND", "CREATED", "REPLACED", "UNCHANGED"], rows)}\n${end}`;
+  const count = withoutResource.length;
+  const busy =
+    count === 0
+      ? ""
+      : `\n${count === 1 ? "1 session" : `${count} sessions`} to come cannot hold a resource, because another session has it: ${withoutResource.slice(0, 10).join(", ")}${count > 10 ? ", …" : ""}`;
+  return `${table(["KIND", "CREATED", "REPLACED", "UNCHANGED"], rows)}${busy}\n${end}`;
 }
 
 /** `rollbook export … | head -3`: the reader has what it wanted. */

@@ -278,3 +278,72 @@ function claimValues(
     claims.map(({ resourceId }) => resourceId),
   ];
 }
+
+const dropOutdatedStatement = pooled(
+  "drop_outdated_claims",
+  `delete from resource_claims c
+   where c.organization_id = $1 and not exists (
+     select from sessions s
+     join service_types t on t.organization_id = $1 and t.id = s.service_type_id and t.holds_resource
+     where s.organization_id = $1 and s.id = c.session_id and s.status = 'scheduled' and s.booked_count > 0
+       and c.resource_id = any (s.resource_ids)
+       and c.during = tstzrange(s.start_at, s.start_at + make_interval(mins => s.duration_minutes))
+   )`,
+);
+
+/** Drops claims that are not those of their sessions any more. */
+export async function dropOutdatedClaims(tx: Database, organizationId: string): Promise<void> {
+  await tx.query(dropOutdatedStatement, [organizationId]);
+}
+
+/** A session to come that should have claims and has not all of them. */
+export interface UnclaimedSession {
+  readonly id: string;
+  readonly resourceIds: string[];
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+const unclaimedStatement = pooled(
+  "list_unclaimed_sessions",
+  `select s.id, s.resource_ids as "resourceIds", (extract(epoch from s.start_at) * 1000)::bigint as "startMs",
+     (extract(epoch from s.start_at) * 1000)::bigint + s.duration_minutes::bigint * 60000 as "endMs"
+   from sessions s
+   join service_types t on t.organization_id = $1 and t.id = s.service_type_id and t.holds_resource
+   where s.organization_id = $1 and s.status = 'scheduled' and s.booked_count > 0 and s.start_at > $2
+     and cardinality(s.resource_ids) > 0
+     and exists (
+       select from unnest(s.resource_ids) as named (id) where not exists (
+         select from resource_claims c
+         where c.organization_id = $1 and c.session_id = s.id and c.resource_id = named.id
+       )
+     )
+   order by s.start_at, s.id`,
+);
+
+export function listUnclaimed(
+  tx: Database,
+  organizationId: string,
+  now: number,
+): Promise<UnclaimedSession[]> {
+  return tx.query<UnclaimedSession>(unclaimedStatement, [organizationId, instantText(now)]);
+}
+
+const claimFreeStatement = pooled(
+  "claim_free_resources",
+  `insert into resource_claims (organization_id, session_id, resource_id, during)
+   select $1, s.id, named.id, tstzrange(s.start_at, s.start_at + make_interval(mins => s.duration_minutes))
+   from sessions s cross join lateral (select distinct unnest(s.resource_ids) as id) as named
+   where s.organization_id = $1 and s.id = any ($2::uuid[])
+   order by s.start_at, s.id, named.id
+   on conflict do nothing`,
+);
+
+/** Claims the resources of these sessions, but for those that others have at that time. */
+export async function claimFree(
+  tx: Database,
+  organizationId: string,
+  sessionIds: readonly string[],
+): Promise<void> {
+  await tx.query(claimFreeStatement, [organizationId, sessionIds]);
+}

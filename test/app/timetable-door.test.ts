@@ -162,3 +162,56 @@ test("a repeated request answers the same session and does nothing; a refusal ha
     ],
   );
 });
+
+test("an instructor who is booked: the next appointment fits, one in between and a class do not", async () => {
+  const { manager, given, newMember, id: organizationId } = await newStudio();
+  const held = await addServiceType(api.db, organizationId, { name: "Physio", holdsResource: true });
+  const { rrule: _, ...single } = { ...given, serviceTypeId: held };
+  const at = async (start: string, more: object = {}) =>
+    (await manager.write("addSession", { ...single, start: `2026-11-20T${start}`, ...more })).body;
+  const book = async (sessionId: string) => {
+    const { status, body } = await manager.write("book", {
+      clientId: await newMember(),
+      session: { sessionId },
+    });
+    return status === 200 ? "booked" : [body.reason, body.detail].join(": ");
+  };
+  const [physio, massage, assessment] = [await at("10:00"), await at("10:50"), await at("10:30")];
+  assert.equal(await book(physio.result.id), "booked");
+  assert.equal(await book(massage.result.id), "booked");
+  const busy = "resource_busy: Carla Dias is taken from 10:00 to 10:50.";
+  assert.equal(await book(assessment.result.id), busy);
+  const pilates = await at("10:00", { serviceTypeId: given.serviceTypeId });
+  assert.deepEqual(
+    [pilates.reason, pilates.resourceId, pilates.sessionId],
+    ["resource_busy", "carla", physio.result.id],
+  );
+  // Whoever leaves gives the instructor free.
+  await manager.write("cancelSession", { session: { sessionId: physio.result.id }, reason: "ill" });
+  await manager.write("cancelSession", { session: { sessionId: massage.result.id }, reason: "ill" });
+  assert.equal(await book(assessment.result.id), "booked");
+});
+
+test("forty people book forty appointments with one instructor at one time, on two nodes: one of them has it", async () => {
+  const { manager, given, newMember, id: organizationId } = await newStudio();
+  const node = await serverAt("2026-11-16T12:00:00.000Z");
+  const held = await addServiceType(api.db, organizationId, { name: "Physio", holdsResource: true });
+  const { rrule: _, ...single } = { ...given, serviceTypeId: held };
+  const clients = await Promise.all(Array.from({ length: 40 }, newMember));
+  const sessions = await Promise.all(
+    clients.map(async (_client, n) => {
+      const start = `2026-11-20T10:${String(n).padStart(2, "0")}`;
+      return (await manager.write("addSession", { ...single, start })).body.result.id as string;
+    }),
+  );
+  const answers = await Promise.all(
+    clients.map(async (clientId, n) => {
+      const through = n % 2 ? node : api;
+      const session = { sessionId: sessions[n] };
+      const { status, body } = await manager.write("book", { clientId, session }, { through });
+      return status === 200 ? "booked" : (body.reason ?? `${status} ${body.detail}`);
+    }),
+  );
+  const count = (word: string) => answers.filter((answer) => answer === word).length;
+  assert.deepEqual([count("booked"), count("resource_busy")], [1, 39], answers.join());
+});
