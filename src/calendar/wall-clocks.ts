@@ -17,10 +17,12 @@ export async function keepWallClocks(
   const zone = findZone(location.timezone);
   if (!zone) throw new Error("a location cannot have a timezone that the time-zone data does not know");
   const place = [organizationId, location.id];
+  let hasSessions = false;
   for (let after: string | null = null; ; ) {
     const sessions: SessionStart[] = await tx.query<SessionStart>(sessionsStatement, [...place, after]);
     const last = sessions.at(-1);
     if (!last) break;
+    hasSessions = true;
     after = last.id;
     await tx.query(moveSessionsStatement, [organizationId, ...instants(sessions, zone)]);
   }
@@ -36,7 +38,7 @@ export async function keepWallClocks(
     spans.map(({ lastSlot }) => lastSlot ?? null),
     spans.map(({ countedSlot }) => countedSlot ?? null),
   ]);
-  await moveVersions(tx, organizationId, ["catalog", "sessions"]);
+  await moveVersions(tx, organizationId, hasSessions ? ["catalog", "sessions"] : ["catalog"]);
 }
 
 interface SessionStart {

@@ -30,7 +30,7 @@ export const VERSION_OF: Readonly<Record<string, readonly [DataClass, ...DataCla
 };
 
 /** Columns of these tables that no answer shows: a write to them alone moves nothing. */
-const UNSHOWN: Readonly<Record<string, readonly string[]>> = {
+export const UNSHOWN: Readonly<Record<string, readonly string[]>> = {
   organizations: ["due_at", "cancel_window_minutes", "check_in_opens_minutes", "week_start"],
   contracts: ["agreed_end_date", "cancelled_by", "next_change_at", "course_revision"],
   sessions: ["cancelled_by", "cancelled_unnamed"],

@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { STAFF_WRITES } from "../../src/staff/all-writes.ts";
+import { startApi } from "../support/api.ts";
+import { OPERATIONS, walk } from "./walk.ts";
+
+const api = await startApi();
+
+test("after any write of the staff counters, versions, times, balances and the status of contracts are right", async () => {
+  const tally = await walk(api, { walks: 1, steps: 70 });
+  const done = [...tally.values()].filter((counted) => counted.done > 0).length;
+  assert.ok(done > OPERATIONS.length / 4, `only ${done} operations were carried out`);
+});
+
+/** The timetable and bookings have walks of their own. */
+const ELSEWHERE = new Set(["Timetable", "Bookings", "Sessions", "Schedules"]);
+
+test("every write of people, catalog, plans, clients and contracts is walked", () => {
+  const names = STAFF_WRITES.filter(({ tag }) => !ELSEWHERE.has(tag)).map(({ name }) => name);
+  assert.deepEqual(names.toSorted(), OPERATIONS.toSorted());
+});
