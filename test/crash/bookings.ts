@@ -34,6 +34,7 @@ export async function killUnderBookings(plan: {
 }): Promise<BookingKillReport> {
   const draw = drawer(plan.seed);
   const site = await openEmbeddedSite({ workers: plan.workers, environment: { DRAIN_MS: "0" } });
+  let isLost = false;
   const report = { kills: 0, acknowledged: 0, repeated: 0, faults: [] as string[] };
   try {
     await site.start();
@@ -46,16 +47,25 @@ export async function killUnderBookings(plan: {
       let goesOn = true;
       const answeredBefore = report.acknowledged;
       const writing = clientIds.map((clientId) => keepBooking(caller, clientId));
-      await until("something is booked", async () => report.acknowledged > answeredBefore + WRITERS);
-      await pause(draw() * 300);
-      await kill(site, victim, draw);
-      report.kills++;
-      await until("the server is ready", async () => (await readiness(site.port)) === "ready", 30_000);
-      const sinceKill = report.acknowledged;
-      await until("bookings go on", async () => report.acknowledged > sinceKill + WRITERS, 30_000);
+      try {
+        await until("something is booked", async () => report.acknowledged > answeredBefore + WRITERS);
+        await pause(draw() * 300);
+        await kill(site, victim, draw);
+        report.kills++;
+        await until("the server is ready", async () => (await readiness(site.port)) === "ready", 30_000);
+        const sinceKill = report.acknowledged;
+        await until("bookings go on", async () => report.acknowledged > sinceKill + WRITERS, 30_000);
+      } catch (error) {
+        // Then nothing is answered any more, and what was under way stays in doubt.
+        isLost = true;
+        report.faults.push(
+          `after the kill of a ${victim}: ${error instanceof Error ? error.message : error}`,
+        );
+      }
       goesOn = false;
       await Promise.all(writing);
       caller.close();
+      if (isLost) break;
       report.faults.push(...(await disagreements(site, new Set(booked.values()))));
       if (report.faults.length > 0) break;
 
@@ -91,6 +101,7 @@ export async function killUnderBookings(plan: {
         if (outcome.status !== 200 && !isRefused) report.faults.push(JSON.stringify(outcome.body));
         return outcome.body;
       }
+      if (isLost) return {};
       await pause(20);
     }
   }
