@@ -15,6 +15,7 @@ import { addServiceType, addSession } from "../support/calendar.ts";
 import { newId } from "../support/ids.ts";
 import { until } from "../support/poll.ts";
 import { addContract, addLocation, addPlan, countClients } from "../support/records.ts";
+import { newStaff } from "../support/staff.ts";
 
 const api = await startApi();
 const OWNER: Actor = { name: "staff:owner", role: "owner", locationIds: undefined };
@@ -449,4 +450,28 @@ test("the export of a person has everything that is stored about them, and is re
   );
   assert.equal(document.auditEntries.at(-1).id, auditId);
   assert.equal(await refused(exportClient(...by, { clientId: newId() })), "no_client");
+});
+
+test("an owner erases over the application: a dry run erases nobody, a repeat answers what is left, and old keys tell nothing", async () => {
+  const studio = await newStudio();
+  const owner = await newStaff(api, studio.id);
+  const manager = await newStaff(api, studio.id, { role: "manager" });
+  const adding = { "idempotency-key": newId() };
+  const added = await owner.write("addClient", PERSON, { headers: adding });
+  const clientId = added.body.result.id as string;
+  const input = { clientId, basis: BASIS };
+  assert.equal((await manager.write("eraseClient", input)).body.reason, "not_allowed");
+  assert.equal((await owner.write("eraseClient", { ...input, dryRun: true })).body.dryRun, true);
+  assert.equal((await studio.get(`/v1/clients/${clientId}`)).body.contactName, PERSON.contactName);
+  const headers = { "idempotency-key": newId() };
+  const first = await owner.write("eraseClient", input, { headers });
+  assert.deepEqual([first.status, first.body.result.contactName], [200, "Erased client"]);
+  const again = await owner.write("eraseClient", input, { headers });
+  assert.deepEqual([again.status, again.body.auditId], [200, first.body.auditId]);
+  assert.equal((await owner.write("addClient", PERSON, { headers: adding })).body.reason, "key_reused");
+  const editing = { clientId, changes: { notes: "Back" } };
+  assert.equal((await owner.write("editClient", editing)).body.reason, "erased_client");
+  assert.equal((await owner.write("restoreClient", { clientId })).body.reason, "erased_client");
+  const exported = await owner.write("exportClient", { clientId });
+  assert.equal(exported.body.result.client.contactName, "Erased client");
 });
