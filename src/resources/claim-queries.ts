@@ -1,5 +1,6 @@
 import { WALL_SLACK_MS } from "../calendar/calendar-rows.ts";
 import { instantText } from "../core/clock.ts";
+import { MAX_DURATION_MINUTES } from "../core/limits.ts";
 import type { Database } from "../db/database.ts";
 import { pooled } from "../db/statements.ts";
 import { timestampText } from "../db/timestamps.ts";
@@ -98,7 +99,7 @@ export interface StoredClass {
   readonly durationMinutes: number;
 }
 
-/** Nearly every session is shorter, so that only the few others are looked for further back. */
+/** Nearly every session is shorter, so that only the few others are looked for further back, as far as one can last. */
 const LONG_MINUTES = 1440;
 
 const classesText = `
@@ -114,6 +115,7 @@ const classesStatement = pooled(
   `${classesText} and s.start_at > $4::timestamptz - make_interval(mins => ${LONG_MINUTES})
    union
    ${classesText} and s.duration_minutes > ${LONG_MINUTES}
+     and s.start_at > $4::timestamptz - make_interval(mins => ${MAX_DURATION_MINUTES})
    order by "startMs", id`,
 );
 
