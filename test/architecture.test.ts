@@ -334,6 +334,18 @@ test("a file name is a role or belongs to one file", () => {
     if (!ROLES.has(name)) assert.equal(paths.length, 1, `one name for ${paths.join(" and ")}`);
 });
 
+test("a statement has a name of its own: a connection refuses another text under a name that it knows", () => {
+  const named = files.flatMap(({ path, text }) =>
+    [...text.matchAll(/\b(?:pooled|read|expensive)\(\s*"(\w+)"/g)].map(([, name = ""], place) => ({
+      name,
+      path: `${path} ${place}`,
+    })),
+  );
+  assert.ok(named.length > 100);
+  for (const [name, places] of grouped(named.map(({ name, path }) => [name, path])))
+    assert.equal(places.length, 1, `${name} is the name of statements in ${places.join(" and ")}`);
+});
+
 test("a type name stands for one type, an exported name for one thing", () => {
   const declaration =
     /^(export )?(?:declare |abstract |async )*(interface|type|class|function\*?|const|let) (\w+)/gm;

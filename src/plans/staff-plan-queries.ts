@@ -286,7 +286,7 @@ const addPlacesStatement = pooled(
    select $1, c.id, l.id from unnest($2::uuid[]) as c (id), unnest($3::uuid[]) as l (id)`,
 );
 const touchStatement = pooled(
-  "touch_contracts",
+  "touch_following_contracts",
   `update contracts set
      all_locations = case when id = any($4::uuid[]) then $5 else all_locations end,
      updated_at = greatest($3::timestamptz, updated_at + interval '1 millisecond')
