@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { freeUntil } from "../../src/bookings/rules.ts";
 import { type ActedSession, lockActedSession, requireOpenRecord } from "../../src/calendar/acted-session.ts";
 import { SessionName } from "../../src/calendar/schema.ts";
 import { inOrganization, type OpenOrganization } from "../../src/contracts/open-organization.ts";
@@ -147,6 +148,21 @@ test("a slot in a gap is named by its clock, and where two clocks meet either na
   const one = await studio.act({ scheduleId: both, originalStart: "2026-03-08T02:30" });
   const other = await studio.act({ scheduleId: both, originalStart: "2026-03-08T03:30" });
   assert.deepEqual([one.id, one.originalStart, other.id], [other.id, "2026-03-08T03:30", one.id]);
+});
+
+test("a deadline is exact minutes before the start, also across a change of clocks", async () => {
+  const studio = await newStudio();
+  for (const [start, minutes, expected] of [
+    // Clocks go back that night: 22:00 on the wall the evening before.
+    ["2026-11-01T09:00", 720, "2026-11-01T02:00:00.000Z"],
+    // And forward: 20:00.
+    ["2026-03-08T09:00", 720, "2026-03-08T01:00:00.000Z"],
+    ["2026-03-08T02:30", 180, "2026-03-08T04:30:00.000Z"],
+  ] as const) {
+    const scheduleId = await studio.schedule({ start });
+    const session = await studio.act({ scheduleId, originalStart: start });
+    assert.equal(new Date(freeUntil(session, minutes)).toISOString(), expected, start);
+  }
 });
 
 test("what the calendar does not show cannot be acted on, and what it shows can", async () => {
