@@ -78,7 +78,7 @@ function grouped(all) {
   const written = Array.from({ length: processes }, (_, place) => {
     const imports = shared
       .filter((_file, index) => index % processes === place)
-      .map((file) => `await import("../../../${file}");\n`);
+      .map((file) => `import "../../../${file}";\n`);
     const name = join("dist/test/groups", `${place}.js`);
     writeFileSync(join(root, name), imports.join(""));
     return name;

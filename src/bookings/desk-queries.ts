@@ -203,7 +203,7 @@ const toTellStatement = pooled(
    join clients c on c.organization_id = $1 and c.id = b.client_id
    join sessions s on s.organization_id = $1 and s.id = b.session_id
    join locations l on l.organization_id = $1 and l.id = s.location_id
-   order by s.start_at, b.id limit ${MOST}`,
+   order by s.start_at, b.id limit $2`,
 );
 
 const uncoveredStatement = pooled(
@@ -217,7 +217,7 @@ const uncoveredStatement = pooled(
    join clients c on c.organization_id = $1 and c.id = b.client_id
    join sessions s on s.organization_id = $1 and s.id = b.session_id
    join locations l on l.organization_id = $1 and l.id = s.location_id
-   order by s.start_at, b.id limit ${MOST}`,
+   order by s.start_at, b.id limit $2`,
 );
 
 export interface BookingList {
@@ -233,7 +233,10 @@ export async function listOpenBookings(
   now: number,
 ): Promise<BookingList> {
   const statement = which === "toTell" ? toTellStatement : uncoveredStatement;
-  const rows = await db.query<NamedBooking & Counted & { timezone: string }>(statement, [organizationId]);
+  const rows = await db.query<NamedBooking & Counted & { timezone: string }>(statement, [
+    organizationId,
+    MOST,
+  ]);
   const data = rows.map(({ total, ...row }) => toShownBooking(row, now));
   return { data, total: rows[0]?.total ?? 0 };
 }
@@ -274,7 +277,7 @@ const endingStatement = pooled(
    select r.id as "contractId", r.client_id as "clientId", c.contact_name as "clientName", r.plan_name as "planName",
      r.end_date as "endDate", (select count(*) from found) as total
    from found r join clients c on c.organization_id = $1 and c.id = r.client_id
-   order by r.end_date, r.id limit ${MOST}`,
+   order by r.end_date, r.id limit $4`,
 );
 
 export interface EndingContract {
@@ -292,7 +295,12 @@ export async function listEnding(
   from: string | undefined,
   to: string,
 ): Promise<{ data: EndingContract[]; total: number }> {
-  const rows = await db.query<EndingContract & Counted>(endingStatement, [organizationId, from ?? null, to]);
+  const rows = await db.query<EndingContract & Counted>(endingStatement, [
+    organizationId,
+    from ?? null,
+    to,
+    MOST,
+  ]);
   return { data: rows.map(({ total, ...row }) => row), total: rows[0]?.total ?? 0 };
 }
 

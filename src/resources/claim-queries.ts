@@ -112,10 +112,9 @@ const classesText = `
 
 const classesStatement = pooled(
   "list_classes_with_resources",
-  `${classesText} and s.start_at > $4::timestamptz - make_interval(mins => ${LONG_MINUTES})
+  `${classesText} and s.start_at > $4::timestamptz - make_interval(mins => $6)
    union
-   ${classesText} and s.duration_minutes > ${LONG_MINUTES}
-     and s.start_at > $4::timestamptz - make_interval(mins => ${MAX_DURATION_MINUTES})
+   ${classesText} and s.duration_minutes > $6 and s.start_at > $4::timestamptz - make_interval(mins => $7)
    order by "startMs", id`,
 );
 
@@ -132,6 +131,8 @@ export function listStoredClasses(
     id,
     instantText(startAt),
     instantText(endAt),
+    LONG_MINUTES,
+    MAX_DURATION_MINUTES,
   ]);
 }
 

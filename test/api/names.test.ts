@@ -53,10 +53,14 @@ test("every service group and every resource that the demo names has a name", as
 
   const resources = (await studio.get("/v1/resources")).body;
   assert.equal(resources.total, resources.data.length);
-  assert.deepEqual(
-    resources.data,
-    [...resourceIds].sort().map((id) => ({ id, name: id, kind: "person", status: "active" })),
-  );
+  const named = new Map<string, Named>(resources.data.map((resource: Named) => [resource.id, resource]));
+  for (const id of resourceIds as Set<string>)
+    assert.notEqual(named.get(id)?.name ?? id, id, `${id} has no name`);
+  assert.deepEqual([...new Set(resources.data.map(({ kind }: { kind: string }) => kind))].sort(), [
+    "equipment",
+    "person",
+    "room",
+  ]);
   const calendar = await studio.get("/v1/calendar?from=2026-11-01T00:00:00Z&to=2026-12-01T00:00:00Z");
   const shown = new Set(
     calendar.body.data.flatMap((session: { resourceIds?: string[] }) => session.resourceIds ?? []),

@@ -324,8 +324,8 @@ describe("a restore", () => {
     assert.equal(granted?.is, true);
   });
 
-  test("of every earlier schema is upgraded, into an empty database and into one that was set up", async () => {
-    for (let version = 1; version < latest; version++) {
+  test("of an earlier schema is upgraded, into an empty database and into one that was set up", async () => {
+    for (const version of [1, latest - 1]) {
       const old = await newDatabase(store);
       await migrate(old.connection, { upTo: version });
       await addRecords(old, version);

@@ -16,13 +16,18 @@ import { assertEnded, jsonIn, runIn } from "../support/terminal.ts";
 const store = await openTestStore();
 after(() => store.close());
 
+function exampleValue(form: string): string {
+  if (form.endsWith("ID")) return newId();
+  return form.startsWith("JSON") ? "{}" : form;
+}
+
 /** A call of the command that is right, but for the ids and files that it names. */
 function callOf({ name, arguments: names = [], flags = {} }: (typeof COMMANDS)[number]): string[] {
   const needed = Object.entries(flags).filter(([, flag]) => flag.needed || flag.value === "ID");
   const given = needed.flatMap(([flag, { value }]) =>
-    value === undefined ? [`--${flag}`] : [`--${flag}`, value.endsWith("ID") ? newId() : value],
+    value === undefined ? [`--${flag}`] : [`--${flag}`, exampleValue(value)],
   );
-  const optional = name.endsWith(" set") ? ["--name", "A"] : [];
+  const optional = / (set|edit)$/.test(name) ? ["--name", "A"] : [];
   return [
     ...name.split(" "),
     ...names.map((argument) => (/ID$/.test(argument) ? newId() : "-")),

@@ -14,18 +14,18 @@ const seed = Date.now() % 1_000_000;
 
 describe(`under load, with chances drawn from ${seed}`, { concurrency: 2, skip }, () => {
   test("what was acknowledged by one process is whole after each kill of PostgreSQL and of the server", async () => {
-    const victims = ["postmaster", "backend", "machine"] as const;
+    const victims = ["postmaster", "machine"] as const;
     const report = await killUnderLoad({ seed, workers: 1, victims });
     assert.deepEqual(report.faults, []);
-    assert.equal(report.kills.length, 3);
+    assert.equal(report.kills.length, 2);
     assert.ok(report.acknowledged > 0);
   });
 
-  test("what was acknowledged by two workers is whole after each kill of one of them, of a backend, of all", async () => {
-    const victims = ["worker", "backend", "server"] as const;
+  test("what was acknowledged by two workers is whole after each kill of one of them and of all", async () => {
+    const victims = ["worker", "server"] as const;
     const report = await killUnderLoad({ seed, workers: 2, victims });
     assert.deepEqual(report.faults, []);
-    assert.equal(report.kills.length, 3);
+    assert.equal(report.kills.length, 2);
     assert.ok(report.acknowledged > 0);
   });
 

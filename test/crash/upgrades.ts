@@ -22,13 +22,20 @@ export interface Upgrade {
   readonly faults: string[];
 }
 
-/** From every schema there ever was, with rows in each of its tables, to the newest: in place and by a backup. */
-export async function upgradeFromEach(store: Store): Promise<Upgrade[]> {
+/**
+ * From every schema there ever was, or from those asked for, with rows in each of its tables, to the newest: in place and
+ * by a backup.
+ */
+export async function upgradeFromEach(
+  store: Store,
+  isAsked: (version: number, latest: number) => boolean = () => true,
+): Promise<Upgrade[]> {
   const latest = (await listMigrations()).at(-1)?.version ?? 0;
   const folder = await mkdtemp(join(tmpdir(), "rollbook-upgrade-"));
   const upgrades: Upgrade[] = [];
   try {
     for (let from = 1; from <= latest; from++) {
+      if (!isAsked(from, latest)) continue;
       const faults: string[] = [];
       const old = await newDatabase(store);
       await migrate(old.connection, { upTo: from });

@@ -23,7 +23,7 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     lockTimeoutMs: "SET takes no parameter",
   },
   "plans/entitlements.ts": { record: "alias of a table" },
-  "contracts/course-queries.ts": { contract: "alias of a table" },
+  "contracts/pauses.ts": { contract: "alias of a table" },
   "bundle/record-tables.ts": { NOW: "text of a parameter", nextChange: "text of an expression" },
   "keys/admission.ts": {
     now: "text of a parameter or column",
