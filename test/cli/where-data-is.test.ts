@@ -18,7 +18,8 @@ after(() => store.close());
 
 function exampleValue(form: string): string {
   if (form.endsWith("ID")) return newId();
-  return form.startsWith("JSON") ? "{}" : form;
+  if (form.startsWith("JSON")) return "{}";
+  return form === "ADDRESS" || form === "EMAIL" ? "ana@example.com" : form;
 }
 
 /** A call of the command that is right, but for the ids and files that it names. */
@@ -27,10 +28,12 @@ function callOf({ name, arguments: names = [], flags = {} }: (typeof COMMANDS)[n
   const given = needed.flatMap(([flag, { value }]) =>
     value === undefined ? [`--${flag}`] : [`--${flag}`, exampleValue(value)],
   );
-  const optional = / (set|edit)$/.test(name) ? ["--name", "A"] : [];
+  const optional = / (set|edit)$/.test(name) && "name" in flags ? ["--name", "A"] : [];
   return [
     ...name.split(" "),
-    ...names.map((argument) => (/ID$/.test(argument) ? newId() : "-")),
+    ...names.map((argument) =>
+      /ID$/.test(argument) ? newId() : argument === "OPERATION" ? "addResource" : "-",
+    ),
     ...given,
     ...optional,
   ];
