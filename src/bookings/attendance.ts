@@ -10,9 +10,9 @@ import type { ChangeCounts, Written } from "../core/written.ts";
 import type { Database } from "../db/database.ts";
 import { bookingWritten, lockBooking, lockVisit } from "./acted-booking.ts";
 import { Footprint } from "./footprint.ts";
-import { refuseTwoChoices, seatVisit } from "./operations.ts";
+import { refuseFaults, seatVisit } from "./operations.ts";
 import * as queries from "./queries.ts";
-import { checkInFrom, hasSeat } from "./rules.ts";
+import { checkChoice, checkInFrom, hasSeat } from "./rules.ts";
 import type { Booking, CheckIn, MarkRest, SetAttendance } from "./schema.ts";
 
 /** Who came. It can be corrected freely while the record of the session is open, and nothing on the API changes. */
@@ -24,7 +24,7 @@ export async function checkIn(
   organizationId: string,
   { clientId, session: name, ...choice }: Static<typeof CheckIn>,
 ): Promise<Written<Booking>> {
-  refuseTwoChoices(choice);
+  refuseFaults(checkChoice(choice));
   return besideOthers(db, organizationId, async (open) => {
     const visit = await lockVisit(open, actor, clientId, name);
     const footprint = new Footprint();

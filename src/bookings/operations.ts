@@ -24,7 +24,7 @@ import {
 } from "./acted-booking.ts";
 import { Footprint } from "./footprint.ts";
 import * as queries from "./queries.ts";
-import { hasSeat, isWithoutLoss } from "./rules.ts";
+import { checkChoice, checkSpan, checkWaiver, hasSeat, isWithoutLoss } from "./rules.ts";
 import type {
   Book,
   BookedSlots,
@@ -60,7 +60,7 @@ export async function book(
   organizationId: string,
   input: Static<typeof Book>,
 ): Promise<Written<Booking>> {
-  refuseTwoChoices(input);
+  refuseFaults(checkChoice(input));
   return besideOthers(db, organizationId, async (open) => {
     const visit = await lockVisit(open, actor, input.clientId, input.session);
     const footprint = new Footprint();
@@ -71,13 +71,6 @@ export async function book(
       ...(input.takeUnnamed && { details: { takeUnnamed: true } }),
     });
   });
-}
-
-export function refuseTwoChoices({ entitlementId, uncovered }: DrawChoice): void {
-  if (entitlementId !== undefined && uncovered)
-    throw invalid([
-      { location: "body.entitlementId", code: "not_together_with", params: { member: "uncovered" } },
-    ]);
 }
 
 /** The booking by which a client has a seat: the one that is there, or a new one. */
@@ -100,7 +93,6 @@ export async function seatVisit(
   return { bookingId: await storeBooking(open, session, clientId, drawn, footprint), isNew: true };
 }
 
-const MOST_DAYS = 92;
 const MOST_SLOTS = 60;
 
 /** Books a client into each slot of a schedule from one day to another: the fixed place of a regular. */
@@ -111,15 +103,15 @@ export async function bookMany(
   input: Static<typeof BookMany>,
 ): Promise<Written<Static<typeof BookedSlots>>> {
   const { clientId, scheduleId, fromDay, untilDay } = input;
+  refuseFaults(checkSpan(input));
   return besideOthers(db, organizationId, async (open) => {
     const { tx, today } = open;
     const visitor = await lockClientOf(open, clientId);
     const schedule = await lockSchedule(tx, organizationId, scheduleId, "share");
     if (!schedule) throw refusal("no_schedule");
     requireLocation(actor, schedule.locationId);
-    const slots =
-      untilDay < fromDay || daysBetween(fromDay, untilDay) > MOST_DAYS ? [] : slotsOf(schedule, input);
-    refuseFaults(checkSpan(input, slots, today));
+    const slots = slotsOf(schedule, input);
+    refuseFaults(checkSlots(input, slots, today));
     requireActive(visitor);
     const footprint = new Footprint();
     const result: Static<typeof BookedSlots> = [];
@@ -160,7 +152,8 @@ async function bookSlot(
       return { bookingId };
     });
   } catch (error) {
-    const code = error instanceof AppError && error.kind !== "unavailable" ? error.detail?.code : undefined;
+    if (!(error instanceof AppError) || error.kind === "unavailable") throw error;
+    const code = error.faults[0]?.code ?? error.detail?.code;
     if (code === undefined) throw error;
     return { reason: code };
   }
@@ -179,15 +172,8 @@ function slotsOf(schedule: LockedSchedule, { fromDay, untilDay }: Static<typeof 
   });
 }
 
-function checkSpan(
-  { fromDay, untilDay }: Static<typeof BookMany>,
-  slots: readonly Slot[],
-  today: string,
-): Fault[] {
+function checkSlots({ untilDay }: Static<typeof BookMany>, slots: readonly Slot[], today: string): Fault[] {
   const location = "body.untilDay";
-  if (untilDay < fromDay) return [{ location, code: "before_member", params: { member: "fromDay" } }];
-  if (daysBetween(fromDay, untilDay) > MOST_DAYS)
-    return [{ location, code: "span_too_long", params: { member: "fromDay", maxDays: MOST_DAYS } }];
   if (daysBetween(today, untilDay) > MOST_DAYS_AHEAD)
     return [{ location, code: "too_far_ahead", params: { maxDays: MOST_DAYS_AHEAD } }];
   return slots.length > MOST_SLOTS ? [{ location, code: "too_many_slots", params: { max: MOST_SLOTS } }] : [];
@@ -200,8 +186,7 @@ export async function cancelBooking(
   organizationId: string,
   { bookingId, waive = false, reason }: Static<typeof CancelBooking>,
 ): Promise<Written<Booking>> {
-  if (waive && reason === undefined)
-    throw invalid([{ location: "body.reason", code: "required_with", params: { member: "waive" } }]);
+  refuseFaults(checkWaiver({ waive, reason }));
   return besideOthers(db, organizationId, async (open) => {
     const { tx, now, at, organization } = open;
     const { booking, session } = await lockBooking(open, actor, bookingId);
@@ -311,6 +296,6 @@ export async function markTold(
   });
 }
 
-function refuseFaults(faults: readonly Fault[]): void {
+export function refuseFaults(faults: readonly Fault[]): void {
   if (faults.length > 0) throw invalid(faults);
 }

@@ -1,5 +1,6 @@
 import { dayStart, findZone } from "../calendar/zones.ts";
-import { daysAfter } from "../core/dates.ts";
+import { daysAfter, daysBetween, isCalendarDate } from "../core/dates.ts";
+import type { Fault } from "../core/faults.ts";
 import type { BookingState } from "./schema.ts";
 
 /** When what can be done to a booking. Deadlines are exact minutes before the start, whatever the clocks do that night. */
@@ -43,4 +44,38 @@ export function recordClosesAt(day: string, timezone: string): number {
 /** A state as it reads: who was never marked did not come, once nobody can say otherwise any more. */
 export function shownState(state: BookingState, closesAt: number, now: number): BookingState {
   return state === "booked" && now >= closesAt ? "no_show" : state;
+}
+
+/** What is wrong with members of an input together. Nothing is known of it yet, so that all its faults are told at once. */
+
+export function checkChoice(given: unknown): Fault[] {
+  const { entitlementId, uncovered } = membersOf(given);
+  if (entitlementId === undefined || uncovered === undefined) return [];
+  return [{ location: "body.entitlementId", code: "not_together_with", params: { member: "uncovered" } }];
+}
+
+export function checkWaiver(given: unknown): Fault[] {
+  const { waive, reason } = membersOf(given);
+  if (waive !== true || reason !== undefined) return [];
+  return [{ location: "body.reason", code: "required_with", params: { member: "waive" } }];
+}
+
+/** How many days a client can be booked for at once, the first and the last included. */
+const MOST_DAYS = 92;
+
+export function checkSpan(given: unknown): Fault[] {
+  const { fromDay, untilDay } = membersOf(given);
+  if (!isDate(fromDay) || !isDate(untilDay)) return [];
+  const location = "body.untilDay";
+  if (untilDay < fromDay) return [{ location, code: "before_member", params: { member: "fromDay" } }];
+  if (daysBetween(fromDay, untilDay) < MOST_DAYS) return [];
+  return [{ location, code: "span_too_long", params: { member: "fromDay", maxDays: MOST_DAYS } }];
+}
+
+function membersOf(given: unknown): Readonly<Record<string, unknown>> {
+  return typeof given === "object" && given !== null ? (given as Readonly<Record<string, unknown>>) : {};
+}
+
+function isDate(value: unknown): value is string {
+  return typeof value === "string" && isCalendarDate(value);
 }

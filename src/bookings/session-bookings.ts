@@ -1,5 +1,6 @@
 import type { ActedSession } from "../calendar/acted-session.ts";
 import type { OpenOrganization } from "../contracts/open-organization.ts";
+import type { ChangeCounts } from "../core/written.ts";
 import { Footprint } from "./footprint.ts";
 import * as queries from "./queries.ts";
 import { promoteLine, returnDraws } from "./seating.ts";
@@ -25,7 +26,7 @@ export async function cancelBookingsOf(
   open: OpenOrganization,
   sessionIds: readonly string[],
   auditId: string,
-): Promise<{ readonly bookings: number; readonly creditsReturned: number }> {
+): Promise<Pick<ChangeCounts, "contracts" | "bookings" | "creditsReturned">> {
   const { tx, organizationId, at } = open;
   const footprint = new Footprint();
   const seated = await queries.listSeated(tx, organizationId, sessionIds);
@@ -34,18 +35,19 @@ export async function cancelBookingsOf(
   await returnDraws(open, seated, footprint);
   await queries.closeLines(tx, organizationId, sessionIds, at);
   await footprint.store(open);
-  return { bookings: seated.length, creditsReturned: footprint.creditsReturned };
+  const { contracts, creditsReturned } = footprint.counts;
+  return { contracts, bookings: seated.length, creditsReturned };
 }
 
 /**
- * Brings back the bookings that a cancellation ended, in their old order, and says how many. Each draws on the same
+ * Brings back the bookings that a cancellation ended, in their old order, and says what changed. Each draws on the same
  * entitlement again if that is access or has a credit left; else it is uncovered. The caller counts their seats.
  */
 export async function restoreBookingsOf(
   open: OpenOrganization,
   session: Pick<ActedSession, "id">,
   auditId: string,
-): Promise<number> {
+): Promise<Pick<ChangeCounts, "contracts" | "bookings">> {
   const { tx, organizationId } = open;
   const footprint = new Footprint();
   const ended = await queries.listEndedBy(tx, organizationId, session.id, auditId);
@@ -58,7 +60,7 @@ export async function restoreBookingsOf(
     await queries.resumeBooking(tx, organizationId, { id, ...drawn, toTell: !toTell });
   }
   await footprint.store(open);
-  return ended.length;
+  return { contracts: footprint.counts.contracts, bookings: ended.length };
 }
 
 async function drawSame(
@@ -85,10 +87,14 @@ export function moveBookingsOf(
   return queries.moveBookings(tx, organizationId, sessionId, to);
 }
 
-/** Fills free seats of a session from its line, and says with how many people. */
-export async function promoteInto(open: OpenOrganization, session: ActedSession): Promise<number> {
+/** Fills free seats of sessions from their lines, and says what changed. */
+export async function promoteInto(
+  open: OpenOrganization,
+  sessions: readonly ActedSession[],
+): Promise<Pick<ChangeCounts, "contracts" | "bookings" | "promoted">> {
   const footprint = new Footprint();
-  await promoteLine(open, session, footprint);
+  for (const session of sessions) await promoteLine(open, session, footprint);
   await footprint.store(open);
-  return footprint.promoted;
+  const { contracts, bookings, promoted } = footprint.counts;
+  return { contracts, bookings, promoted };
 }

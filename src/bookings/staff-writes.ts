@@ -4,6 +4,7 @@ import { type StaffCall, staffWrite } from "../staff/staff-write.ts";
 import * as attendance from "./attendance.ts";
 import * as operations from "./operations.ts";
 import { readBooking, readWaiting } from "./queries.ts";
+import * as rules from "./rules.ts";
 import * as schema from "./schema.ts";
 import * as waitlist from "./waitlist.ts";
 
@@ -49,6 +50,7 @@ export const bookingWrites = [
       "Takes a seat, and draws on what covers it best: access before credits, then what ends first, then what is " +
       "narrowest. Who is booked already is answered with that booking.",
     input: schema.Book,
+    faults: async (_, given) => rules.checkChoice(given),
     example: visit,
     result: schema.Booking,
     refusals: [...ofClient, ...ofSession, refusal("no_unnamed"), ...ofSeat],
@@ -62,6 +64,7 @@ export const bookingWrites = [
     summary: "Book a regular",
     description: "Books each slot of a schedule from one day to another, or says of a slot why not.",
     input: schema.BookMany,
+    faults: async (_, given) => rules.checkSpan(given),
     example: {
       clientId: EXAMPLE_IDS.client,
       scheduleId: EXAMPLE_IDS.schedule,
@@ -81,6 +84,7 @@ export const bookingWrites = [
       "Frees the seat. Up to the deadline, after the studio moved the session, or waived with a reason, the draw is " +
       "returned; later it is kept. A seat that comes free in time goes to the first in line who is covered.",
     input: schema.CancelBooking,
+    faults: async (_, given) => rules.checkWaiver(given),
     example: { bookingId },
     result: schema.Booking,
     refusals: [
@@ -122,6 +126,7 @@ export const bookingWrites = [
     summary: "Check a client in",
     description: "Marks a client as attended, who is booked first if need be.",
     input: schema.CheckIn,
+    faults: async (_, given) => rules.checkChoice(given),
     example: visit,
     result: schema.Booking,
     refusals: [...ofClient, ...ofSession, ...ofSeat, tooEarly, refusal("blocked")],
@@ -215,6 +220,7 @@ export const bookingWrites = [
     summary: "Book somebody from the line",
     description: "For a free seat, at any time before the start, after the client was asked.",
     input: schema.PromoteWaiting,
+    faults: async (_, given) => rules.checkChoice(given),
     example: { waitingId },
     result: schema.Booking,
     refusals: [

@@ -9,8 +9,9 @@ import type { Written } from "../core/written.ts";
 import type { Database } from "../db/database.ts";
 import { bookingWritten, lockClientOf, lockVisit, requireActive, requireBookable } from "./acted-booking.ts";
 import { Footprint } from "./footprint.ts";
-import { refuseTwoChoices } from "./operations.ts";
+import { refuseFaults } from "./operations.ts";
 import * as queries from "./queries.ts";
+import { checkChoice } from "./rules.ts";
 import type { Booking, JoinWaiting, LeaveWaiting, PromoteWaiting, Waiting } from "./schema.ts";
 import { draw, storeBooking, takeFreeSeat } from "./seating.ts";
 
@@ -60,7 +61,7 @@ export async function promoteWaiting(
   organizationId: string,
   { waitingId, ...choice }: Static<typeof PromoteWaiting>,
 ): Promise<Written<Booking>> {
-  refuseTwoChoices(choice);
+  refuseFaults(checkChoice(choice));
   return besideOthers(db, organizationId, async (open) => {
     const { waiting, session, visitor } = await lockPlace(open, actor, waitingId);
     requireActive(visitor);

@@ -43,8 +43,8 @@ export interface ActedSession {
   /** Whether its type claims its resources. */
   readonly holdsResource: boolean;
   /**
-   * Whether it was only a slot before. Whoever asked for it then moves the version of the sessions, as for any other
-   * write to them.
+   * Whether it was only a slot before. Whoever stores it then moves the version of the sessions, as for any other write
+   * to them.
    */
   readonly isNew: boolean;
 }
@@ -58,15 +58,38 @@ const TRIES = 3;
  */
 export async function lockActedSession(open: OpenOrganization, name: SessionName): Promise<ActedSession> {
   for (let tries = 0; tries < TRIES; tries++) {
-    const found = "sessionId" in name ? await lockStored(open, name.sessionId) : await lockSlot(open, name);
+    const found = await lockNamed(open, name);
+    if (found && (!found.isNew || (await storeSlot(open, found)))) return found;
+  }
+  throw refusal("record_locked");
+}
+
+/**
+ * The session that is named, as `lockActedSession` has it, but a slot that is not stored stays so: for operations that
+ * may find that there is nothing to do. They call `storeSlot` as soon as there is.
+ */
+export async function findActedSession(open: SlotSearch, name: SessionName): Promise<ActedSession> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const found = await lockNamed(open, name);
     if (found) return found;
   }
   throw refusal("record_locked");
 }
 
+type SlotSearch = Pick<OpenOrganization, "tx" | "organizationId" | "now">;
+
+function lockNamed(open: SlotSearch, name: SessionName): Promise<ActedSession | undefined> {
+  return "sessionId" in name ? lockStored(open, name.sessionId) : lockSlot(open, name);
+}
+
+/** Stores a slot that is new; its row is then locked. False if somebody else stored it at the same time. */
+export function storeSlot({ tx, organizationId }: OpenOrganization, slot: ActedSession): Promise<boolean> {
+  return insertSession(tx, organizationId, slot);
+}
+
 /** Undefined if it went to another schedule before it was locked. */
 async function lockStored(
-  { tx, organizationId }: OpenOrganization,
+  { tx, organizationId }: SlotSearch,
   sessionId: string,
 ): Promise<ActedSession | undefined> {
   const known = await findScheduleOf(tx, organizationId, sessionId);
@@ -76,9 +99,9 @@ async function lockStored(
   return session && session.scheduleId === known.scheduleId ? toActed(session, false) : undefined;
 }
 
-/** Undefined if somebody else stored the slot at the same time, or took it to another schedule. */
+/** A slot that is not stored is new. Undefined if somebody else took it to another schedule at the same time. */
 async function lockSlot(
-  { tx, organizationId, now }: OpenOrganization,
+  { tx, organizationId, now }: SlotSearch,
   { scheduleId, originalStart }: { readonly scheduleId: string; readonly originalStart: string },
 ): Promise<ActedSession | undefined> {
   const schedule = await lockSchedule(tx, organizationId, scheduleId, "share");
@@ -95,15 +118,24 @@ async function lockSlot(
     return session && session.scheduleId === schedule.id ? toActed(session) : undefined;
   }
   if (!slot) throw refusal("no_slot");
+  const zone = zoneOfLocation(schedule.timezone);
   const session = slotSession(schedule, slot, newId(now));
-  const isNew = await insertSession(tx, organizationId, session);
-  const [locked] = isNew ? await lockSessions(tx, organizationId, [session.id]) : [];
-  return locked && toActed(locked, isNew);
+  return {
+    ...session,
+    zone,
+    endAt: session.startAt + session.durationMinutes * 60_000,
+    day: session.start.slice(0, "2026-11-16".length),
+    bookedCount: 0,
+    status: "scheduled",
+    cancelledUnnamed: 0,
+    holdsResource: schedule.holdsResource,
+    isNew: true,
+  };
 }
 
 /** A slot as it is stored when somebody acts on it. */
 export function slotSession(
-  schedule: Omit<LockedSchedule, "isOffered" | "timezone">,
+  schedule: Omit<LockedSchedule, "isOffered" | "timezone" | "holdsResource">,
   { wallMs, instantMs }: { readonly wallMs: number; readonly instantMs: number },
   id: string,
 ) {

@@ -22,12 +22,15 @@ export interface LockedSchedule {
   readonly timezone: string;
   /** Whether the location is open and the service type is offered: only then are there slots. */
   readonly isOffered: boolean;
+  /** Whether its type claims its resources. */
+  readonly holdsResource: boolean;
 }
 
 const scheduleColumns = `
   s.id, s.service_type_id as "serviceTypeId", s.location_id as "locationId", s.resource_ids as "resourceIds", s.start,
   s.duration_minutes as "durationMinutes", s.capacity, s.rrule, s.exdates, s.rdates, s.counted_slot as "countedSlot",
-  s.continues_id as "continuesId", l.timezone, l.status = 'active' and t.status = 'active' as "isOffered"`;
+  s.continues_id as "continuesId", l.timezone, l.status = 'active' and t.status = 'active' as "isOffered",
+  t.holds_resource as "holdsResource"`;
 
 const scheduleTables = `
   schedules s

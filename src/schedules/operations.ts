@@ -40,6 +40,7 @@ import type { Database } from "../db/database.ts";
 import { moveVersions } from "../organizations/queries.ts";
 import { claimResources, dropClaims, refuseClaimedClass, refuseClaimedSeries } from "../resources/claims.ts";
 import { countSessionsOf, findSchedule, insertSchedule, removeSchedule, updateSchedule } from "./queries.ts";
+import { checkDecision } from "./rules.ts";
 import type { AddSchedule, DeleteSchedule, EditSchedule, EndSchedule, Schedule } from "./schema.ts";
 
 /**
@@ -86,10 +87,8 @@ export async function editSchedule(
   organizationId: string,
   { scheduleId, from, changes, keepBooked = false, cancelBooked = false }: Static<typeof EditSchedule>,
 ): Promise<Written<Schedule>> {
-  if (keepBooked && cancelBooked)
-    throw invalid([
-      { location: "body.cancelBooked", code: "not_together_with", params: { member: "keepBooked" } },
-    ]);
+  const contradiction = checkDecision({ keepBooked, cancelBooked });
+  if (contradiction.length > 0) throw invalid(contradiction);
   return inOrganization(db, organizationId, async (open) => {
     const { tx, now } = open;
     const schedule = await lockKnown(open, actor, scheduleId);
@@ -225,10 +224,17 @@ async function carryOut(
   for (const { id: sessionId, start, isMoved, bookedCount } of carried)
     if (isMoved && bookedCount > 0)
       moved += await moveBookingsOf(open, sessionId, { day: start.slice(0, 10), isMoved });
-  const promoted = await followUp(open, carried, stored);
+  const followed = await followUp(open, carried, stored);
   const detached = plan.detached.filter((sessionId) => !carried.some((session) => session.id === sessionId));
   const sessions = counts.sessions + carried.length + detached.length;
-  return { ...counts, sessions, bookings: counts.bookings + moved, promoted };
+  return {
+    ...counts,
+    // Those whose classes were cancelled got credits back, those from the lines drew some.
+    contracts: counts.contracts + followed.contracts,
+    sessions,
+    bookings: counts.bookings + moved + followed.bookings,
+    promoted: followed.promoted,
+  };
 }
 
 /** Lets carried sessions take their resources again, and fills seats that were added from the lines. */
@@ -236,7 +242,7 @@ async function followUp(
   open: OpenOrganization,
   carried: readonly CarriedSession[],
   stored: readonly LockedSession[],
-): Promise<number> {
+): ReturnType<typeof promoteInto> {
   const { tx, organizationId } = open;
   const before = new Map(stored.map((session) => [session.id, session]));
   const scheduled = carried.filter(({ status }) => status === "scheduled");
@@ -264,12 +270,10 @@ async function followUp(
     if (session.bookedCount > 0) await claimResources(open, session);
     await refuseClaimedClass(open, session);
   }
-  let promoted = 0;
-  for (const id of grown) {
-    const session = written.get(id);
-    if (session) promoted += await promoteInto(open, session);
-  }
-  return promoted;
+  return promoteInto(
+    open,
+    grown.flatMap((id) => written.get(id) ?? []),
+  );
 }
 
 /** Ends a schedule with a day. Sessions after it are cancelled; if people are booked, only when that is said. */

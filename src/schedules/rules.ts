@@ -8,3 +8,11 @@ export function checkRuleText(given: unknown, root: string): Fault[] {
   if (typeof rrule === "string" && rrule !== "") parseRule(rrule, `${root}.rrule`, faults);
   return faults;
 }
+
+/** Whether an input says two things about the sessions that people are booked in. */
+export function checkDecision(given: unknown): Fault[] {
+  if (typeof given !== "object" || given === null) return [];
+  const { keepBooked, cancelBooked } = given as Readonly<Record<string, unknown>>;
+  if (keepBooked !== true || cancelBooked !== true) return [];
+  return [{ location: "body.cancelBooked", code: "not_together_with", params: { member: "keepBooked" } }];
+}

@@ -3,7 +3,7 @@ import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import { type StaffCall, staffWrite } from "../staff/staff-write.ts";
 import * as operations from "./operations.ts";
 import { findSchedule } from "./queries.ts";
-import { checkRuleText } from "./rules.ts";
+import { checkDecision, checkRuleText } from "./rules.ts";
 import * as schema from "./schema.ts";
 
 const tag = "Timetable";
@@ -57,8 +57,10 @@ export const scheduleWrites = [
       "changed by hand in one of them stays. Of sessions that have no slot any more, those without bookings are " +
       "cancelled; for the others say `keepBooked` or `cancelBooked`.",
     input: schema.EditSchedule,
-    faults: async (_, given) =>
-      checkRuleText((given as { changes?: unknown } | null | undefined)?.changes, "body.changes"),
+    faults: async (_, given) => [
+      ...checkRuleText((given as { changes?: unknown } | null | undefined)?.changes, "body.changes"),
+      ...checkDecision(given),
+    ],
     example: { scheduleId, from: "2026-11-18T07:00", changes: { start: "2026-11-18T07:30" } },
     result: schema.Schedule,
     refusals: [unknown, over, refusal("no_slot"), refusal("session_begun"), hasBookings, busy],

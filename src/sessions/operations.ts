@@ -2,10 +2,12 @@ import { type AuditAction, recordAudit } from "../audit/queries.ts";
 import { countSeats, moveBookingsOf, promoteInto, restoreBookingsOf } from "../bookings/session-bookings.ts";
 import {
   type ActedSession,
+  findActedSession,
   isRecordOpen,
   lockActedSession,
   requireOpenRecord,
   slotSession,
+  storeSlot,
   toActed,
   zoneOfLocation,
 } from "../calendar/acted-session.ts";
@@ -31,8 +33,8 @@ import { dateIn, dayStart, wallToInstant } from "../calendar/zones.ts";
 import { inOrganization, type OpenOrganization } from "../contracts/open-organization.ts";
 import { type Actor, requireLocation } from "../core/actor.ts";
 import { instantText } from "../core/clock.ts";
-import { calendarDateOf, daysAfter, daysBetween, formatWallClock, parseWallClock } from "../core/dates.ts";
-import { invalid, refusal } from "../core/errors.ts";
+import { calendarDateOf, daysAfter, formatWallClock, parseWallClock } from "../core/dates.ts";
+import { AppError, invalid, refusal } from "../core/errors.ts";
 import type { Fault } from "../core/faults.ts";
 import type { Static } from "../core/fields.ts";
 import { newId } from "../core/ids.ts";
@@ -40,6 +42,7 @@ import { type ChangeCounts, NO_CHANGES, type Written } from "../core/written.ts"
 import type { Database } from "../db/database.ts";
 import { moveVersions } from "../organizations/queries.ts";
 import { claimResources, dropClaims, refuseClaimedClass } from "../resources/claims.ts";
+import { checkDays } from "./rules.ts";
 import type {
   AddSession,
   CancelSession,
@@ -106,7 +109,7 @@ export async function editSession(
 ): Promise<Written<StaffSession>> {
   return inOrganization(db, organizationId, async (open) => {
     const { tx, now } = open;
-    const session = await lockActedSession(open, name);
+    const session = await findActedSession(open, name);
     requireLocation(actor, session.locationId);
     const { content, zone } = await changedSession(open, actor, session, changes);
     const isTimed =
@@ -123,9 +126,12 @@ export async function editSession(
       throw refusal("below_seats", { params: { count: session.bookedCount } });
     const { before, after } = differences(session, content);
     const isChanged = Object.keys(after).length > 0;
+    const entry = { action: "editSession" as const, details: { before, after } };
+    if (!isChanged) return finishUnchanged(open, actor, session, entry);
+    if (session.isNew && !(await storeSlot(open, session))) throw refusal("record_locked");
     const { scheduleId, originalStart } = session;
-    if (isChanged) await writeSessions(tx, organizationId, [{ ...content, scheduleId, originalStart }]);
-    const bookings =
+    await writeSessions(tx, organizationId, [{ ...content, scheduleId, originalStart }]);
+    const moved =
       isMoved && session.bookedCount > 0
         ? await moveBookingsOf(open, session.id, { day: content.start.slice(0, 10), isMoved })
         : 0;
@@ -137,15 +143,10 @@ export async function editSession(
       day: content.start.slice(0, 10),
     };
     if (isMoved || "durationMinutes" in after || "resourceIds" in after) await takeResources(open, edited);
-    const promoted = content.capacity > session.capacity ? await promoteInto(open, edited) : 0;
-    if (isChanged || session.isNew) await moveVersions(tx, organizationId, ["sessions"]);
-    const changed = { sessions: isChanged ? 1 : 0, bookings, promoted };
-    return finish(open, actor, {
-      action: "editSession",
-      sessionId: session.id,
-      details: { before, after },
-      changes: changed,
-    });
+    const promoted = await promoteInto(open, content.capacity > session.capacity ? [edited] : []);
+    await moveVersions(tx, organizationId, ["sessions"]);
+    const changed = { ...promoted, sessions: 1, bookings: moved + promoted.bookings };
+    return finish(open, actor, { ...entry, sessionId: session.id, changes: changed });
   });
 }
 
@@ -233,28 +234,25 @@ export async function reinstateSession(
 ): Promise<Written<StaffSession>> {
   return inOrganization(db, organizationId, async (open) => {
     const { tx } = open;
-    const session = await lockActedSession(open, name);
+    const session = await findActedSession(open, name);
     requireLocation(actor, session.locationId);
     const entry = { action: "reinstateSession" as const, sessionId: session.id, reason };
-    if (session.status === "scheduled") {
-      if (session.isNew) await moveVersions(tx, organizationId, ["sessions"]);
-      return finish(open, actor, { ...entry, details: {} });
-    }
+    if (session.status === "scheduled")
+      return finishUnchanged(open, actor, session, { ...entry, details: {} });
     requireOpenRecord(open, session);
     const { cancelledBy, cancelledUnnamed } = session;
     // The seats first: who is booked has one.
     await writeReinstated(tx, organizationId, session.id, cancelledUnnamed);
-    const restored = cancelledBy === undefined ? 0 : await restoreBookingsOf(open, session, cancelledBy);
-    const bookedCount = cancelledUnnamed + restored;
+    const restored =
+      cancelledBy === undefined ? NO_CHANGES : await restoreBookingsOf(open, session, cancelledBy);
+    const bookedCount = cancelledUnnamed + restored.bookings;
     await writeBookedCount(tx, organizationId, session.id, bookedCount);
     await takeResources(open, { ...session, status: "scheduled", bookedCount });
     await moveVersions(tx, organizationId, ["sessions"]);
-    const changes = { sessions: 1, bookings: restored };
+    const changes = { ...restored, sessions: 1 };
     return finish(open, actor, { ...entry, details: { after: { bookedCount } }, changes });
   });
 }
-
-const MAX_CLOSED_DAYS = 31;
 
 /** Cancels every session of a location on some days that has not begun, slots included. */
 export async function closeDays(
@@ -263,6 +261,8 @@ export async function closeDays(
   organizationId: string,
   input: Static<typeof CloseDays>,
 ): Promise<Written<ChangeCounts>> {
+  const faults = checkDays(input);
+  if (faults.length > 0) throw invalid(faults);
   return inOrganization(db, organizationId, async (open) => {
     const { tx, now } = open;
     const { firstDay, lastDay, reason, cancelBooked = false } = input;
@@ -270,7 +270,7 @@ export async function closeDays(
     const ids = { locationIds: [locationId], serviceTypeIds: [], resourceIds: [] };
     const location = (await findPlaces(tx, organizationId, ids)).locations.get(locationId);
     const today = dateIn(location?.timezone ?? open.zone.name, now);
-    refuseFaults("body", checkDays({ firstDay, lastDay, today }));
+    if (firstDay < today) throw invalid([{ location: "body.firstDay", code: "in_the_past" }]);
     if (!location) throw refusal("no_location");
     requireLocation(actor, locationId);
     const days = { firstDay, lastDay };
@@ -293,20 +293,6 @@ export async function closeDays(
     });
     return { auditId, result: changes, changes };
   });
-}
-
-function checkDays(days: {
-  readonly firstDay: string;
-  readonly lastDay: string;
-  readonly today: string;
-}): Fault[] {
-  const faults: Fault[] = [];
-  if (days.firstDay < days.today) faults.push({ location: "firstDay", code: "in_the_past" });
-  const count = daysBetween(days.firstDay, days.lastDay) + 1;
-  if (count < 1) faults.push({ location: "lastDay", code: "before_member", params: { member: "firstDay" } });
-  if (count > MAX_CLOSED_DAYS)
-    faults.push({ location: "lastDay", code: "days_too_many", params: { maxDays: MAX_CLOSED_DAYS } });
-  return faults;
 }
 
 /** The slots on these days that nobody has acted on and that have not begun, as sessions. */
@@ -353,13 +339,13 @@ export async function releaseUnnamed(
     const bookedCount = session.bookedCount - seats;
     await writeBookedCount(tx, organizationId, session.id, bookedCount);
     if (bookedCount === 0) await dropClaims(tx, organizationId, [session.id]);
-    const promoted = await promoteInto(open, { ...session, bookedCount });
+    const promoted = await promoteInto(open, [{ ...session, bookedCount }]);
     await moveVersions(tx, organizationId, ["sessions"]);
     return finish(open, actor, {
       action: "releaseUnnamed",
       sessionId: session.id,
       details: { before: session.bookedCount, after: bookedCount },
-      changes: { sessions: 1, promoted },
+      changes: { ...promoted, sessions: 1 },
     });
   });
 }
@@ -394,24 +380,69 @@ async function finish(
   return { auditId, result, changes: { ...NO_CHANGES, ...changes } };
 }
 
-/** A stored session as the calendar shows it. */
-export async function readSession(
+/** Records that there was nothing to do. A slot that is not stored stays so, and is recorded under its schedule. */
+async function finishUnchanged(
+  open: OpenOrganization,
+  actor: Actor,
+  session: ActedSession,
+  entry: Pick<SessionEntry, "action" | "reason" | "details">,
+): Promise<Written<StaffSession>> {
+  if (!session.isNew) return finish(open, actor, { ...entry, sessionId: session.id });
+  const { tx, organizationId } = open;
+  const { scheduleId, originalStart } = session;
+  const auditId = await recordAudit(tx, actor.name, {
+    action: entry.action,
+    organizationId,
+    ...(scheduleId !== undefined && { subject: scheduleId }),
+    reason: entry.reason,
+    details: { ...entry.details, originalStart },
+  });
+  return { auditId, result: shownSession(session), changes: NO_CHANGES };
+}
+
+/** What a repeated request finds its session by: its id, or the name of a slot that is not stored. */
+export function recordedName({ id, scheduleId, originalStart }: StaffSession): string {
+  return id ?? `${scheduleId} ${originalStart}`;
+}
+
+/** The session as it is now; undefined if it was a slot that is gone. */
+export async function readRecorded(
+  db: Database,
+  organizationId: string,
+  recorded: string,
+): Promise<StaffSession | undefined> {
+  const [id = "", originalStart] = recorded.split(" ");
+  if (originalStart === undefined) return readSession(db, organizationId, id);
+  const open = { tx: db, organizationId, now: await db.now() };
+  try {
+    return shownSession(await findActedSession(open, { scheduleId: id, originalStart }));
+  } catch (error) {
+    if (error instanceof AppError && error.detail?.code === "no_slot") return undefined;
+    throw error;
+  }
+}
+
+async function readSession(
   tx: Database,
   organizationId: string,
   id: string,
 ): Promise<StaffSession | undefined> {
   const [row] = await lockSessions(tx, organizationId, [id]);
-  if (!row) return undefined;
-  const { scheduleId, originalStart, resourceIds, startAt, endAt, ...session } = toActed(row);
+  return row && shownSession(toActed(row));
+}
+
+/** A session as the calendar shows it: a slot that is not stored has no id. */
+function shownSession(session: ActedSession): StaffSession {
+  const { scheduleId, originalStart, resourceIds } = session;
   return {
-    id: session.id,
+    ...(!session.isNew && { id: session.id }),
     ...(scheduleId !== undefined && { scheduleId }),
     ...(originalStart !== undefined && { originalStart }),
     serviceTypeId: session.serviceTypeId,
     locationId: session.locationId,
     ...(resourceIds.length > 0 && { resourceIds: [...resourceIds] }),
-    startAt: instantText(startAt),
-    endAt: instantText(endAt),
+    startAt: instantText(session.startAt),
+    endAt: instantText(session.endAt),
     capacity: session.capacity,
     bookedCount: session.bookedCount,
     status: session.status,

@@ -2,6 +2,7 @@ import { refusal } from "../core/errors.ts";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import { type StaffCall, staffWrite } from "../staff/staff-write.ts";
 import * as operations from "./operations.ts";
+import { checkDays } from "./rules.ts";
 import * as schema from "./schema.ts";
 
 const tag = "Timetable";
@@ -15,8 +16,9 @@ const busy = refusal("resource_busy", {
 const hasBookings = refusal("has_bookings", { params: { count: 8 }, facts: { sessions: 1, bookings: 8 } });
 
 const repeat = {
-  idOf: ({ id = "" }: schema.StaffSession) => id,
-  read: ({ db, organizationId }: StaffCall, id: string) => operations.readSession(db, organizationId, id),
+  idOf: operations.recordedName,
+  read: ({ db, organizationId }: StaffCall, name: string) =>
+    operations.readRecorded(db, organizationId, name),
 };
 
 export const sessionWrites = [
@@ -106,6 +108,7 @@ export const sessionWrites = [
     description:
       "Cancels every session of the location on these days that has not begun, slots that nobody has booked included.",
     input: schema.CloseDays,
+    faults: async (_, given) => checkDays(given),
     example: {
       locationId: EXAMPLE_IDS.location,
       firstDay: "2026-12-24",

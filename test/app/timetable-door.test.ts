@@ -39,13 +39,16 @@ async function newStudio() {
     locationId,
     manager,
     given,
-    async newMember() {
-      const body = { contactName: "Ana", locationIds: [locationId] };
-      const clientId = (await studio.call("POST", "/v1/clients", { body })).body.id as string;
-      await addContract(api.db, studio.id, { clientId, entitlements: [{ id: newId(), type: "access" }] });
-      return clientId;
-    },
+    newMember: () => newClient({ type: "access" }),
+    newPackHolder: (remainingCredits: number) => newClient({ type: "credits", remainingCredits }),
   };
+
+  async function newClient(entitlement: { type: string; remainingCredits?: number }): Promise<string> {
+    const body = { contactName: "Ana", locationIds: [locationId] };
+    const clientId = (await studio.call("POST", "/v1/clients", { body })).body.id as string;
+    await addContract(api.db, studio.id, { clientId, entitlements: [{ id: newId(), ...entitlement }] });
+    return clientId;
+  }
 }
 
 test("the timetable through the door: a schedule, a booking, a move, and what the calendar then says", async () => {
@@ -214,4 +217,137 @@ test("forty people book forty appointments with one instructor at one time, on t
   );
   const count = (word: string) => answers.filter((answer) => answer === word).length;
   assert.deepEqual([count("booked"), count("resource_busy")], [1, 39], answers.join());
+});
+
+test("a slot that nothing was changed about is not stored, and a repeat of the request finds it", async () => {
+  const { manager, given, get } = await newStudio();
+  const scheduleId = (await manager.write("addSchedule", given)).body.result.id;
+  const session = { scheduleId, originalStart: "2026-11-18T07:00" };
+  const window = "/v1/calendar?from=2026-11-18T00:00:00-03:00&to=2026-11-19T00:00:00-03:00";
+  const before = await get(window);
+  const edited = { session, changes: { start: "2026-11-18T07:00", capacity: 1, resourceIds: ["carla"] } };
+  const headers = { "idempotency-key": newId() };
+  const unchanged = await manager.write("editSession", edited, { headers });
+  assert.equal(unchanged.status, 200, unchanged.text);
+  const { id, originalStart, startAt, status } = unchanged.body.result;
+  assert.deepEqual(
+    [id, originalStart, startAt, status],
+    [undefined, "2026-11-18T07:00", "2026-11-18T10:00:00.000Z", "scheduled"],
+  );
+  const reinstated = await manager.write("reinstateSession", { session });
+  assert.deepEqual(reinstated.body.result, unchanged.body.result);
+  const after = await get(window);
+  assert.deepEqual([after.text, after.headers.get("etag")], [before.text, before.headers.get("etag")]);
+  assert.deepEqual((await manager.write("editSession", edited, { headers })).body, unchanged.body);
+  const entries = (await manager.read("audit?limit=2")).body.data;
+  assert.deepEqual(
+    entries.map((entry: { action: string; subjectId: string }) => [entry.action, entry.subjectId]),
+    [
+      ["reinstateSession", scheduleId],
+      ["editSession", scheduleId],
+    ],
+  );
+  const { body } = await manager.write("editSession", { session, changes: { capacity: 2 } });
+  assert.equal((await manager.write("editSession", edited, { headers })).body.result.id, body.result.id);
+});
+
+test("what a cancelled class and its return do to contracts is counted", async () => {
+  const { id, manager, given, locationId, newMember, newPackHolder } = await newStudio();
+  const scheduleId = (await manager.write("addSchedule", { ...given, capacity: 2 })).body.result.id;
+  const [session, next] = ["2026-11-18T07:00", "2026-11-23T07:00"].map((originalStart) => ({
+    scheduleId,
+    originalStart,
+  }));
+  const holder = await newPackHolder(4);
+  for (const clientId of [holder, await newMember()]) await manager.write("book", { clientId, session });
+  await manager.write("book", { clientId: holder, session: next });
+  const changesOf = async (operation: string, input: object) =>
+    (await manager.write(operation, { ...input, dryRun: true })).body.changes;
+  const none = { contracts: 0, sessions: 0, bookings: 0, creditsReturned: 0, promoted: 0 };
+  const one = { ...none, contracts: 1, sessions: 1, bookings: 2, creditsReturned: 1 };
+  const reason = "ill";
+  assert.deepEqual(await changesOf("cancelSession", { session, reason }), one);
+  const days = { locationId, firstDay: "2026-11-18", lastDay: "2026-11-18", reason, cancelBooked: true };
+  assert.deepEqual(await changesOf("closeDays", days), one);
+  const all = { ...one, sessions: 2, bookings: 3, creditsReturned: 2 };
+  assert.deepEqual(
+    await changesOf("endSchedule", { scheduleId, lastDay: "2026-11-16", cancelBooked: true }),
+    all,
+  );
+  const fridays = { start: "2026-11-20T07:00", rrule: "FREQ=WEEKLY;BYDAY=FR" };
+  const edit = { scheduleId, from: "2026-11-18T07:00", changes: fridays, cancelBooked: true };
+  assert.deepEqual(await changesOf("editSchedule", edit), all);
+  const owner = await newStaff(api, id, { role: "owner" });
+  const closed = await owner.write("closeLocation", { locationId, cancelBooked: true, dryRun: true });
+  assert.deepEqual(closed.body.changes, all);
+  await manager.write("cancelSession", { session, reason });
+  assert.deepEqual(await changesOf("reinstateSession", { session }), {
+    ...none,
+    contracts: 1,
+    sessions: 1,
+    bookings: 2,
+  });
+  await manager.write("reinstateSession", { session });
+  await manager.write("joinWaiting", { clientId: await newPackHolder(1), session });
+  assert.deepEqual(await changesOf("editSession", { session, changes: { capacity: 3 } }), {
+    ...none,
+    contracts: 1,
+    sessions: 1,
+    bookings: 1,
+    promoted: 1,
+  });
+});
+
+test("faults of members together come with those of each member", async () => {
+  const { manager, locationId } = await newStudio();
+  const id = newId();
+  const session = { sessionId: id };
+  const choice = { entitlementId: id, uncovered: { reason: "owed" } };
+  const cases: [string, object, string[]][] = [
+    ["book", { session, ...choice }, ["body.clientId", "body.entitlementId"]],
+    ["checkIn", { session, ...choice }, ["body.clientId", "body.entitlementId"]],
+    ["promoteWaiting", { ...choice }, ["body.entitlementId", "body.waitingId"]],
+    ["cancelBooking", { waive: true }, ["body.bookingId", "body.reason"]],
+    [
+      "bookMany",
+      { clientId: id, fromDay: "2026-11-16", untilDay: "2027-02-16" },
+      ["body.scheduleId", "body.untilDay"],
+    ],
+    [
+      "editSchedule",
+      { scheduleId: id, keepBooked: true, cancelBooked: true },
+      ["body.cancelBooked", "body.changes"],
+    ],
+    [
+      "closeDays",
+      { locationId, firstDay: "2026-11-18", lastDay: "2026-11-17" },
+      ["body.lastDay", "body.reason"],
+    ],
+  ];
+  for (const [operation, input, locations] of cases) {
+    const { status, body } = await manager.write(operation, input);
+    assert.equal(status, 422, operation);
+    assert.deepEqual(
+      body.errors.map(({ location }: { location: string }) => location).sort(),
+      locations,
+      operation,
+    );
+  }
+});
+
+test("a regular is booked for 92 days, the first and the last included, and never further than 366 ahead", async () => {
+  const { manager, given, newMember } = await newStudio();
+  const schedule = { ...given, start: "2026-11-17T23:00", rrule: "FREQ=WEEKLY;BYDAY=TU,WE" };
+  const scheduleId = (await manager.write("addSchedule", schedule)).body.result.id;
+  const clientId = await newMember();
+  const bookMany = (fromDay: string, untilDay: string) =>
+    manager.write("bookMany", { clientId, scheduleId, fromDay, untilDay, dryRun: true });
+  assert.equal((await bookMany("2026-11-17", "2027-02-16")).status, 200);
+  assert.equal((await bookMany("2026-11-17", "2027-02-17")).body.errors[0].code, "span_too_long");
+  const ahead = await bookMany("2027-11-16", "2027-11-17");
+  assert.deepEqual(
+    ahead.body.result.map(({ reason }: { reason?: string }) => reason),
+    [undefined, "too_far_ahead"],
+    ahead.text,
+  );
 });
