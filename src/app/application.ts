@@ -82,6 +82,10 @@ export function serveApplication(app: FastifyInstance, deps: ApplicationDeps): v
     ...common,
     admit: (request, decide) => gate.pass(request, decide),
   };
+  const leaving: OperationScope<StaffMember> = {
+    ...common,
+    admit: (request, decide) => gate.passToLeave(request, decide),
+  };
   const scope: StaffScope = {
     ...signedIn,
     forRole: (role, { needsPassword = false } = {}) => ({
@@ -91,11 +95,14 @@ export function serveApplication(app: FastifyInstance, deps: ApplicationDeps): v
   };
 
   const passwords = deps.passwords ?? new Passwords();
-  serveSigningIn(open, scope, {
-    signingIn: new SigningIn({ db, keySecret, passwords }),
-    // Where nobody can be signed in, no answer sets one.
-    cookie: address.cookie ?? new SignInCookie("__Host-rollbook", true),
-  });
+  serveSigningIn(
+    { open, staff: scope, leaving },
+    {
+      signingIn: new SigningIn({ db, keySecret, passwords }),
+      // Where nobody can be signed in, no answer sets one.
+      cookie: address.cookie ?? new SignInCookie("__Host-rollbook", true),
+    },
+  );
 
   for (const write of STAFF_WRITES) serveWrite(scope, write, { keySecret, publicUrl });
 

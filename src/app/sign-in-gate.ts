@@ -67,7 +67,12 @@ export class SignInGate {
     else decide({ caller: { ...NOBODY, token: cookie.read(request.headers.cookie) }, rate: undefined });
   }
 
-  async #judge(request: FastifyRequest): Promise<Verdict<StaffMember>> {
+  /** Admits whoever is signed in to leave, also an organization that is not active. */
+  passToLeave(request: FastifyRequest, decide: Judged<StaffMember>): void {
+    this.#judge(request, true).then(decide, (error: unknown) => decide(refused(error)));
+  }
+
+  async #judge(request: FastifyRequest, isLeaving = false): Promise<Verdict<StaffMember>> {
     const { db, keySecret, address, settle, onError } = this.#options;
     const token = address.cookie?.read(request.headers.cookie);
     if (token === undefined) return refused(SIGNED_OUT);
@@ -78,6 +83,7 @@ export class SignInGate {
       return refused(WRONG_ORIGIN, caller);
     const { organizationId, signInId, clock } = caller;
     if (admission.lastUseIsStale) touchSignIn(db.for(organizationId), signInId, clock.now()).catch(onError);
+    if (isLeaving) return { caller, rate: undefined };
     if (admission.organizationStatus !== "active") return refused(INACTIVE, caller);
     if (!admission.isDue) return { caller, rate: undefined };
     const versions = await settle(organizationId, clock.now());

@@ -1,7 +1,8 @@
 import { refusal } from "../core/errors.ts";
+import { trimTexts } from "../core/trim-texts.ts";
 import { type OperationScope, WithHeaders } from "../http/declaration.ts";
 import { operation } from "../http/operation.ts";
-import type { StaffScope } from "../http/staff-scope.ts";
+import type { StaffMember, StaffScope } from "../http/staff-scope.ts";
 import {
   AcceptLink,
   Confirmed,
@@ -17,10 +18,16 @@ import type { Newcomer } from "./sign-in-gate.ts";
 
 const TAG = "Signing in";
 
+/** Who is let in to what: anybody, who is signed in, and who is about to leave. */
+export interface SignInScopes {
+  readonly open: OperationScope<Newcomer>;
+  readonly staff: StaffScope;
+  readonly leaving: OperationScope<StaffMember>;
+}
+
 /** How people come in and leave. Nothing of it is in the audit trail, so it takes no Idempotency-Key. */
 export function serveSigningIn(
-  open: OperationScope<Newcomer>,
-  staff: StaffScope,
+  { open, staff, leaving }: SignInScopes,
   { signingIn, cookie }: { readonly signingIn: SigningIn; readonly cookie: SignInCookie },
 ): void {
   const begun = ({ staff: member, token }: BegunSignIn) =>
@@ -67,6 +74,7 @@ export function serveSigningIn(
     takesKey: false,
     body: {
       schema: AcceptLink,
+      tidy: (raw) => trimTexts(AcceptLink, raw),
       description: "The token of the link, and the new password.",
       example: {
         token: "2vYb0yXhYvO6yD3mK4u1Zf1d0nS8vJ5rQxTq7hWc9Lk",
@@ -96,13 +104,13 @@ export function serveSigningIn(
     handle: async ({ caller, body }) => ({ confirmedUntil: await signingIn.confirm(caller, body.password) }),
   });
 
-  operation(staff, {
+  operation(leaving, {
     operationId: "signOut",
     method: "POST",
     path: "/app/v1/signOut",
     tag: TAG,
     summary: "Sign out",
-    description: "Ends the sign-in, everywhere and at once.",
+    description: "Ends the sign-in, everywhere and at once, also of an organization that is not active.",
     takesKey: false,
     body: { schema: SignOut, description: "An empty object.", example: {} },
     answer: { status: 200, description: "Nobody is signed in any more.", schema: SignedOut },

@@ -8,7 +8,7 @@ import type { ChangeCounts } from "../core/written.ts";
 import type { Database } from "../db/database.ts";
 import { operation } from "../http/operation.ts";
 import type { StaffMember, StaffScope } from "../http/staff-scope.ts";
-import { performDryRun } from "../staff/perform-write.ts";
+import { performDryRun, tidyInput } from "../staff/perform-write.ts";
 import type { StaffCall, StaffWrite } from "../staff/staff-write.ts";
 
 /** What writes are given beside the caller and the input. */
@@ -16,7 +16,7 @@ export type WriteSite = Pick<StaffCall, "keySecret" | "publicUrl">;
 
 /** Serves a declared write as `POST /app/v1/{name}`. */
 export function serveWrite(scope: StaffScope, write: StaffWrite, site: WriteSite): void {
-  const { name, role, needsPassword, tidy, faults, repeat } = write;
+  const { name, role, needsPassword, faults, repeat } = write;
   const callOf = (caller: StaffMember, db: Database): StaffCall => ({
     ...site,
     db,
@@ -35,7 +35,7 @@ export function serveWrite(scope: StaffScope, write: StaffWrite, site: WriteSite
       schema: withDryRun(write),
       description: "What is to be done.",
       example: write.example,
-      ...(tidy && { tidy: (raw) => tidied(raw, tidy) }),
+      tidy: (raw) => tidied(write, raw),
       ...(faults && {
         rules: async (given, caller: StaffMember) => ({
           faults: await faults(callOf(caller, scope.db.for(caller.organizationId)), inputOf(given)),
@@ -128,10 +128,10 @@ function inputOf(body: unknown): unknown {
   return input;
 }
 
-function tidied(raw: unknown, tidy: (raw: unknown) => unknown): unknown {
-  if (!isObject(raw)) return tidy(raw);
+function tidied(write: StaffWrite, raw: unknown): unknown {
+  if (!isObject(raw)) return tidyInput(write, raw);
   const { dryRun, ...rest } = raw;
-  const input = tidy(rest);
+  const input = tidyInput(write, rest);
   return dryRun === undefined || !isObject(input) ? input : { ...input, dryRun };
 }
 

@@ -1,9 +1,10 @@
 import { operator } from "../audit/queries.ts";
 import { AppError, invalid } from "../core/errors.ts";
+import { repeatedMembers } from "../core/json.ts";
 import { compileCheck } from "../core/validation.ts";
 import { publicUrl } from "../process/config.ts";
 import { STAFF_WRITES } from "../staff/all-writes.ts";
-import { performDryRun } from "../staff/perform-write.ts";
+import { performDryRun, tidyInput } from "../staff/perform-write.ts";
 import type { StaffCall, StaffWrite } from "../staff/staff-write.ts";
 import { type CommandCall, textFlag, UsageError } from "./command.ts";
 import { readId } from "./flag-values.ts";
@@ -54,11 +55,15 @@ function findWrite(name: string): StaffWrite {
 /** What a flag gives as JSON, or in a file. */
 export async function readJsonFlag(data: string, stop: AbortSignal): Promise<unknown> {
   const text = data.startsWith("@") ? await readText(data.slice(1), stop) : data;
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     throw new UsageError("--data must be JSON, or @ and the name of a file that has it.");
   }
+  const repeated = repeatedMembers(text, "data");
+  if (repeated.length > 0) throw invalid(repeated);
+  return value;
 }
 
 async function readText(path: string, stop: AbortSignal): Promise<string> {
@@ -74,7 +79,7 @@ async function readText(path: string, stop: AbortSignal): Promise<string> {
 
 /** The input, brought into its form, with all its faults at once. */
 async function readInput(write: StaffWrite, call: StaffCall, raw: unknown): Promise<unknown> {
-  const input = write.tidy ? write.tidy(raw) : raw;
+  const input = tidyInput(write, raw);
   const shape = compileCheck(write.input, "body")(input);
   const further = (await write.faults?.(call, input)) ?? [];
   const faulty = new Set(shape.map(({ location }) => location));

@@ -17,10 +17,11 @@ export const privacyWrites: readonly StaffWrite[] = [
     summary: "Give out everything about a person",
     description:
       "One document with everything that is stored about a client: the record, contracts with their terms and pauses, bookings, " +
-      "waiting and the audit entries about them. That it was given out is recorded.",
+      "waiting and the audit entries about them. That it was given out is recorded; a dry run gives out nothing.",
     input: ExportClient,
     example: { clientId },
     result: ClientExport,
+    isGivenOut: true,
     refusals: [unknownClient()],
     perform: ({ db, actor, organizationId }, input) => exportClient(db, actor, organizationId, input),
     repeat: {

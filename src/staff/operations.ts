@@ -220,7 +220,7 @@ function tidied({
   locationIds,
 }: queries.StaffContent): queries.StaffContent {
   const ids = [...new Set(locationIds.map((id) => id.toLowerCase()))].sort();
-  return { name: name.trim(), email: email.trim(), role, allLocations, locationIds: ids };
+  return { name, email, role, allLocations, locationIds: ids };
 }
 
 function contentOf({ name, email, role, allLocations, locationIds }: Staff): queries.StaffContent {

@@ -1,3 +1,4 @@
+import { trimTexts } from "../core/trim-texts.ts";
 import type { ChangeCounts, Written } from "../core/written.ts";
 import type { StaffCall, StaffWrite } from "./staff-write.ts";
 
@@ -11,12 +12,17 @@ class DryRunEnded extends Error {
   }
 }
 
+/** A raw input in the form in which it is checked, at either door. */
+export function tidyInput({ input, tidy }: StaffWrite, raw: unknown): unknown {
+  return tidy ? tidy(raw) : trimTexts(input, raw);
+}
+
 /** What a write would do: it is carried out whole, and rolled back. */
 export async function performDryRun(
   write: StaffWrite,
   call: StaffCall,
   input: unknown,
-): Promise<{ readonly changes: ChangeCounts; readonly result: unknown }> {
+): Promise<{ readonly changes: ChangeCounts; readonly result?: unknown }> {
   try {
     return await call.db.transaction(async (tx) => {
       throw new DryRunEnded(await write.perform({ ...call, db: tx }, input as never));
@@ -24,7 +30,7 @@ export async function performDryRun(
   } catch (error) {
     if (!(error instanceof DryRunEnded)) throw error;
     const { changes, result } = error.written;
-    return { changes, result: withoutSecrets(write, result) };
+    return write.isGivenOut ? { changes } : { changes, result: withoutSecrets(write, result) };
   }
 }
 

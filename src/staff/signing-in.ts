@@ -92,7 +92,7 @@ export class SigningIn {
       // The person before the link, as who makes another link for them does.
       await queries.lockStaff(tx, organizationId, staffId);
       if (!(await queries.lockLink(tx, hash))) throw refusal("link_used");
-      await queries.writePassword(tx, organizationId, staffId, stored, name?.trim());
+      await queries.writePassword(tx, organizationId, staffId, stored, name);
       await queries.endSignIns(tx, organizationId, staffId, at);
       await queries.writeLinkUsed(tx, hash, at);
       const begun = await this.#begin(tx, { organizationId, staffId, password: stored });

@@ -19,7 +19,10 @@ export interface StaffWrite<Input extends TObject = TObject, Result extends TSch
   readonly summary: string;
   readonly description: string;
   readonly input: Input;
-  /** Brings a raw input into the form that is checked: trimmed, empty boxes dropped. Nothing about it is known yet. */
+  /**
+   * Brings a raw input into the form that is checked: trimmed, empty boxes dropped. Nothing about it is known yet. If
+   * absent, texts that must not be empty are trimmed.
+   */
   readonly tidy?: (raw: unknown) => unknown;
   /**
    * Faults of a tidy input beyond its schema. Asked for even if the schema found some, so that all are reported at once:
@@ -33,6 +36,8 @@ export interface StaffWrite<Input extends TObject = TObject, Result extends TSch
   readonly refusals: readonly AppError[];
   /** Carries it out in a transaction of `db`, with its audit entry. */
   readonly perform: (call: StaffCall, input: Static<Input>) => Promise<Written<Static<Result>>>;
+  /** Whether the result is what it is for and the audit entry says who was given it: a dry run then has no result. */
+  readonly isGivenOut?: boolean;
   /** Members of the result that are shown once: neither a dry run nor a repeated request shows them. */
   readonly secrets?: readonly string[];
   /**

@@ -149,6 +149,42 @@ describe("a write", () => {
     assert.equal(unclear.body.errors[0].location, "body.dryRun");
   });
 
+  test("as a dry run gives out nothing about a person, which no audit entry would tell of", async () => {
+    const { owner, locationId, count } = await newStudio();
+    const { body } = await owner.write("addClient", { contactName: "Ana", locationIds: [locationId] });
+    const clientId = body.result.id;
+    const dry = await owner.write("exportClient", { clientId, dryRun: true });
+    assert.equal(dry.status, 200);
+    assert.equal(dry.body.dryRun, true);
+    assert.equal(dry.body.result, undefined);
+    assert.equal(await count("exportClient"), 0);
+    const done = await owner.write("exportClient", { clientId });
+    assert.equal(done.body.result.client.contactName, "Ana");
+    assert.equal(await count("exportClient"), 1);
+  });
+
+  test("takes no blanks for a name, an address or a reason, and stores none around them", async () => {
+    const { owner, locationId } = await newStudio();
+    const { body } = await owner.write("addClient", { contactName: "Ana", locationIds: [locationId] });
+    const person = { name: "Bo", email: "bo@example.com", role: "front_desk", allLocations: true };
+    const blank: [string, object, string][] = [
+      ["addStaff", { ...person, name: "  " }, "body.name"],
+      ["addStaff", { ...person, email: " " }, "body.email"],
+      ["editStaff", { staffId: owner.id, changes: { name: "\u00a0" } }, "body.changes.name"],
+      ["addResource", { name: " ", kind: "room" }, "body.name"],
+      ["mintKey", { name: " " }, "body.name"],
+      ["eraseClient", { clientId: body.result.id, basis: " \n " }, "body.basis"],
+    ];
+    for (const [operation, input, location] of blank) {
+      const { status, body: problem } = await owner.write(operation, input);
+      assert.equal(status, 422, operation);
+      assert.equal(problem.errors[0].location, location);
+    }
+    const added = await owner.write("addStaff", { ...person, name: " Bo ", email: " bo@example.com " });
+    const { name, email } = added.body.result.staff;
+    assert.deepEqual([name, email], ["Bo", "bo@example.com"]);
+  });
+
   test("of a contract follows its plan: counted in a dry run, then done", async () => {
     const { owner, locationId, call } = await newStudio();
     const client = await call("POST", "/v1/clients", {

@@ -57,6 +57,8 @@ describe("a link", () => {
     assert.ok(hours > 71.9 && hours <= 72, `${hours} hours`);
     const token = tokenOf(link);
 
+    const blank = await post("acceptLink", { token, name: " ", password: PASSWORD });
+    assert.deepEqual([blank.status, blank.body.errors[0].location], [422, "body.name"]);
     const short = await post("acceptLink", { token, password: "too short" });
     assert.equal(short.body.errors[0].code, "too_short");
     const accepted = await post("acceptLink", { token, name: "Ana Souza", password: PASSWORD });
@@ -272,6 +274,16 @@ describe("signing in", () => {
     assert.match(out.headers.get("set-cookie") ?? "", /^__Host-rollbook=; .*Max-Age=0$/);
     for (const through of [api, other]) assert.equal((await here.read("me", { through })).status, 401);
     assert.equal((await elsewhere.read("me")).status, 200);
+  });
+
+  test("can be ended in an organization that is suspended: it does not come back with it", async () => {
+    const { owner, id } = await newStudio();
+    const setStatus = pooled("test_set_status", "update organizations set status = $2 where id = $1");
+    await api.db.query(setStatus, [id, "suspended"]);
+    assert.equal((await owner.read("me")).status, 403);
+    assert.equal((await post("signOut", {}, { cookie: owner.cookie })).status, 200);
+    await api.db.query(setStatus, [id, "active"]);
+    assert.equal((await owner.read("me")).body.reason, "signed_out");
   });
 
   test("ends 12 hours after its last use and 14 days after it began", async () => {

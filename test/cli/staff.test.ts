@@ -123,6 +123,9 @@ test("rollbook do tells what is wrong: the usage, every fault of the input, the 
     run("do", operation, "--org", id, "--data", data, ...more);
   assertEnded(await perform("sellEverything", "{}"), 2, /There are: .*addPlan/);
   assertEnded(await perform("addPlan", "{"), 2, /--data must be JSON/);
+  const repeated = await perform("addPlan", '{"name":"A","name":"B"}');
+  assert.equal(repeated.code, 1);
+  assert.match(repeated.stderr, /^ {2}data\.name: is given twice$/m);
   const faulty = await perform(
     "addPlan",
     JSON.stringify({ ...PLAN, priceCents: -1, currency: "USD", more: 1 }),
