@@ -54,7 +54,7 @@ export const DAILY_SCHEDULES = 500;
 const BOOKED_SCHEDULES = 150;
 /** Of each schedule from 2026-01-01 on: 50,250 in all. */
 const BOOKED_DAYS = 335;
-const TIMEZONE = "America/Sao_Paulo";
+export const TIMEZONE = "America/Sao_Paulo";
 const FIRST_CLIENT_MS = Date.UTC(2023, 0, 1);
 
 /** Whether data of this size is there, as this program would load it. */
@@ -158,7 +158,7 @@ async function load(dataDir: string, clients: number): Promise<Dataset> {
   }
 }
 
-async function addOrganization(
+export async function addOrganization(
   client: pg.Client,
   db: Database,
   secret: string,
@@ -397,7 +397,11 @@ const countAll = `
     catalog_version = catalog_version + 1, clients_version = clients_version + 1
   where slot = 0`;
 
-async function copy(client: pg.Client, target: string, rows: Iterable<readonly unknown[]>): Promise<void> {
+export async function copy(
+  client: pg.Client,
+  target: string,
+  rows: Iterable<readonly unknown[]>,
+): Promise<void> {
   await pipeline(Readable.from(blocks(rows)), client.query(copyFrom(`copy ${target} from stdin`)));
 }
 

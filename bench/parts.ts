@@ -134,7 +134,8 @@ function compare({ title, target, times, ours, plain }: Part): Figure {
   };
 }
 
-function cpuUs(work: Work, times: number): number {
+/** CPU time of one of them. */
+export function cpuUs(work: Work, times: number): number {
   const before = process.cpuUsage();
   work(times);
   const { user, system } = process.cpuUsage(before);

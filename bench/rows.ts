@@ -4,6 +4,7 @@ import { MS_PER_DAY } from "../src/core/dates.ts";
 import { calendarRows } from "./calendar.ts";
 import { isLoaded, type OpenDataset, picker } from "./data.ts";
 import { downloadRows } from "./downloads.ts";
+import { frontDeskRows } from "./front-desk.ts";
 import { CONNECTIONS, median, ratios, type Side, type Slice, type Workload } from "./measure.ts";
 import { pagingRows } from "./paging.ts";
 import { partRows } from "./parts.ts";
@@ -146,6 +147,7 @@ export const ROWS: readonly Row[] = [
   ...calendarRows,
   ...pagingRows,
   ...downloadRows,
+  ...frontDeskRows,
   {
     name: "growth",
     title: "first page and total, many clients against 1,000",
