@@ -35,6 +35,10 @@ export async function makeLink(call: CommandCall): Promise<void> {
     `For ${staff.email} (${staff.role}), until ${expiresAt}. It is shown once and can be used once; ` +
       "older links of the same person have ended.",
   );
+  if ((person.role ?? staff.role) !== staff.role || (person.name ?? staff.name) !== staff.name)
+    call.out.say(
+      "They are on the staff already, with another name or role: --name and --role changed nothing.",
+    );
   call.out.result({ staffId: staff.id, link, expiresAt }, link);
 }
 

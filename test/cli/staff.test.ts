@@ -68,6 +68,17 @@ test("the operator's link stands alone on standard output, and lets the owner in
   assert.ok(!JSON.stringify(audit).includes(email), "the trail has no address");
 });
 
+test("a link for somebody who is on the staff leaves name and role as they are, and says so", async () => {
+  const { id } = await api.newOrganization();
+  const link = (...more: string[]) =>
+    run("staff", "link", "--org", id, "--email", "ana@example.com", "--name", "Ana", ...more);
+  assert.doesNotMatch((await link()).stderr, /changed nothing/);
+  assert.doesNotMatch((await link("--role", "owner")).stderr, /changed nothing/);
+  const { code, stderr } = await link("--role", "front_desk");
+  assert.equal(code, 0);
+  assert.match(stderr, /\(owner\)[\s\S]*--name and --role changed nothing/);
+});
+
 test("a link for a wrong address, role or organization is refused in one sentence", async () => {
   const { id } = await api.newOrganization();
   assertEnded(await run("staff", "link", "--org", id, "--email", "nobody"), 2, /--email must be/);
