@@ -287,6 +287,33 @@ test("another end is refused in the past, before the start, and for what is over
   assert.equal(released("2026-12-10", undefined), undefined);
 });
 
+test("pauses do not reach beyond a last day that was set, and coming back earlier takes nothing from it", () => {
+  const paused = (firstDay: string, lastDay?: string) =>
+    pauseTerm(contract({ endDate: "2027-01-31" }), pause(firstDay, lastDay), { today: TODAY }).term;
+  const back = (term: ContractTerm, firstDayBack: string) => {
+    const { status, endDate, pauses } = endPauseOfTerm(term, { firstDayBack, today: TODAY }).term;
+    return [status, endDate, ...pauses.map(days)];
+  };
+  const set = (term: ContractTerm, endDate: string) => setEndOfTerm(term, endDate, TODAY).term;
+  const later = set(paused("2026-12-01", "2026-12-10"), "2026-11-20");
+  assert.deepEqual(later.pauses, []);
+  assert.deepEqual(back(later, "2026-12-01"), ["active", "2026-11-20"]);
+  const running = set(paused("2026-11-10", "2026-12-10"), "2026-11-20");
+  assert.deepEqual(running.pauses.map(days), [["2026-11-10", "2026-11-20"]]);
+  assert.deepEqual(back(running, TODAY), ["active", "2026-11-20", ["2026-11-10", "2026-11-15"]]);
+  const within = set(paused("2026-12-01", "2026-12-10"), "2026-12-31");
+  assert.deepEqual(back(within, "2026-12-06"), ["active", "2026-12-26", ["2026-12-01", "2026-12-05"]]);
+  const open = set(paused("2026-11-10"), "2026-11-20");
+  assert.deepEqual(back(open, TODAY), ["active", "2026-11-26", ["2026-11-10", "2026-11-15"]]);
+});
+
+test("a pause up to the last date that can be written is ended as any other", () => {
+  const term = contract({ pauses: [pause("2026-12-01", "9999-12-31")] });
+  assert.deepEqual(endPauseOfTerm(term, { firstDayBack: "2026-12-05", today: TODAY }).term.pauses.map(days), [
+    ["2026-12-01", "2026-12-04"],
+  ]);
+});
+
 test("what was imported as paused stays paused through changes that do not end the pause", () => {
   const imported = contract({ status: "paused", endDate: "2026-12-31" });
   assert.equal(setEndOfTerm(imported, "2027-06-30", TODAY).term.status, "paused");

@@ -1,4 +1,4 @@
-import { daysAfter, daysBefore } from "../core/dates.ts";
+import { daysBefore } from "../core/dates.ts";
 import { invalid, refusal } from "../core/errors.ts";
 import type { Fault, FaultContent } from "../core/faults.ts";
 import {
@@ -127,21 +127,39 @@ function checkReturn(pause: Pause | undefined, firstDayBack: string, today: stri
   if (firstDayBack < today) return [fault("firstDayBack", { code: "in_the_past" })];
   if (!pause) return [];
   if (firstDayBack < pause.firstDay) return [fault("firstDayBack", { code: "before_pause" })];
-  return pause.lastDay !== undefined && firstDayBack > daysAfter(pause.lastDay, 1)
+  return pause.lastDay !== undefined && daysBefore(firstDayBack, 1) > pause.lastDay
     ? [fault("firstDayBack", { code: "after_pause" })]
     : [];
 }
 
-/** Another last day, or none. */
+/** Another last day, or none. Pauses do not reach beyond it. */
 export function setEndOfTerm(term: ContractTerm, endDate: string | undefined, today: string): TermChange {
   requireRunning(term);
   requireUncancelled(term);
   if (endDate !== undefined) refuseFaults(checkLastDay("endDate", endDate, term, today));
   const isShorter = endDate !== undefined && (term.endDate === undefined || endDate < term.endDate);
   return {
-    term: standing(term, { ...term, endDate, agreedEndDate: endDate }, today),
+    term: standing(
+      term,
+      { ...term, endDate, agreedEndDate: endDate, pauses: pausesUntil(endDate, term.pauses) },
+      today,
+    ),
     released: isShorter ? { firstDay: extended(endDate, 1) } : undefined,
   };
+}
+
+/**
+ * The pauses of a contract whose last day was set: those after it are gone, and one that reaches beyond it ends with it.
+ * Its days do not count for the term any more: coming back earlier does not take from a last day that was set knowing of
+ * the pause. An open pause stays open, since its days are yet to be added.
+ */
+function pausesUntil(endDate: string | undefined, pauses: readonly Pause[]): readonly Pause[] {
+  if (endDate === undefined) return pauses;
+  return pauses.flatMap((pause) => {
+    if (pause.firstDay > endDate) return [];
+    const isBeyond = pause.lastDay !== undefined && pause.lastDay > endDate;
+    return [isBeyond ? { ...pause, lastDay: endDate, extendsTerm: false } : pause];
+  });
 }
 
 function checkLastDay(member: string, day: string, { startDate }: ContractTerm, today: string): Fault[] {
