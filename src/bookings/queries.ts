@@ -449,10 +449,13 @@ const endedByStatement = pooled(
   "list_bookings_ended_by",
   `select ${bookingColumns} from bookings b
    where b.organization_id = $1 and b.session_id = $2 and b.ended_by = $3 and b.state = 'cancelled'
+     and not exists (
+       select from erasures e where e.organization_id = b.organization_id and e.client_id = b.client_id
+     )
    order by b.booked_at, b.id`,
 );
 
-/** The bookings that the operation with this audit entry ended, in their old order. */
+/** The bookings that the operation with this audit entry ended, in their old order. Who was erased since does not come. */
 export function listEndedBy(
   tx: Database,
   organizationId: string,

@@ -333,7 +333,10 @@ export async function reinstateContract(
   { contractId, reason }: Static<typeof ReinstateContract>,
 ): Promise<Written<StaffContract>> {
   const entry: ContractEntry = { action: "reinstateContract", contractId, reason };
-  return changeTerm(db, actor, organizationId, entry, ({ today }, term) => reinstateTerm(term, today));
+  return changeTerm(db, actor, organizationId, entry, ({ today }, term, { isErased }) => {
+    if (isErased) throw refusal("erased_client");
+    return reinstateTerm(term, today);
+  });
 }
 
 /** What is recorded of an operation on a contract. */
@@ -404,11 +407,15 @@ function changeTerm(
   actor: Actor,
   organizationId: string,
   entry: ContractEntry,
-  rule: (open: OpenOrganization, term: ContractTerm) => TermChange | Promise<TermChange>,
+  rule: (
+    open: OpenOrganization,
+    term: ContractTerm,
+    contract: queries.LockedContract,
+  ) => TermChange | Promise<TermChange>,
 ): Promise<Written<StaffContract>> {
   return changeContract(db, actor, organizationId, entry, async (open, contract) => {
     const before = termOf(contract);
-    const { term, released } = await rule(open, before);
+    const { term, released } = await rule(open, before, contract);
     const auditId = newId(open.now);
     const { isChanged, isShown } = await storeTerm(open, contract, before, term, auditId);
     const freed =

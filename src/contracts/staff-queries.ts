@@ -17,12 +17,17 @@ export interface LockedContract extends StaffContract {
   /** The audit entry of its cancellation, if that was made here. */
   readonly cancelledBy?: string;
   readonly openPause?: NonNullable<Cancellation["openPause"]>;
+  /** Whether its client was erased. */
+  readonly isErased: boolean;
 }
 
 const lockStatement = pooled(
   "lock_contract",
   `select ${staffColumns}, r.agreed_end_date as "agreedEndDate", r.cancelled_by as "cancelledBy",
-     (select a.details->'openPause' from audit a where a.id = r.cancelled_by) as "openPause"
+     (select a.details->'openPause' from audit a where a.id = r.cancelled_by) as "openPause",
+     exists (
+       select from erasures e where e.organization_id = r.organization_id and e.client_id = r.client_id
+     ) as "isErased"
    from contracts r where r.organization_id = $1 and r.id = $2 for no key update of r`,
 );
 

@@ -115,7 +115,8 @@ export const contractWrites = [
     tag: TAG,
     summary: "Set the last day",
     description:
-      "Sets the last day of a contract, or takes it away with null. Bookings on later days are released.",
+      "Sets the last day of a contract, or takes it away with null. Bookings on later days are released, and pauses do not " +
+      "reach beyond it.",
     input: schema.SetEndDate,
     example: { ...example, endDate: "2026-12-31", reason: "A month was given as a present." },
     result: schema.StaffContract,
@@ -185,7 +186,7 @@ export const contractWrites = [
     input: schema.ReinstateContract,
     example,
     result: schema.StaffContract,
-    refusals: [unknown, refusal("not_cancelled_here"), refusal("contract_over")],
+    refusals: [unknown, refusal("erased_client"), refusal("not_cancelled_here"), refusal("contract_over")],
     perform: ({ db, actor, organizationId }, input) =>
       operations.reinstateContract(db, actor, organizationId, input),
     repeat,

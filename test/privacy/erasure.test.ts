@@ -475,3 +475,34 @@ test("an owner erases over the application: a dry run erases nobody, a repeat an
   const exported = await owner.write("exportClient", { clientId });
   assert.equal(exported.body.result.client.contactName, "Erased client");
 });
+
+test("what an erased client had is not brought back by undoing a cancellation", async () => {
+  const studio = await newStudio();
+  const owner = await newStaff(api, studio.id);
+  const clientId = await studio.create();
+  const planId = await addPlan(api.db, studio.id);
+  const contractId = (await owner.write("sellContract", { clientId, planId })).body.result.id as string;
+  await owner.write("cancelContract", { contractId, now: true, reason: "moves away" });
+  const serviceTypeId = await addServiceType(api.db, studio.id);
+  const start = `${new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10)}T07:00`;
+  const added = { serviceTypeId, locationId: studio.locationId, start, durationMinutes: 50, capacity: 5 };
+  const sessionId = (await owner.write("addSession", added)).body.result.id as string;
+  const session = { sessionId };
+  const booked = { session, uncovered: { reason: "trial" } };
+  assert.equal((await owner.write("book", { clientId, ...booked })).status, 200);
+  const other = await studio.create({ contactName: "Ana" });
+  assert.equal((await owner.write("book", { clientId: other, ...booked })).status, 200);
+  await owner.write("cancelSession", { session, reason: "storm" });
+  assert.equal((await owner.write("eraseClient", { clientId, basis: BASIS })).status, 200);
+
+  assert.equal((await owner.write("reinstateContract", { contractId })).body.reason, "erased_client");
+  assert.equal((await owner.write("reinstateSession", { session })).body.result.bookedCount, 1);
+  const { bookings } = (await owner.read(`roster?sessionId=${sessionId}`)).body;
+  assert.deepEqual(
+    bookings.map((booking: { clientId: string; state: string }) => [booking.clientId, booking.state]),
+    [
+      [other, "booked"],
+      [clientId, "cancelled"],
+    ],
+  );
+});
