@@ -27,7 +27,9 @@ export interface Placed {
 
 /** Refuses an actor who works at none of the locations of a record. */
 export function requirePlace(actor: Actor, { allLocations, locationIds }: Placed): void {
-  if (!allLocations && !locationIds.some((id) => worksAt(actor, id))) throw refusal("wrong_location");
+  // Who works everywhere has also what is usable nowhere.
+  if (actor.locationIds === undefined || allLocations) return;
+  if (!locationIds.some((id) => worksAt(actor, id))) throw refusal("wrong_location");
 }
 
 /** Refuses an actor who does not work at this location. */

@@ -34,6 +34,7 @@ export async function addPlan(
     const allLocations = given.allLocations ?? locationIds.length === 0;
     const plan = tidied({ ...given, currency, isTrial, allLocations, locationIds });
     await refuseFaults(open, plan, "body.");
+    requirePlace(actor, plan);
     const id = newId(now);
     await queries.insertPlan(tx, organizationId, id, plan, at);
     return finish(open, actor, "addPlan", id, { counts: new Map([["active", 1]]), details: { after: plan } });
@@ -55,6 +56,7 @@ export async function editPlan(
     const before = await lockKnown(tx, actor, organizationId, planId);
     const after = tidied(merged(contentOf(before), changes));
     await refuseFaults(open, after, "body.changes.");
+    requirePlace(actor, after);
     const isSame = isDeepStrictEqual(contentOf(before), after);
     if (!isSame) await queries.updatePlan(tx, organizationId, before.id, after, at);
     const contracts =

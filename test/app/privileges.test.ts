@@ -50,6 +50,13 @@ describe("somebody who works at some locations", () => {
     assert.equal(await wordOf("archivePlan", { planId: newId() }), "not_found");
     assert.equal(await wordOf("archivePlan", { planId: theirs }), "wrong_location");
     assert.equal(await wordOf("editPlan", { planId: theirs, changes: { name: "Meu" } }), "wrong_location");
+    assert.equal(await wordOf("addPlan", { ...PLAN, locationIds: [there] }), "wrong_location");
+    const away = { planId: mine, changes: { locationIds: [there] } };
+    assert.equal(await wordOf("editPlan", away), "wrong_location");
+    const nowhere = { allLocations: false, locationIds: [] };
+    assert.equal(await wordOf("addPlan", { ...PLAN, ...nowhere }), "wrong_location");
+    const planId = (await owner.write("addPlan", { ...PLAN, ...nowhere })).body.result.id;
+    assert.equal((await owner.write("archivePlan", { planId })).status, 200, "the owner has it all the same");
     assert.equal(await wordOf("sellContract", { clientId, planId: theirs }), "wrong_location");
     assert.equal(await wordOf("sellContract", { clientId, planId: mine }), "done");
     const sold = await owner.write("sellContract", { clientId, planId: theirs });
