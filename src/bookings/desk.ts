@@ -130,10 +130,17 @@ function fromStored({
   startAt,
   durationMinutes,
   timezone,
+  resourceIds,
   ...session
 }: queries.DeskSession): ShownSession {
   return {
-    session: { ...session, startAt, endAt: instantText(Date.parse(startAt) + durationMinutes * 60_000) },
+    session: {
+      ...session,
+      // As the calendar has it: what is not there is absent.
+      ...(resourceIds?.length ? { resourceIds } : {}),
+      startAt,
+      endAt: instantText(Date.parse(startAt) + durationMinutes * 60_000),
+    },
     day: dayOf(start),
     timezone,
   };
@@ -148,7 +155,7 @@ function fromSlot(schedule: queries.DeskSchedule, wallMs: number, instantMs: num
       originalStart,
       serviceTypeId,
       locationId,
-      resourceIds,
+      ...(resourceIds.length > 0 && { resourceIds }),
       startAt: instantText(instantMs),
       endAt: instantText(instantMs + durationMinutes * 60_000),
       capacity,

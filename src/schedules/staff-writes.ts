@@ -1,5 +1,6 @@
 import { refusal } from "../core/errors.ts";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
+import { checkYear } from "../core/last-year.ts";
 import { type StaffCall, staffWrite } from "../staff/staff-write.ts";
 import * as operations from "./operations.ts";
 import { findSchedule } from "./queries.ts";
@@ -76,6 +77,7 @@ export const scheduleWrites = [
     description:
       "With a last day. Sessions after it are cancelled, those with bookings only with `cancelBooked`.",
     input: schema.EndSchedule,
+    faults: async (_, given) => checkYear(given, "lastDay", "body"),
     example: { scheduleId, lastDay: "2026-12-18" },
     result: schema.Schedule,
     refusals: [unknown, over, hasBookings],

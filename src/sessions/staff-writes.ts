@@ -1,5 +1,6 @@
 import { refusal } from "../core/errors.ts";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
+import { checkYear } from "../core/last-year.ts";
 import { type StaffCall, staffWrite } from "../staff/staff-write.ts";
 import * as operations from "./operations.ts";
 import { checkDays } from "./rules.ts";
@@ -30,6 +31,7 @@ export const sessionWrites = [
     description:
       "A session of no schedule. It may lie in the past for as long as its record would be open: until the eighth day after.",
     input: schema.AddSession,
+    faults: async (_, given) => checkYear(given, "start", "body"),
     example: {
       serviceTypeId: EXAMPLE_IDS.serviceType,
       locationId: EXAMPLE_IDS.location,
@@ -54,6 +56,8 @@ export const sessionWrites = [
       "at another time or place, they can be cancelled without loss and their clients are to be told. Seats that are " +
       "added go to whoever waits. What has begun keeps its time and place.",
     input: schema.EditSession,
+    faults: async (_, given) =>
+      checkYear((given as { changes?: unknown } | null | undefined)?.changes, "start", "body.changes"),
     example: { session, changes: { resourceIds: [EXAMPLE_IDS.instructor] } },
     result: schema.StaffSession,
     refusals: [
@@ -108,7 +112,7 @@ export const sessionWrites = [
     description:
       "Cancels every session of the location on these days that has not begun, slots that nobody has booked included.",
     input: schema.CloseDays,
-    faults: async (_, given) => checkDays(given),
+    faults: async (_, given) => [...checkDays(given), ...checkYear(given, "lastDay", "body")],
     example: {
       locationId: EXAMPLE_IDS.location,
       firstDay: "2026-12-24",

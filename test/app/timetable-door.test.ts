@@ -351,3 +351,40 @@ test("a regular is booked for 92 days, the first and the last included, and neve
     ahead.text,
   );
 });
+
+test("days of the last year, after which no record could close, are refused as input", async () => {
+  const { manager, given, locationId } = await newStudio();
+  const scheduleId = (await manager.write("addSchedule", given)).body.result.id;
+  const session = { scheduleId, originalStart: "2026-11-18T07:00" };
+  const { rrule: _, ...single } = given;
+  const start = "9999-12-31T23:59";
+  const days = { firstDay: "9999-12-30", lastDay: "9999-12-31" };
+  const cases: [string, object, string][] = [
+    ["addSession", { ...single, start }, "body.start"],
+    ["editSession", { session, changes: { start } }, "body.changes.start"],
+    ["closeDays", { locationId, ...days, reason: "Holidays" }, "body.lastDay"],
+    ["endSchedule", { scheduleId, lastDay: "9999-12-31" }, "body.lastDay"],
+  ];
+  for (const [operation, input, location] of cases) {
+    const { status, body } = await manager.write(operation, input);
+    assert.deepEqual([status, body.errors?.[0]?.location], [422, location], operation);
+    assert.equal(body.errors[0].code, "year_out_of_range");
+  }
+});
+
+test("the roster shows a session as the calendar does", async () => {
+  const { manager, given, get } = await newStudio();
+  const { resourceIds: _, ...bare } = given;
+  const scheduleId = (await manager.write("addSchedule", bare)).body.result.id;
+  const read = async () => {
+    const roster = await manager.read(`roster?scheduleId=${scheduleId}&originalStart=2026-11-18T07:00`);
+    const { body } = await get("/v1/calendar?from=2026-11-18T00:00:00-03:00&to=2026-11-19T00:00:00-03:00");
+    return [roster.body.session, body.data[0]];
+  };
+  const [slot, shown] = await read();
+  assert.deepEqual(slot, shown);
+  const session = { scheduleId, originalStart: "2026-11-18T07:00" };
+  await manager.write("editSession", { session, changes: { capacity: 3 } });
+  const [stored, shownStored] = await read();
+  assert.deepEqual(stored, shownStored);
+});
