@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { isCalendarDate, parseInstant } from "../../src/core/dates.ts";
+import { isCalendarDate, parseInstant, parseWallClock } from "../../src/core/dates.ts";
 import type { Answer } from "./api.ts";
 
 /** Faults of an answer against the published OpenAPI document; none for addresses it does not describe. */
@@ -25,6 +25,7 @@ export function loadContract(document: object): ContractCheck {
   const ajv = new Ajv2020({ strict: false, allErrors: true, meta: false, validateSchema: false });
   ajv.addFormat("date-time", (text) => WIRE_INSTANT.test(text) && parseInstant(text) !== undefined);
   ajv.addFormat("date", isCalendarDate);
+  ajv.addFormat("local-date-time", (text) => parseWallClock(text) !== undefined);
   ajv.addFormat("uuid", /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
   ajv.addFormat("uri", (text) => URL.canParse(text));
   ajv.addFormat("email", true);
