@@ -47,10 +47,11 @@ const store = await openStore(place);
 // Made before the first key, as by a server's first start.
 await store.keySecret();
 let status = 1;
+// Three at a time on two cores: many tests wait for a process, a signal or a clock.
 try {
   status = run(
     process.execPath,
-    ["--test", "--test-concurrency=2", "--test-reporter=spec", ...grouped(files)],
+    ["--test", "--test-concurrency=3", "--test-reporter=spec", ...grouped(files)],
     {
       ...process.env,
       ROLLBOOK_TEST_DATA: dataDir,

@@ -50,7 +50,7 @@ export function translate(error: unknown, lane?: Statement["lane"]): unknown {
   if (error instanceof AppError || !isPgError(error)) return error;
   if (error.code === STATEMENT_TIMED_OUT && lane === "expensive")
     return refusal("search_too_slow", { cause: error });
-  if (isLockTimeout(error)) return refusal("record_locked", { cause: error });
+  if (isLockTimeout(error) || isDeadlock(error)) return refusal("record_locked", { cause: error });
   return isConnectionLost(error) ||
     /^(53|57014|58|55P03|25006|26000|42P05|40001|40P01)/.test(error.code ?? "")
     ? databaseUnavailable(error)
