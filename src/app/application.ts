@@ -3,7 +3,7 @@ import { claimRequest, findRequest, storeRequest } from "../audit/request-querie
 import { auditStaffRoutes } from "../audit/staff-routes.ts";
 import { bookingStaffRoutes } from "../bookings/staff-routes.ts";
 import { calendarStaffRoutes } from "../calendar/staff-routes.ts";
-import { clientStaffRoutes } from "../clients/staff-routes.ts";
+import { clientReads } from "../clients/routes.ts";
 import { contractStaffRoutes } from "../contracts/staff-routes.ts";
 import { refusal } from "../core/errors.ts";
 import type { Caller } from "../http/caller.ts";
@@ -13,12 +13,12 @@ import { PLAIN_KEY } from "../http/idempotency-key.ts";
 import { newDocument } from "../http/openapi.ts";
 import type { StaffMember, StaffScope } from "../http/staff-scope.ts";
 import { keyStaffRoutes } from "../keys/staff-routes.ts";
-import { locationStaffRoutes } from "../locations/staff-routes.ts";
-import { planStaffRoutes } from "../plans/staff-routes.ts";
+import { locationRoutes } from "../locations/routes.ts";
+import { planRoutes } from "../plans/routes.ts";
 import { resourceStaffRoutes } from "../resources/staff-routes.ts";
 import { scheduleStaffRoutes } from "../schedules/staff-routes.ts";
-import { serviceGroupStaffRoutes } from "../service-groups/staff-routes.ts";
-import { serviceTypeStaffRoutes } from "../service-types/staff-routes.ts";
+import { serviceGroupRoutes } from "../service-groups/routes.ts";
+import { serviceTypeRoutes } from "../service-types/routes.ts";
 import { STAFF_WRITES } from "../staff/all-writes.ts";
 import { Passwords } from "../staff/passwords.ts";
 import { SigningIn } from "../staff/signing-in.ts";
@@ -63,8 +63,6 @@ export function serveApplication(app: FastifyInstance, deps: ApplicationDeps): v
     app,
     document,
     requiresIfMatch: false,
-    // Some eighty operations would make the start of a server twice as long.
-    compilesLate: true,
     idempotency: new Idempotency({
       isRequired: true,
       keyForm: PLAIN_KEY,
@@ -108,12 +106,12 @@ export function serveApplication(app: FastifyInstance, deps: ApplicationDeps): v
 
   staffMemberRoutes(scope);
   keyStaffRoutes(scope);
-  locationStaffRoutes(scope);
-  serviceGroupStaffRoutes(scope);
-  serviceTypeStaffRoutes(scope);
+  locationRoutes(scope);
+  serviceGroupRoutes(scope);
+  serviceTypeRoutes(scope, db);
   resourceStaffRoutes(scope);
-  planStaffRoutes(scope);
-  clientStaffRoutes(scope);
+  planRoutes(scope, db);
+  clientReads(scope, db);
   contractStaffRoutes(scope);
   bookingStaffRoutes(scope);
   scheduleStaffRoutes(scope);

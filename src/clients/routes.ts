@@ -53,7 +53,6 @@ const FAULTS = invalid([
 
 export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {
   const lookup = openClientLookup(db);
-  const majority = new ClientMajority(db);
   const readFacts = new ClientFactsReader(db);
   const inserts = new ClientInserts(db);
   const body: Omit<RequestBody<typeof ClientInput, Caller, ClientWriteFacts>, "example"> = {
@@ -67,30 +66,7 @@ export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {
     },
   };
 
-  operation(scope, {
-    operationId: "listClients",
-    method: "GET",
-    path: "/v1/clients",
-    tag: "Clients",
-    summary: "List clients",
-    description: "The organization's clients, newest first. `locationIds` is left out of each record.",
-    query: ClientQuery,
-    queryRules: checkSearch,
-    pages: true,
-    answer: { status: 200, description: "A page of clients.", schema: ClientPage },
-    reads: ["clients"],
-    etag: "answer",
-    download: {
-      name: "clients",
-      record: Client,
-      columns: CLIENT_CSV_COLUMNS,
-      example: { locationIds: exampleClient.locationIds },
-      read: ({ caller: { organizationId }, db, query }, take) =>
-        readClients(db, organizationId, query, majority.has(organizationId), take),
-    },
-    handle: ({ caller: { organizationId }, db: own, query }) =>
-      listClients(own, organizationId, query, majority.has(organizationId)),
-  });
+  clientReads(scope, db);
 
   operation(scope, {
     operationId: "createClient",
@@ -121,25 +97,6 @@ export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {
     isShared: true,
     handle: ({ caller, db: own, shared, body: input, facts }) =>
       createClient(own, inserts.for(own, shared), caller.organizationId, input, facts),
-  });
-
-  operation(scope, {
-    operationId: "getClient",
-    method: "GET",
-    path: "/v1/clients/{id}",
-    tag: "Clients",
-    summary: "One client",
-    description: "One client by its id, with its `locationIds`.",
-    params: ClientPath,
-    answer: { status: 200, description: "The client.", schema: Client },
-    errors: [unknownClient()],
-    reads: ["clients"],
-    etag: "record",
-    handle: async ({ caller, params }) => {
-      const client = await lookup.find(caller.organizationId, params.id);
-      if (!client) throw unknownClient();
-      return client;
-    },
   });
 
   operation(scope, {
@@ -218,5 +175,55 @@ export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {
     record: Client,
     handle: ({ caller, db: own, precondition, params }) =>
       archiveClient(own, caller.organizationId, params.id, caller.clock.now(), precondition),
+  });
+}
+
+/** What callers of the public API read, and the staff too: in either scope. */
+export function clientReads(scope: OperationScope, db: SharedDatabase): void {
+  const lookup = openClientLookup(db);
+  const majority = new ClientMajority(db);
+
+  operation(scope, {
+    operationId: "listClients",
+    method: "GET",
+    path: `${scope.document.folder}/v1/clients`,
+    tag: "Clients",
+    summary: "List clients",
+    description: "The organization's clients, newest first. `locationIds` is left out of each record.",
+    query: ClientQuery,
+    queryRules: checkSearch,
+    pages: true,
+    answer: { status: 200, description: "A page of clients.", schema: ClientPage },
+    reads: ["clients"],
+    etag: "answer",
+    download: {
+      name: "clients",
+      record: Client,
+      columns: CLIENT_CSV_COLUMNS,
+      example: { locationIds: exampleClient.locationIds },
+      read: ({ caller: { organizationId }, db, query }, take) =>
+        readClients(db, organizationId, query, majority.has(organizationId), take),
+    },
+    handle: ({ caller: { organizationId }, db: own, query }) =>
+      listClients(own, organizationId, query, majority.has(organizationId)),
+  });
+
+  operation(scope, {
+    operationId: "getClient",
+    method: "GET",
+    path: `${scope.document.folder}/v1/clients/{id}`,
+    tag: "Clients",
+    summary: "One client",
+    description: "One client by its id, with its `locationIds`.",
+    params: ClientPath,
+    answer: { status: 200, description: "The client.", schema: Client },
+    errors: [unknownClient()],
+    reads: ["clients"],
+    etag: "record",
+    handle: async ({ caller, params }) => {
+      const client = await lookup.find(caller.organizationId, params.id);
+      if (!client) throw unknownClient();
+      return client;
+    },
   });
 }

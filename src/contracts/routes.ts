@@ -10,26 +10,7 @@ import { Contract, ContractPage, ContractQuery } from "./schema.ts";
 
 export function contractRoutes(scope: OperationScope, db: SharedDatabase): void {
   const lookup = openContractLookup(db);
-  operation(scope, {
-    operationId: "listContracts",
-    method: "GET",
-    path: "/v1/contracts",
-    tag: "Contracts",
-    summary: "List contracts",
-    description:
-      "What clients have bought, newest first. `entitlements` is empty in each record of the list.",
-    query: ContractQuery,
-    pages: true,
-    answer: { status: 200, description: "A page of contracts.", schema: ContractPage },
-    reads: ["catalog", "contracts"],
-    etag: "answer",
-    download: {
-      name: "contracts",
-      record: Contract,
-      read: ({ caller, db, query }, take) => readContracts(db, caller.organizationId, query, take),
-    },
-    handle: ({ caller, db, query }) => listContracts(db, caller.organizationId, query),
-  });
+  contractList(scope);
 
   operation(scope, {
     operationId: "getContract",
@@ -48,5 +29,29 @@ export function contractRoutes(scope: OperationScope, db: SharedDatabase): void 
       if (!contract) throw unknownContract();
       return contract;
     },
+  });
+}
+
+/** What callers of the public API read, and the staff too: in either scope. */
+export function contractList(scope: OperationScope): void {
+  operation(scope, {
+    operationId: "listContracts",
+    method: "GET",
+    path: `${scope.document.folder}/v1/contracts`,
+    tag: "Contracts",
+    summary: "List contracts",
+    description:
+      "What clients have bought, newest first. `entitlements` is empty in each record of the list.",
+    query: ContractQuery,
+    pages: true,
+    answer: { status: 200, description: "A page of contracts.", schema: ContractPage },
+    reads: ["catalog", "contracts"],
+    etag: "answer",
+    download: {
+      name: "contracts",
+      record: Contract,
+      read: ({ caller, db, query }, take) => readContracts(db, caller.organizationId, query, take),
+    },
+    handle: ({ caller, db, query }) => listContracts(db, caller.organizationId, query),
   });
 }

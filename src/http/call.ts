@@ -172,23 +172,6 @@ export function compileCall<
   };
 }
 
-type CallReader<Who extends Caller> = ReturnType<
-  typeof compileCall<Who, TObject, TObject, TObject, undefined>
->;
-
-/** As `compileCall`, when the first request comes. */
-export function compileCallLate<Who extends Caller>(input: Input<Who>, paging?: ListPaging): CallReader<Who> {
-  let compiled: CallReader<Who> | undefined;
-  const reader = () => {
-    compiled ??= compileCall(input, paging);
-    return compiled;
-  };
-  return {
-    receive: (request) => reader().receive(request),
-    read: (request, received, context, faults) => reader().read(request, received, context, faults),
-  };
-}
-
 const NO_FAULTS: readonly Fault[] = [];
 
 interface CheckedBody<Facts> {

@@ -127,11 +127,6 @@ export interface OperationScope<Who extends Caller = Caller> {
   /** Whether a change must say by `If-Match` which state of the record it is made on. */
   readonly requiresIfMatch: boolean;
   readonly downloads: DownloadDesk;
-  /**
-   * Whether the checks of an operation's input are compiled for its first request instead of at the start: for a scope of
-   * many operations, each of which takes some milliseconds.
-   */
-  readonly compilesLate?: boolean;
 }
 
 /** The OpenAPI document that the operations of a scope are published in. */

@@ -3,7 +3,7 @@ import { Snapshot } from "../core/data-snapshot.ts";
 import type { Precondition } from "../core/precondition.ts";
 import type { AnswerText } from "./answer-text.ts";
 import type { BodyHeaders } from "./cache.ts";
-import { type CallContext, compileCall, compileCallLate } from "./call.ts";
+import { type CallContext, compileCall } from "./call.ts";
 import { type Caller, versionOf } from "./caller.ts";
 import { type Conditions, isNotModified, readConditions } from "./conditions.ts";
 import type { Operation, OperationScope } from "./declaration.ts";
@@ -26,7 +26,7 @@ export function compileRead<Who extends Caller>(
     declared.pages && declared.query
       ? new ListPaging(declared.path, document.publicUrl, declared.query)
       : undefined;
-  const input = scope.compilesLate ? compileCallLate(declared, paging) : compileCall(declared, paging);
+  const input = compileCall(declared, paging);
   const sendDownload =
     download &&
     compileDownload({

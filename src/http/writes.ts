@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Snapshot } from "../core/data-snapshot.ts";
 import type { KeyClaim, KeyedAnswer, StoredAnswer } from "../core/stored-answer.ts";
 import type { AnswerText } from "./answer-text.ts";
-import { type CallContext, compileCall, compileCallLate } from "./call.ts";
+import { type CallContext, compileCall } from "./call.ts";
 import type { Caller } from "./caller.ts";
 import {
   type Conditions,
@@ -26,7 +26,7 @@ export function compileWrite<Who extends Caller>(
   const { sender, db, idempotency } = scope;
   const { method, etag, repeat, takesKey } = declared;
   const { status } = form;
-  const input = scope.compilesLate ? compileCallLate(declared) : compileCall(declared);
+  const input = compileCall(declared);
   const isIfMatchRequired = scope.requiresIfMatch && requiresIfMatch(method);
 
   const contextOf = (caller: Who, conditions: Conditions | undefined): CallContext<Who> => ({

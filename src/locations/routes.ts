@@ -3,11 +3,12 @@ import { operation } from "../http/operation.ts";
 import { readLocations } from "./queries.ts";
 import { Location, LocationList } from "./schema.ts";
 
+/** What callers of the public API read, and the staff too: in either scope. */
 export function locationRoutes(scope: OperationScope): void {
   operation(scope, {
     operationId: "listLocations",
     method: "GET",
-    path: "/v1/locations",
+    path: `${scope.document.folder}/v1/locations`,
     tag: "Locations",
     summary: "All locations",
     description: "Every location, open or closed, in order of creation. The list is returned whole.",

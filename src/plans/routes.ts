@@ -9,12 +9,13 @@ import { unknownPlan } from "./operations.ts";
 import { listPlans, openPlanLookup, readPlans } from "./queries.ts";
 import { Plan, PlanPage, PlanQuery } from "./schema.ts";
 
+/** What callers of the public API read, and the staff too: in either scope. */
 export function planRoutes(scope: OperationScope, db: SharedDatabase): void {
   const lookup = openPlanLookup(db);
   operation(scope, {
     operationId: "listPlans",
     method: "GET",
-    path: "/v1/plans",
+    path: `${scope.document.folder}/v1/plans`,
     tag: "Plans",
     summary: "List plans",
     description: "What the organization sells, newest first, entitlements included.",
@@ -35,7 +36,7 @@ export function planRoutes(scope: OperationScope, db: SharedDatabase): void {
   operation(scope, {
     operationId: "getPlan",
     method: "GET",
-    path: "/v1/plans/{id}",
+    path: `${scope.document.folder}/v1/plans/{id}`,
     tag: "Plans",
     summary: "One plan",
     description: "One plan by its id.",

@@ -3,11 +3,12 @@ import { operation } from "../http/operation.ts";
 import { listServiceGroups } from "./queries.ts";
 import { ServiceGroup, ServiceGroupList } from "./schema.ts";
 
+/** What callers of the public API read, and the staff too: in either scope. */
 export function serviceGroupRoutes(scope: OperationScope): void {
   operation(scope, {
     operationId: "listServiceGroups",
     method: "GET",
-    path: "/v1/service-groups",
+    path: `${scope.document.folder}/v1/service-groups`,
     tag: "Service types",
     summary: "All service groups",
     description:

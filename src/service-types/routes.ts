@@ -9,12 +9,13 @@ import { operation } from "../http/operation.ts";
 import { listServiceTypes, openServiceTypeLookup, readServiceTypes } from "./queries.ts";
 import { ServiceType, ServiceTypePage, ServiceTypeQuery } from "./schema.ts";
 
+/** What callers of the public API read, and the staff too: in either scope. */
 export function serviceTypeRoutes(scope: OperationScope, db: SharedDatabase): void {
   const lookup = openServiceTypeLookup(db);
   operation(scope, {
     operationId: "listServiceTypes",
     method: "GET",
-    path: "/v1/service-types",
+    path: `${scope.document.folder}/v1/service-types`,
     tag: "Service types",
     summary: "List service types",
     description: "The kinds of classes and appointments the organization offers, newest first.",
@@ -35,7 +36,7 @@ export function serviceTypeRoutes(scope: OperationScope, db: SharedDatabase): vo
   operation(scope, {
     operationId: "getServiceType",
     method: "GET",
-    path: "/v1/service-types/{id}",
+    path: `${scope.document.folder}/v1/service-types/{id}`,
     tag: "Service types",
     summary: "One service type",
     description: "One service type by its id.",
