@@ -266,7 +266,8 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
         passwords: deps.passwords,
         settle,
         observeKeyedWrite: (outcome) => deps.metrics.observeKeyedWrite(outcome),
-        onError: (error) => log.recordBackgroundFailure(error, "a sign-in could not be recorded as used"),
+        isDraining: deps.isDraining,
+        onError: (error) => log.recordBackgroundFailure(error, "the application could not finish its work"),
       });
     });
   app.register(async (open) => {

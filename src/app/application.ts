@@ -14,6 +14,8 @@ import { newDocument } from "../http/openapi.ts";
 import type { StaffMember, StaffScope } from "../http/staff-scope.ts";
 import { keyStaffRoutes } from "../keys/staff-routes.ts";
 import { locationRoutes } from "../locations/routes.ts";
+import { organizationStaffRoutes } from "../organizations/staff-routes.ts";
+import { VersionWatch } from "../organizations/version-watch.ts";
 import { planRoutes } from "../plans/routes.ts";
 import { resourceStaffRoutes } from "../resources/staff-routes.ts";
 import { scheduleStaffRoutes } from "../schedules/staff-routes.ts";
@@ -43,6 +45,8 @@ export interface ApplicationDeps {
   readonly passwords?: Passwords | undefined;
   readonly settle: (organizationId: string, instant: number) => Promise<Caller["versions"]>;
   readonly observeKeyedWrite: (outcome: KeyOutcome) => void;
+  /** True from the moment the process is asked to stop. */
+  readonly isDraining: () => boolean;
   readonly onError: (error: unknown) => void;
 }
 
@@ -86,6 +90,7 @@ export function serveApplication(app: FastifyInstance, deps: ApplicationDeps): v
   };
   const scope: StaffScope = {
     ...signedIn,
+    unattended: { ...common, admit: (request, decide) => gate.passUnattended(request, decide) },
     forRole: (role, { needsPassword = false } = {}) => ({
       ...signedIn,
       admit: (request, decide) => gate.passAs(role, needsPassword, request, decide),
@@ -104,6 +109,9 @@ export function serveApplication(app: FastifyInstance, deps: ApplicationDeps): v
 
   for (const write of STAFF_WRITES) serveWrite(scope, write, { keySecret, publicUrl });
 
+  const watch = new VersionWatch({ db, isDraining: deps.isDraining, onError: deps.onError });
+  app.addHook("preClose", async () => watch.stop());
+  organizationStaffRoutes(scope, watch);
   staffMemberRoutes(scope);
   keyStaffRoutes(scope);
   locationRoutes(scope);

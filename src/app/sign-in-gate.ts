@@ -48,6 +48,11 @@ export class SignInGate {
     this.#judge(request).then(decide, (error: unknown) => decide(refused(error)));
   }
 
+  /** The same, without recording that the sign-in was used. */
+  passUnattended(request: FastifyRequest, decide: Judged<StaffMember>): void {
+    this.#judge(request, "unattended").then(decide, (error: unknown) => decide(refused(error)));
+  }
+
   /** The same for those who have a role, and the password in mind if that is needed. */
   passAs(role: Role, needsPassword: boolean, request: FastifyRequest, decide: Judged<StaffMember>): void {
     this.pass(request, (verdict) => {
@@ -69,10 +74,13 @@ export class SignInGate {
 
   /** Admits whoever is signed in to leave, also an organization that is not active. */
   passToLeave(request: FastifyRequest, decide: Judged<StaffMember>): void {
-    this.#judge(request, true).then(decide, (error: unknown) => decide(refused(error)));
+    this.#judge(request, "leaving").then(decide, (error: unknown) => decide(refused(error)));
   }
 
-  async #judge(request: FastifyRequest, isLeaving = false): Promise<Verdict<StaffMember>> {
+  async #judge(
+    request: FastifyRequest,
+    purpose: "use" | "unattended" | "leaving" = "use",
+  ): Promise<Verdict<StaffMember>> {
     const { db, keySecret, address, settle, onError } = this.#options;
     const token = address.cookie?.read(request.headers.cookie);
     if (token === undefined) return refused(SIGNED_OUT);
@@ -82,8 +90,9 @@ export class SignInGate {
     if (request.method !== "GET" && request.method !== "HEAD" && !this.#isOwnPage(request))
       return refused(WRONG_ORIGIN, caller);
     const { organizationId, signInId, clock } = caller;
-    if (admission.lastUseIsStale) touchSignIn(db.for(organizationId), signInId, clock.now()).catch(onError);
-    if (isLeaving) return { caller, rate: undefined };
+    if (admission.lastUseIsStale && purpose !== "unattended")
+      touchSignIn(db.for(organizationId), signInId, clock.now()).catch(onError);
+    if (purpose === "leaving") return { caller, rate: undefined };
     if (admission.organizationStatus !== "active") return refused(INACTIVE, caller);
     if (!admission.isDue) return { caller, rate: undefined };
     const versions = await settle(organizationId, clock.now());

@@ -15,6 +15,7 @@ export const BACKED_UP: readonly string[] = [
   "organizations",
   "keys",
   "organization_counters",
+  "key_usage",
   "locations",
   "service_types",
   "service_groups",
@@ -45,10 +46,11 @@ export const BACKED_UP: readonly string[] = [
 
 /**
  * Left out: the schema's version is in the header, the state of the limits of requests and of tries to sign in is of the
- * moment, and an answer that was stored for repeated requests would speak of records that are not there.
+ * moment, versions that nothing is kept by begin again, and an answer that was stored for repeated requests would speak of records that are not there.
  */
 export const LEFT_OUT: readonly string[] = [
   "schema_migrations",
+  "staff_versions",
   "key_rates",
   "sign_in_tries",
   "idempotency_keys",

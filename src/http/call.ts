@@ -71,6 +71,8 @@ export interface Call<
   readonly shared: SharedWrite | undefined;
   /** What the caller demands of the record that the operation changes. */
   readonly precondition: Precondition;
+  /** Aborted when the caller leaves; given to an operation that keeps callers waiting. */
+  readonly left?: AbortSignal | undefined;
   readonly params: Static<Path>;
   readonly query: Static<Query>;
   readonly body: Static<Body>;

@@ -68,6 +68,11 @@ export interface Operation<
     /** A page that says what to use instead, after the public address. */
     readonly page: string;
   };
+  /**
+   * How long it keeps a caller waiting at the most, if that is longer than a connection may be silent. Its handler is then
+   * told when the caller leaves.
+   */
+  readonly longestWaitMs?: number;
   /** The record whose tag the conditions of a write are compared with, if it is not what is answered. */
   readonly record?: TSchema;
   /**

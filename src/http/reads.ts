@@ -11,6 +11,7 @@ import { compileDownload, type DownloadableList } from "./downloads.ts";
 import { answerTag, recordTag } from "./entity-tags.ts";
 import { ListPaging } from "./paging.ts";
 import { ByteStream, gather } from "./streaming.ts";
+import { whileWaiting } from "./waiting.ts";
 
 const NOTHING_DEMANDED: Precondition = { isGiven: false, check: () => {} };
 
@@ -21,7 +22,7 @@ export function compileRead<Who extends Caller>(
   { form, link, opening, render }: AnswerText,
 ) {
   const { cache, document, sender, db } = scope;
-  const { reads, etag, download } = declared;
+  const { reads, etag, download, longestWaitMs } = declared;
   const paging =
     declared.pages && declared.query
       ? new ListPaging(declared.path, document.publicUrl, declared.query)
@@ -62,7 +63,9 @@ export function compileRead<Who extends Caller>(
     const context = contextOf(caller);
     const call = input.read(request, input.receive(request), context, conditions?.faults);
     const read = call instanceof Promise ? await call : call;
-    const handled = await declared.handle(read);
+    const handled = await (longestWaitMs === undefined
+      ? declared.handle(read)
+      : whileWaiting(reply.raw, longestWaitMs, (left) => declared.handle({ ...read, left })));
     const snapshot = handled instanceof Snapshot ? handled : undefined;
     const content = handled instanceof Snapshot ? handled.content : handled;
     if (etag === "answer" && snapshot === undefined) throw new Error("an answer has no version");

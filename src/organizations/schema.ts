@@ -71,5 +71,37 @@ export const EditSettings = Type.Object(
   { additionalProperties: false },
 );
 
+const versions = {
+  maxLength: 64,
+  pattern: "^[A-Za-z0-9_-]+$",
+  examples: ["vZ3nq0xJQ1uYk0d8m2Lr7A"],
+};
+
+/** The longest time a caller is kept waiting for a change. */
+export const MAX_WAIT_SECONDS = 30;
+
+export const VersionsQuery = Type.Object({
+  after: Type.Optional(
+    Type.String({ ...versions, description: "The versions that you know: what was answered before." }),
+  ),
+  wait: Type.Integer({
+    minimum: 0,
+    maximum: MAX_WAIT_SECONDS,
+    default: 0,
+    description: "How many seconds to wait for other versions than `after`.",
+  }),
+});
+
+export const Versions = Body(
+  "Versions",
+  {
+    versions: Type.String({
+      ...versions,
+      description: "Another text after every change to anything that the application shows.",
+    }),
+  },
+  { examples: [{ versions: "vZ3nq0xJQ1uYk0d8m2Lr7A" }] },
+);
+
 export type OrganizationSettings = Static<typeof OrganizationSettings>;
 export type Organization = Static<typeof Organization>;

@@ -65,7 +65,13 @@ describe("a backup", () => {
     assert.deepEqual([...new Set(found.map(({ kind }) => kind))], ["r"]);
     assert.deepEqual(
       all.filter(({ kind }) => kind === "function").map(({ name }) => name),
-      ["follow_session", "keep_named_seats", "note_contract_course", "note_named_resources"],
+      [
+        "follow_session",
+        "keep_named_seats",
+        "move_staff_version",
+        "note_contract_course",
+        "note_named_resources",
+      ],
     );
   });
 

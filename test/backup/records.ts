@@ -172,6 +172,10 @@ export async function addRecords(database: OwnDatabase, schemaVersion: number): 
     await add("waiting", [{ ...visit, id: id(1), joined_at: at, left_at: at, booking_id: id(1) }]);
     const during = "[2026-10-25T01:30:00Z,2026-10-25T02:30:00Z)";
     await add("resource_claims", [{ ...own, session_id: id(1), resource_id: text, during }]);
+    if (schemaVersion < 10) continue;
+    await add("key_usage", [
+      { ...own, day: "2026-03-29", key_id: id(n * 100), requests: 9007199254740991n, refused: 7 },
+    ]);
   }
   await client.end();
 }

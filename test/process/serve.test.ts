@@ -21,6 +21,7 @@ import {
   startProgram,
 } from "../support/processes.ts";
 import { addLocation } from "../support/records.ts";
+import { signInOwner } from "../support/staff.ts";
 import { copyData, templateData } from "../support/template.ts";
 import { exchange, parseAnswers } from "../support/wire.ts";
 
@@ -63,6 +64,28 @@ describe("the server as a process", { concurrency: 2, skip: process.platform ===
     const server = await serve(t, { DATA_DIR: dataDir });
     const clients = await getJson(server, "/v1/clients", key);
     assert.equal(clients.total, 2);
+  });
+
+  test("a console that waits for a change is answered when the server is asked to stop, and does not hold it up", async (t) => {
+    const dataDir = await copyTemplate(t);
+    const server = await serve(t, { DATA_DIR: dataDir, DRAIN_MS: "1000" });
+    const store = await openStore({ dataDir, databaseUrl: undefined, keySecret: undefined });
+    const db = store.open({ applicationName: "test" });
+    const token = await signInOwner(db, studio.id, await store.keySecret());
+    await db.close();
+    await store.close();
+    const read = (query: string) =>
+      fetch(`${server.url}/app/v1/versions${query}`, { headers: { cookie: `rollbook=${token}` } });
+    const { versions } = (await (await read("")).json()) as { versions: string };
+    const waiting = read(`?after=${versions}&wait=30`);
+    await read("");
+    server.child.kill("SIGTERM");
+    const answer = await waiting;
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get("connection"), "close");
+    assert.ok((await answer.text()).includes(`"${versions}"`));
+    const { code } = await server.ended;
+    assert.equal(code, 0);
   });
 
   test("a request that does not end is cut off, early enough for the process to end within ten seconds", async (t) => {

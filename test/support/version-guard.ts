@@ -40,6 +40,8 @@ export const UNSHOWN: Readonly<Record<string, readonly string[]>> = {
 /** Tables of an organization that no answer of the API is made of. */
 export const WITHOUT_VERSION: Readonly<Record<string, string>> = {
   organization_counters: "holds the versions",
+  staff_versions: "holds that of the staff's work",
+  key_usage: "counts of requests, read by the staff as they are",
   keys: "looked up on every request",
   audit: "read as it is, never kept",
   staff: "looked up on every request",
