@@ -6,6 +6,7 @@ RUN npm ci --no-audit --no-fund
 COPY tsconfig.json openapi.json ./
 COPY scripts scripts
 COPY src src
+COPY console console
 COPY test test
 COPY bench bench
 RUN node scripts/build.mjs && rm -rf dist/test dist/bench && npm prune --omit=dev --no-audit --no-fund

@@ -1,6 +1,6 @@
 // Compiles the TypeScript sources into dist/. `node scripts/build.mjs` always builds; `buildIfStale()` builds
 // only when a source has another content than the one that was built.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   accessSync,
@@ -18,14 +18,15 @@ import {
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { buildConsole } from "./build-console.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, "dist");
 const stamp = join(dist, ".built");
 /** What is compiled, and what says how. */
-const SOURCES = ["src", "test", "bench", "tsconfig.json"];
+const SOURCES = ["src", "console", "test", "bench", "tsconfig.json"];
 
-export function build() {
+export async function build() {
   const tsc = findCompiler();
   if (!tsc) {
     console.error("rollbook: not built yet, and the compiler is not installed. Run: npm ci");
@@ -34,11 +35,11 @@ export function build() {
   removeAbandonedBuilds();
   const fresh = `${dist}.${process.pid}`;
   const digests = digestsOf(SOURCES);
-  const compiled = spawnSync(process.execPath, [tsc, "-p", root, "--outDir", fresh], {
-    cwd: root,
-    stdio: ["ignore", "inherit", "inherit"],
-  });
-  if (compiled.status !== 0) {
+  const [isCompiled, hasConsole] = await Promise.all([
+    compile(tsc, fresh),
+    buildConsole(join(fresh, "console")),
+  ]);
+  if (!isCompiled || !hasConsole) {
     rmSync(fresh, { recursive: true, force: true });
     return false;
   }
@@ -58,8 +59,19 @@ export function build() {
   return true;
 }
 
+function compile(tsc, folder) {
+  return new Promise((resolve) => {
+    spawn(process.execPath, [tsc, "-p", root, "--outDir", folder], {
+      cwd: root,
+      stdio: ["ignore", "inherit", "inherit"],
+    })
+      .once("error", () => resolve(false))
+      .once("exit", (status) => resolve(status === 0));
+  });
+}
+
 /** Whether dist/ can be used: what is built and cannot be built again, here or by this user, is used as it is. */
-export function buildIfStale(sources = SOURCES) {
+export async function buildIfStale(sources = SOURCES) {
   if (existsSync(stamp) && (isFresh(sources) || !findCompiler() || !isWritable(root))) return true;
   console.error("Building Rollbook from its sources ...");
   return build();
@@ -146,4 +158,4 @@ function findCompiler() {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.exit(build() ? 0 : 1);
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exit((await build()) ? 0 : 1);

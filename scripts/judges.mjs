@@ -10,7 +10,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const source = join(root, "test/judges");
 const tools = join(root, "node_modules/.cache/rollbook-judges");
 
-if (!buildIfStale()) process.exit(1);
+if (!(await buildIfStale())) process.exit(1);
 if (!isInstalled()) install();
 const { status } = spawnSync(process.execPath, [join(root, "dist/test/judges/main.js"), tools], {
   stdio: ["ignore", "inherit", "inherit"],

@@ -3,6 +3,6 @@
 import { writeFileSync } from "node:fs";
 import { buildIfStale } from "./build.mjs";
 
-if (!buildIfStale()) process.exit(1);
+if (!(await buildIfStale())) process.exit(1);
 const { publishedDocument } = await import("../dist/src/process/published.js");
 writeFileSync(new URL("../openapi.json", import.meta.url), await publishedDocument());

@@ -2,6 +2,6 @@
 import { writeFileSync } from "node:fs";
 import { buildIfStale } from "./build.mjs";
 
-if (!buildIfStale()) process.exit(1);
+if (!(await buildIfStale())) process.exit(1);
 const { writeReference } = await import("../dist/test/support/reference.js");
 writeFileSync(new URL("../docs/reference.md", import.meta.url), await writeReference());

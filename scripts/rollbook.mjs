@@ -6,5 +6,5 @@ import { fileURLToPath } from "node:url";
 import { buildIfStale } from "./build.mjs";
 
 const isCheckout = existsSync(fileURLToPath(new URL("../tsconfig.json", import.meta.url)));
-if (isCheckout && !buildIfStale(["src", "tsconfig.json"])) process.exit(1);
+if (isCheckout && !(await buildIfStale(["src", "console", "tsconfig.json"]))) process.exit(1);
 await import("../dist/src/main.js");

@@ -11,7 +11,9 @@ const wanted = process.argv.slice(2);
 
 const biome = join(root, "node_modules/@biomejs/biome/bin/biome");
 if (run(process.execPath, [biome, "check", "."]) !== 0) process.exit(1);
-if (!build()) process.exit(1);
+if (!(await build())) process.exit(1);
+const tsc = join(root, "node_modules/typescript/bin/tsc");
+if (run(process.execPath, [tsc, "-p", "console"]) !== 0) process.exit(1);
 
 const files = readdirSync(join(root, "dist"), { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".test.js"))

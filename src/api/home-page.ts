@@ -8,7 +8,7 @@ import { acceptWeights } from "../http/accept.ts";
  * Registers GET /: a page that leads people to the reference. Programs, which do not ask for HTML, get the
  * 404 of any unknown address.
  */
-export function registerHomePage(app: FastifyInstance, options: { title: string; publicUrl: string }): void {
+export function registerHomePage(app: FastifyInstance, options: HomePage): void {
   const page = renderHomePage(options);
   app.get("/", async (request, reply) => {
     // Caches must not give the one's answer to the other.
@@ -35,7 +35,13 @@ function prefersHtml(accept: string | undefined): boolean {
   return html > 0 && html >= (weights.get("application/json") ?? 0);
 }
 
-function renderHomePage({ title, publicUrl }: { title: string; publicUrl: string }): string {
+interface HomePage {
+  readonly title: string;
+  readonly publicUrl: string;
+  readonly hasConsole: boolean;
+}
+
+function renderHomePage({ title, publicUrl, hasConsole }: HomePage): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -52,7 +58,7 @@ function renderHomePage({ title, publicUrl }: { title: string; publicUrl: string
 <p>This server holds an organization's clients, contracts, plans and calendar. Programs read and write them with an
 API key.</p>
 <ul>
-<li><a href="/docs"><strong>API reference</strong> Every operation, with examples to send</a></li>
+${hasConsole ? CONSOLE_LINK : ""}<li><a href="/docs"><strong>API reference</strong> Every operation, with examples to send</a></li>
 <li><a href="/openapi.json"><strong>openapi.json</strong> The same for code generators and other tools</a></li>
 <li><a href="/openapi.yaml"><strong>openapi.yaml</strong> The same as YAML</a></li>
 </ul>
@@ -65,6 +71,9 @@ API key.</p>
 </html>
 `;
 }
+
+const CONSOLE_LINK = `<li><a href="/console/"><strong>Console</strong> For the owner and the front desk</a></li>
+`;
 
 const STYLE = `
 :root {

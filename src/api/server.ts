@@ -1,6 +1,7 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { applicationDocument, serveApplication } from "../app/application.ts";
+import { registerConsole } from "../app/console-files.ts";
 import { calendarRoutes } from "../calendar/routes.ts";
 import { dateIn, tzdataVersion } from "../calendar/zones.ts";
 import { clientRoutes } from "../clients/routes.ts";
@@ -292,11 +293,18 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
         .headers({ "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" })
         .send(ready ? "ready\n" : "not ready\n");
     });
-    registerHomePage(open, { title: "Rollbook", publicUrl: deps.publicUrl });
+    registerHomePage(open, {
+      title: "Rollbook",
+      publicUrl: deps.publicUrl,
+      hasConsole: staffDocument !== undefined,
+    });
     registerDocsPage(open, { title: "Rollbook" });
 
     registerContract(open, document);
-    if (staffDocument) registerContract(open, staffDocument, { isLate: true });
+    if (staffDocument) {
+      registerContract(open, staffDocument, { isLate: true });
+      registerConsole(open);
+    }
   });
   return app;
 }

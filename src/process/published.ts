@@ -5,7 +5,16 @@ import { programVersion } from "./config.ts";
 import { createMetrics } from "./metrics.ts";
 
 /** The text of the committed `openapi.json`: what a server on its default address publishes, made readable. */
-export async function publishedDocument(): Promise<string> {
+export function publishedDocument(): Promise<string> {
+  return readPublished("/openapi.json");
+}
+
+/** The same of the staff application, from which the types of the console are made. */
+export function publishedStaffDocument(): Promise<string> {
+  return readPublished("/app/openapi.json");
+}
+
+async function readPublished(address: string): Promise<string> {
   const unasked = () => Promise.reject(new Error("the document does not come from the database"));
   const db: SharedDatabase = {
     query: unasked,
@@ -26,7 +35,7 @@ export async function publishedDocument(): Promise<string> {
     isDraining: () => false,
   });
   try {
-    const { body } = await app.inject("/openapi.json");
+    const { body } = await app.inject(address);
     return `${JSON.stringify(JSON.parse(body), null, 2)}\n`;
   } finally {
     await app.close();

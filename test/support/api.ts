@@ -81,6 +81,8 @@ export interface ApiOptions {
   readonly requireIfMatch?: boolean;
   /** `PUBLIC_URL` unless given. */
   readonly publicUrl?: string;
+  /** Any that is free unless given. */
+  readonly port?: number;
   readonly hasApplication?: boolean;
   readonly passwords?: Passwords;
   /** What the server sees instead of the database, for failures that a healthy one does not have. */
@@ -133,7 +135,7 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
     isReady: async () => true,
     isDraining: () => false,
   });
-  const url = await app.listen({ host: "127.0.0.1", port: 0 });
+  const url = await app.listen({ host: "127.0.0.1", port: options.port ?? 0 });
   const { document, contract } = await readContract(url, options);
 
   const call = (method: string, path: string, callOptions: CallOptions = {}, key?: string) =>

@@ -1,0 +1,31 @@
+import { connection, untilNextTry } from "./connection.ts";
+import { ConnectionLost, Problem } from "./problem.ts";
+import { refreshReads } from "./reads.ts";
+import { request } from "./request.ts";
+import { askToSignIn } from "./signing-in.ts";
+
+/** How long the server waits for a change before it answers all the same. */
+const WAIT_SECONDS = 30;
+
+/** Asks for changes as long as the page is open: what others write is shown within a second or two. */
+export async function followChanges(abort: AbortSignal): Promise<void> {
+  let known: string | undefined;
+  for (let failures = 0; !abort.aborted; ) {
+    try {
+      const wait = known === undefined ? "" : `?after=${encodeURIComponent(known)}&wait=${WAIT_SECONDS}`;
+      const { versions } = await request<{ versions: string }>(`/app/v1/versions${wait}`, { signal: abort });
+      connection.value = "there";
+      failures = 0;
+      if (known !== undefined && versions !== known) refreshReads();
+      known = versions;
+    } catch (error) {
+      if (abort.aborted) return;
+      if (error instanceof Problem && error.reason === "signed_out") await askToSignIn();
+      else {
+        if (error instanceof ConnectionLost) connection.value = "lost";
+        failures += 1;
+        await untilNextTry(failures, abort);
+      }
+    }
+  }
+}

@@ -1,0 +1,1567 @@
+// Made by `npm run console:types` from /app/openapi.json. Not to be edited.
+
+export interface Schemas {
+  Address: {
+    readonly city?: string;
+    readonly country?: string;
+    readonly line1?: string;
+    readonly line2?: string;
+    readonly postalCode?: string;
+    readonly state?: string;
+  };
+  AddressInput: {
+    readonly city?: string;
+    readonly country?: string;
+    readonly line1?: string;
+    readonly line2?: string;
+    readonly postalCode?: string;
+    readonly state?: string;
+  };
+  AddressPatch: {
+    readonly city?: string | null;
+    readonly country?: string | null;
+    readonly line1?: string | null;
+    readonly line2?: string | null;
+    readonly postalCode?: string | null;
+    readonly state?: string | null;
+  } | null;
+  BookedSlot: {
+    readonly originalStart: string;
+    readonly bookingId?: string;
+    readonly reason?: string;
+  };
+  Booking: {
+    readonly $schema?: string;
+    readonly id: string;
+    readonly clientId: string;
+    readonly sessionId: string;
+    readonly day: string;
+    readonly state: "booked" | "attended" | "no_show" | "cancelled" | "late_cancelled";
+    readonly contractId?: string;
+    readonly entitlementId?: string;
+    readonly uncoveredReason?: string;
+    readonly moved: boolean;
+    readonly toTell: boolean;
+    readonly bookedAt: string;
+    readonly checkedInAt?: string;
+    readonly endedAt?: string;
+  };
+  ChangeCount: {
+    readonly contracts: number;
+    readonly sessions: number;
+    readonly bookings: number;
+    readonly creditsReturned: number;
+    readonly promoted: number;
+  };
+  ChangeCounts: {
+    readonly contracts: number;
+    readonly sessions: number;
+    readonly bookings: number;
+    readonly creditsReturned: number;
+    readonly promoted: number;
+  };
+  Client: {
+    readonly $schema?: string;
+    readonly id: string;
+    readonly contactName: string;
+    readonly contactEmail?: string;
+    readonly contactPhone?: string;
+    readonly birthdate?: string;
+    readonly address: Schemas["Address"];
+    readonly idDocument?: Schemas["IDDocument"];
+    readonly locationIds?: readonly (string)[];
+    readonly notes?: string;
+    readonly status: "active" | "archived";
+    readonly createdAt: string;
+    readonly updatedAt: string;
+  };
+  ClientAuditEntry: {
+    readonly id: string;
+    readonly at: string;
+    readonly actor: string;
+    readonly action: string;
+    readonly contractId?: string;
+    readonly sessionId?: string;
+    readonly subjectId?: string;
+    readonly reason?: string;
+    readonly details: Record<never, never>;
+  };
+  ClientExport: {
+    readonly $schema?: string;
+    readonly exportedAt: string;
+    readonly client: Schemas["Client"];
+    readonly contracts: readonly (Schemas["StaffContract"])[];
+    readonly bookings: readonly (Schemas["ExportedBooking"])[];
+    readonly waiting: readonly (Schemas["ExportedWaiting"])[];
+    readonly auditEntries: readonly (Schemas["ClientAuditEntry"])[];
+  };
+  ClientPage: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["Client"])[];
+    readonly limit: number;
+    readonly offset: number;
+    readonly total: number;
+    readonly nextCursor?: string;
+  };
+  Confirmed: {
+    readonly $schema?: string;
+    readonly confirmedUntil: string;
+  };
+  Contract: {
+    readonly $schema?: string;
+    readonly id: string;
+    readonly clientId: string;
+    readonly planId?: string;
+    readonly planName: string;
+    readonly priceCents: number;
+    readonly currency: string;
+    readonly isTrial: boolean;
+    readonly billingKind: "recurring" | "one_time";
+    readonly billingInterval?: "week" | "month" | "quarter" | "year";
+    readonly startDate: string;
+    readonly endDate?: string;
+    readonly status: "active" | "paused" | "cancelled" | "expired";
+    readonly accessBlocked: boolean;
+    readonly allLocations: boolean;
+    readonly locationIds: readonly (string)[];
+    readonly cancelledAt?: string;
+    readonly termsResponse?: "accepted" | "declined";
+    readonly termsRespondedAt?: string;
+    readonly entitlements: readonly (Schemas["ContractEntitlement"])[];
+    readonly createdAt: string;
+    readonly updatedAt: string;
+  };
+  ContractEntitlement: {
+    readonly id: string;
+    readonly type: "access" | "credits";
+    readonly period?: "day" | "week" | "month";
+    readonly maxVisitsPerPeriod?: number;
+    readonly remainingCredits?: number;
+    readonly serviceTypeId?: string;
+    readonly serviceGroupId?: string;
+    readonly revokedAt?: string;
+  };
+  ContractPage: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["Contract"])[];
+    readonly limit: number;
+    readonly offset: number;
+    readonly total: number;
+    readonly nextCursor?: string;
+  };
+  ContractPause: {
+    readonly id: string;
+    readonly firstDay: string;
+    readonly lastDay?: string;
+    readonly extendsTerm: boolean;
+  };
+  Coverage: {
+    readonly $schema?: string;
+    readonly covered: boolean;
+    readonly contractId?: string;
+    readonly entitlementId?: string;
+    readonly reasons: readonly (Schemas["CoverageReason"])[];
+  };
+  CoverageReason: {
+    readonly contractId: string;
+    readonly entitlementId?: string;
+    readonly reason: string;
+  };
+  DeletedSchedule: {
+    readonly $schema?: string;
+    readonly id: string;
+  };
+  Ending: {
+    readonly data: readonly (Schemas["EndingContract"])[];
+    readonly total: number;
+  };
+  EndingContract: {
+    readonly contractId: string;
+    readonly clientId: string;
+    readonly clientName: string;
+    readonly planName: string;
+    readonly endDate: string;
+  };
+  ExportedBooking: {
+    readonly id: string;
+    readonly sessionId: string;
+    readonly startAt: string;
+    readonly day: string;
+    readonly state: "booked" | "attended" | "no_show" | "cancelled" | "late_cancelled";
+    readonly contractId?: string;
+    readonly entitlementId?: string;
+    readonly uncoveredReason?: string;
+    readonly bookedAt: string;
+    readonly checkedInAt?: string;
+    readonly endedAt?: string;
+  };
+  ExportedWaiting: {
+    readonly id: string;
+    readonly sessionId: string;
+    readonly startAt: string;
+    readonly joinedAt: string;
+    readonly leftAt?: string;
+    readonly bookingId?: string;
+  };
+  IDDocument: {
+    readonly type: "cpf" | "other";
+    readonly value: string;
+  };
+  IDDocumentInput: {
+    readonly type: "cpf" | "other";
+    readonly value: string;
+  };
+  IDDocumentPatch: {
+    readonly type?: "cpf" | "other";
+    readonly value?: string;
+  } | null;
+  LinkedStaff: {
+    readonly $schema?: string;
+    readonly staff: Schemas["Staff"];
+    readonly link?: string;
+    readonly expiresAt?: string;
+  };
+  ListedSchedule: {
+    readonly id: string;
+    readonly serviceTypeId: string;
+    readonly locationId: string;
+    readonly resourceIds?: readonly (string)[];
+    readonly start: string;
+    readonly durationMinutes: number;
+    readonly capacity: number;
+    readonly rrule?: string;
+    readonly exdates?: readonly (string)[];
+    readonly rdates?: readonly (string)[];
+    readonly continuesId?: string;
+  };
+  Location: {
+    readonly id: string;
+    readonly name: string;
+    readonly address?: string;
+    readonly status: "active" | "closed";
+    readonly timezone: string;
+  };
+  LocationList: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["Location"])[];
+    readonly total: number;
+  };
+  Me: {
+    readonly $schema?: string;
+    readonly staff: Schemas["Staff"];
+    readonly organization: {
+      readonly id: string;
+      readonly name: string;
+      readonly timezone: string;
+      readonly currency: string;
+    };
+    readonly confirmedUntil?: string;
+  };
+  NamedCalendarSession: {
+    readonly id?: string;
+    readonly scheduleId?: string;
+    readonly originalStart?: string;
+    readonly serviceTypeId: string;
+    readonly locationId: string;
+    readonly resourceIds?: readonly (string)[];
+    readonly startAt: string;
+    readonly endAt: string;
+    readonly capacity: number;
+    readonly bookedCount: number;
+    readonly status: "scheduled" | "cancelled";
+    readonly resourceNames?: readonly (string)[];
+    readonly serviceTypeName?: string;
+    readonly locationName?: string;
+    readonly localStart?: string;
+    readonly localEnd?: string;
+    readonly timezone?: string;
+    readonly waiting: number;
+  };
+  NewStaffKey: {
+    readonly id: string;
+    readonly name?: string;
+    readonly status: "active" | "expired" | "revoked";
+    readonly createdAt: string;
+    readonly expiresAt?: string;
+    readonly revokedAt?: string;
+    readonly lastUsedAt?: string;
+    readonly key?: string;
+  };
+  OrganizationSettings: {
+    readonly cancelWindowMinutes: number;
+    readonly checkInOpensMinutes: number;
+    readonly weekStart: "monday" | "sunday";
+  };
+  Overdue: {
+    readonly data: readonly (Schemas["EndingContract"])[];
+    readonly total: number;
+  };
+  Plan: {
+    readonly $schema?: string;
+    readonly id: string;
+    readonly name: string;
+    readonly status: "active" | "archived";
+    readonly billingKind: "recurring" | "one_time";
+    readonly billingInterval?: "week" | "month" | "quarter" | "year";
+    readonly durationCount?: number;
+    readonly durationUnit?: "day" | "week" | "month" | "year";
+    readonly priceCents: number;
+    readonly currency: string;
+    readonly isTrial: boolean;
+    readonly allLocations: boolean;
+    readonly locationIds: readonly (string)[];
+    readonly terms?: string;
+    readonly entitlements: readonly (Schemas["PlanEntitlement"])[];
+    readonly createdAt: string;
+    readonly updatedAt: string;
+  };
+  PlanEntitlement: {
+    readonly type: "access" | "credits";
+    readonly period?: "day" | "week" | "month";
+    readonly maxVisitsPerPeriod?: number;
+    readonly creditQuantity?: number;
+    readonly serviceTypeId?: string;
+    readonly serviceGroupId?: string;
+  };
+  PlanPage: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["Plan"])[];
+    readonly limit: number;
+    readonly offset: number;
+    readonly total: number;
+    readonly nextCursor?: string;
+  };
+  Problem: {
+    readonly $schema?: string;
+    readonly title: string;
+    readonly status: number;
+    readonly code: "malformed" | "unauthorized" | "payment_required" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "timeout" | "conflict" | "in_progress" | "gone" | "precondition_failed" | "too_large" | "unsupported_media_type" | "invalid" | "precondition_required" | "rate_limited" | "headers_too_large" | "internal" | "not_implemented" | "unavailable";
+    readonly detail: string;
+    readonly errors?: readonly ({
+      readonly location: string;
+      readonly code: string;
+      readonly params?: Readonly<Record<string, string | number | readonly (string)[]>>;
+      readonly message: string;
+    })[];
+    readonly clientId?: string;
+    readonly clientStatus?: "active" | "archived";
+    readonly reason?: "signed_out" | "wrong_sign_in" | "too_many_tries" | "link_used" | "stale_sign_in" | "not_allowed" | "wrong_location" | "wrong_origin" | "insecure_address" | "no_location" | "no_service_group" | "no_resource" | "no_schedule" | "no_session" | "no_booking" | "no_waiting" | "no_staff" | "no_key" | "key_not_active" | "key_reused" | "last_owner" | "email_taken" | "in_use" | "has_bookings" | "archived_client" | "erased_client" | "still_member" | "plan_archived" | "price_needs_manager" | "trial_used" | "already_drawn" | "sale_too_old" | "no_terms" | "terms_accepted" | "contract_over" | "cancellation_set" | "not_cancelled_here" | "pause_overlaps" | "pause_visited" | "no_slot" | "schedule_over" | "session_cancelled" | "session_begun" | "record_closed" | "below_seats" | "checked_in" | "no_unnamed" | "full" | "seat_free" | "resource_busy" | "not_covered" | "blocked" | "too_early" | "already_booked" | "already_waiting" | "not_offered" | "already_ended" | "is_covered";
+    readonly capacity?: number;
+    readonly bookedCount?: number;
+    readonly waiting?: number;
+    readonly sessions?: number;
+    readonly bookings?: number;
+    readonly uses?: readonly ({
+      readonly kind: "clients" | "contracts" | "plans" | "schedules" | "sessions" | "serviceGroups" | "serviceTypes" | "staff";
+      readonly count: number;
+    })[];
+    readonly resourceId?: string;
+    readonly sessionId?: string;
+    readonly scheduleId?: string;
+    readonly originalStart?: string;
+    readonly reasons?: readonly ({
+      readonly contractId: string;
+      readonly entitlementId?: string;
+      readonly reason: string;
+    })[];
+  };
+  RecordedWrite: {
+    readonly $schema?: string;
+    readonly id: string;
+    readonly at: string;
+    readonly actor: string;
+    readonly actorName?: string;
+    readonly action: string;
+    readonly clientId?: string;
+    readonly contractId?: string;
+    readonly sessionId?: string;
+    readonly subjectId?: string;
+    readonly reason?: string;
+    readonly details: unknown;
+  };
+  RecordedWritePage: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["RecordedWrite"])[];
+    readonly limit: number;
+    readonly offset: number;
+    readonly total: number;
+    readonly nextCursor?: string;
+  };
+  Resource: {
+    readonly id: string;
+    readonly name: string;
+    readonly kind: "person" | "room" | "equipment";
+    readonly status: "active" | "archived";
+  };
+  ResourceList: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["Resource"])[];
+    readonly total: number;
+  };
+  Roster: {
+    readonly $schema?: string;
+    readonly session: Schemas["Session"];
+    readonly bookings: readonly (Schemas["RosterBooking"])[];
+    readonly waiting: readonly (Schemas["RosterWaiting"])[];
+    readonly unnamed: number;
+    readonly recordClosesAt: string;
+  };
+  RosterBooking: {
+    readonly id: string;
+    readonly clientId: string;
+    readonly sessionId: string;
+    readonly day: string;
+    readonly state: "booked" | "attended" | "no_show" | "cancelled" | "late_cancelled";
+    readonly contractId?: string;
+    readonly entitlementId?: string;
+    readonly uncoveredReason?: string;
+    readonly moved: boolean;
+    readonly toTell: boolean;
+    readonly bookedAt: string;
+    readonly checkedInAt?: string;
+    readonly endedAt?: string;
+    readonly clientName: string;
+  };
+  RosterWaiting: {
+    readonly id: string;
+    readonly clientId: string;
+    readonly sessionId: string;
+    readonly position?: number;
+    readonly joinedAt: string;
+    readonly clientName: string;
+  };
+  Schedule: {
+    readonly $schema?: string;
+    readonly id: string;
+    readonly serviceTypeId: string;
+    readonly locationId: string;
+    readonly resourceIds?: readonly (string)[];
+    readonly start: string;
+    readonly durationMinutes: number;
+    readonly capacity: number;
+    readonly rrule?: string;
+    readonly exdates?: readonly (string)[];
+    readonly rdates?: readonly (string)[];
+    readonly continuesId?: string;
+  };
+  SchedulePage: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["ListedSchedule"])[];
+    readonly limit: number;
+    readonly offset: number;
+    readonly total: number;
+    readonly nextCursor?: string;
+  };
+  ServiceGroup: {
+    readonly id: string;
+    readonly name: string;
+    readonly serviceTypeIds: readonly (string)[];
+  };
+  ServiceGroupList: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["ServiceGroup"])[];
+    readonly total: number;
+  };
+  ServiceType: {
+    readonly $schema?: string;
+    readonly id: string;
+    readonly name: string;
+    readonly description?: string;
+    readonly holdsResource: boolean;
+    readonly status: "active" | "archived";
+    readonly createdAt: string;
+    readonly updatedAt: string;
+  };
+  ServiceTypePage: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["ServiceType"])[];
+    readonly limit: number;
+    readonly offset: number;
+    readonly total: number;
+    readonly nextCursor?: string;
+  };
+  Session: {
+    readonly id?: string;
+    readonly scheduleId?: string;
+    readonly originalStart?: string;
+    readonly serviceTypeId: string;
+    readonly locationId: string;
+    readonly resourceIds?: readonly (string)[];
+    readonly startAt: string;
+    readonly endAt: string;
+    readonly capacity: number;
+    readonly bookedCount: number;
+    readonly status: "scheduled" | "cancelled";
+  };
+  SessionOfToday: {
+    readonly session: Schemas["Session"];
+    readonly bookings: readonly (Schemas["RosterBooking"])[];
+    readonly waiting: readonly (Schemas["RosterWaiting"])[];
+    readonly unnamed: number;
+    readonly recordClosesAt: string;
+  };
+  SignedIn: {
+    readonly $schema?: string;
+    readonly staff?: Schemas["Staff"];
+    readonly organizations?: readonly ({
+      readonly id: string;
+      readonly name: string;
+    })[];
+  };
+  SignedOut: {
+    readonly $schema?: string;
+    readonly signedOut: boolean;
+  };
+  Staff: {
+    readonly $schema?: string;
+    readonly id: string;
+    readonly name: string;
+    readonly email: string;
+    readonly role: "front_desk" | "manager" | "owner";
+    readonly allLocations: boolean;
+    readonly locationIds: readonly (string)[];
+    readonly status: "invited" | "active" | "removed";
+  };
+  StaffCalendar: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["NamedCalendarSession"])[];
+    readonly total: number;
+  };
+  StaffContract: {
+    readonly $schema?: string;
+    readonly id: string;
+    readonly clientId: string;
+    readonly planId?: string;
+    readonly planName: string;
+    readonly priceCents: number;
+    readonly currency: string;
+    readonly isTrial: boolean;
+    readonly billingKind: "recurring" | "one_time";
+    readonly billingInterval?: "week" | "month" | "quarter" | "year";
+    readonly startDate: string;
+    readonly endDate?: string;
+    readonly status: "active" | "paused" | "cancelled" | "expired";
+    readonly accessBlocked: boolean;
+    readonly allLocations: boolean;
+    readonly locationIds: readonly (string)[];
+    readonly cancelledAt?: string;
+    readonly termsResponse?: "accepted" | "declined";
+    readonly termsRespondedAt?: string;
+    readonly entitlements: readonly (Schemas["ContractEntitlement"])[];
+    readonly createdAt: string;
+    readonly updatedAt: string;
+    readonly terms?: string;
+    readonly pauses: readonly (Schemas["ContractPause"])[];
+  };
+  StaffKey: {
+    readonly id: string;
+    readonly name?: string;
+    readonly status: "active" | "expired" | "revoked";
+    readonly createdAt: string;
+    readonly expiresAt?: string;
+    readonly revokedAt?: string;
+    readonly lastUsedAt?: string;
+  };
+  StaffKeyList: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["StaffKey"])[];
+    readonly total: number;
+  };
+  StaffList: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["Staff"])[];
+    readonly total: number;
+  };
+  StaffSession: {
+    readonly $schema?: string;
+    readonly id?: string;
+    readonly scheduleId?: string;
+    readonly originalStart?: string;
+    readonly serviceTypeId: string;
+    readonly locationId: string;
+    readonly resourceIds?: readonly (string)[];
+    readonly startAt: string;
+    readonly endAt: string;
+    readonly capacity: number;
+    readonly bookedCount: number;
+    readonly status: "scheduled" | "cancelled";
+  };
+  StaffSettings: {
+    readonly $schema?: string;
+    readonly cancelWindowMinutes: number;
+    readonly checkInOpensMinutes: number;
+    readonly weekStart: "monday" | "sunday";
+  };
+  ToTell: {
+    readonly data: readonly (Schemas["RosterBooking"])[];
+    readonly total: number;
+  };
+  Today: {
+    readonly $schema?: string;
+    readonly date: string;
+    readonly sessions: readonly (Schemas["SessionOfToday"])[];
+  };
+  Todo: {
+    readonly $schema?: string;
+    readonly toTell: Schemas["ToTell"];
+    readonly uncovered: Schemas["Uncovered"];
+    readonly unmarked: Schemas["Unmarked"];
+    readonly ending: Schemas["Ending"];
+    readonly overdue: Schemas["Overdue"];
+  };
+  Uncovered: {
+    readonly data: readonly (Schemas["RosterBooking"])[];
+    readonly total: number;
+  };
+  Unmarked: {
+    readonly data: readonly ({
+      readonly sessionId: string;
+      readonly startAt: string;
+      readonly serviceTypeId: string;
+      readonly locationId: string;
+      readonly bookings: number;
+    })[];
+    readonly total: number;
+  };
+  Visit: {
+    readonly id: string;
+    readonly clientId: string;
+    readonly sessionId: string;
+    readonly day: string;
+    readonly state: "booked" | "attended" | "no_show" | "cancelled" | "late_cancelled";
+    readonly contractId?: string;
+    readonly entitlementId?: string;
+    readonly uncoveredReason?: string;
+    readonly moved: boolean;
+    readonly toTell: boolean;
+    readonly bookedAt: string;
+    readonly checkedInAt?: string;
+    readonly endedAt?: string;
+    readonly startAt: string;
+    readonly serviceTypeId: string;
+    readonly locationId: string;
+  };
+  VisitPage: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["Visit"])[];
+    readonly limit: number;
+    readonly offset: number;
+    readonly total: number;
+    readonly nextCursor?: string;
+  };
+  Waiting: {
+    readonly $schema?: string;
+    readonly id: string;
+    readonly clientId: string;
+    readonly sessionId: string;
+    readonly position?: number;
+    readonly joinedAt: string;
+  };
+}
+
+/** Reads by their path. */
+export interface Reads {
+  "/app/v1/me": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    answer: Schemas["Me"];
+  };
+  "/app/v1/settings": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    answer: Schemas["StaffSettings"];
+  };
+  "/app/v1/staff": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    answer: Schemas["StaffList"];
+  };
+  "/app/v1/keys": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    answer: Schemas["StaffKeyList"];
+  };
+  "/app/v1/locations": {
+    params: Record<never, never>;
+    query: {
+      readonly csv?: "plain" | "excel";
+    };
+    answer: Schemas["LocationList"];
+  };
+  "/app/v1/service-groups": {
+    params: Record<never, never>;
+    query: {
+      readonly csv?: "plain" | "excel";
+    };
+    answer: Schemas["ServiceGroupList"];
+  };
+  "/app/v1/service-types": {
+    params: Record<never, never>;
+    query: {
+      readonly query?: string;
+      readonly status?: "active" | "archived";
+      readonly limit?: number;
+      readonly offset?: number;
+      readonly cursor?: string;
+      readonly updatedSince?: string;
+      readonly csv?: "plain" | "excel";
+    };
+    answer: Schemas["ServiceTypePage"];
+  };
+  "/app/v1/service-types/{id}": {
+    params: {
+      readonly id: string;
+    };
+    query: Record<never, never>;
+    answer: Schemas["ServiceType"];
+  };
+  "/app/v1/resources": {
+    params: Record<never, never>;
+    query: {
+      readonly csv?: "plain" | "excel";
+    };
+    answer: Schemas["ResourceList"];
+  };
+  "/app/v1/plans": {
+    params: Record<never, never>;
+    query: {
+      readonly query?: string;
+      readonly status?: "active" | "archived";
+      readonly billingKind?: "recurring" | "one_time";
+      readonly limit?: number;
+      readonly offset?: number;
+      readonly cursor?: string;
+      readonly updatedSince?: string;
+      readonly csv?: "plain" | "excel";
+    };
+    answer: Schemas["PlanPage"];
+  };
+  "/app/v1/plans/{id}": {
+    params: {
+      readonly id: string;
+    };
+    query: Record<never, never>;
+    answer: Schemas["Plan"];
+  };
+  "/app/v1/clients": {
+    params: Record<never, never>;
+    query: {
+      readonly query?: string;
+      readonly status?: "active" | "archived";
+      readonly locationId?: string;
+      readonly limit?: number;
+      readonly offset?: number;
+      readonly cursor?: string;
+      readonly updatedSince?: string;
+      readonly csv?: "plain" | "excel";
+    };
+    answer: Schemas["ClientPage"];
+  };
+  "/app/v1/clients/{id}": {
+    params: {
+      readonly id: string;
+    };
+    query: Record<never, never>;
+    answer: Schemas["Client"];
+  };
+  "/app/v1/contracts": {
+    params: Record<never, never>;
+    query: {
+      readonly clientId?: string;
+      readonly locationId?: string;
+      readonly status?: "active" | "paused" | "cancelled" | "expired";
+      readonly limit?: number;
+      readonly offset?: number;
+      readonly cursor?: string;
+      readonly updatedSince?: string;
+      readonly csv?: "plain" | "excel";
+    };
+    answer: Schemas["ContractPage"];
+  };
+  "/app/v1/contracts/{id}": {
+    params: {
+      readonly id: string;
+    };
+    query: Record<never, never>;
+    answer: Schemas["StaffContract"];
+  };
+  "/app/v1/roster": {
+    params: Record<never, never>;
+    query: {
+      readonly sessionId?: string;
+      readonly scheduleId?: string;
+      readonly originalStart?: string;
+    };
+    answer: Schemas["Roster"];
+  };
+  "/app/v1/today": {
+    params: Record<never, never>;
+    query: {
+      readonly locationId?: string;
+    };
+    answer: Schemas["Today"];
+  };
+  "/app/v1/todo": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    answer: Schemas["Todo"];
+  };
+  "/app/v1/coverage": {
+    params: Record<never, never>;
+    query: {
+      readonly clientId: string;
+      readonly sessionId?: string;
+      readonly scheduleId?: string;
+      readonly originalStart?: string;
+    };
+    answer: Schemas["Coverage"];
+  };
+  "/app/v1/clients/{id}/visits": {
+    params: {
+      readonly id: string;
+    };
+    query: {
+      readonly limit?: number;
+      readonly offset?: number;
+    };
+    answer: Schemas["VisitPage"];
+  };
+  "/app/v1/schedules": {
+    params: Record<never, never>;
+    query: {
+      readonly locationId?: string;
+      readonly serviceTypeId?: string;
+      readonly limit?: number;
+      readonly offset?: number;
+      readonly cursor?: string;
+    };
+    answer: Schemas["SchedulePage"];
+  };
+  "/app/v1/schedules/{id}": {
+    params: {
+      readonly id: string;
+    };
+    query: Record<never, never>;
+    answer: Schemas["Schedule"];
+  };
+  "/app/v1/calendar": {
+    params: Record<never, never>;
+    query: {
+      readonly from: string;
+      readonly to: string;
+      readonly locationId?: string;
+      readonly serviceTypeId?: string;
+      readonly scheduleId?: string;
+      readonly resourceId?: string;
+    };
+    answer: Schemas["StaffCalendar"];
+  };
+  "/app/v1/audit": {
+    params: Record<never, never>;
+    query: {
+      readonly clientId?: string;
+      readonly contractId?: string;
+      readonly sessionId?: string;
+      readonly staffId?: string;
+      readonly limit?: number;
+      readonly offset?: number;
+      readonly cursor?: string;
+    };
+    answer: Schemas["RecordedWritePage"];
+  };
+}
+
+/** Writes by the name of their operation. */
+export interface Writes {
+  signIn: {
+    input: {
+      readonly email: string;
+      readonly password: string;
+      readonly organizationId?: string;
+    };
+    result: {
+      readonly $schema?: string;
+      readonly staff?: Schemas["Staff"];
+      readonly organizations?: readonly ({
+        readonly id: string;
+        readonly name: string;
+      })[];
+    };
+  };
+  acceptLink: {
+    input: {
+      readonly token: string;
+      readonly name?: string;
+      readonly password: string;
+    };
+    result: {
+      readonly $schema?: string;
+      readonly staff?: Schemas["Staff"];
+      readonly organizations?: readonly ({
+        readonly id: string;
+        readonly name: string;
+      })[];
+    };
+  };
+  confirmPassword: {
+    input: {
+      readonly password: string;
+    };
+    result: {
+      readonly $schema?: string;
+      readonly confirmedUntil: string;
+    };
+  };
+  signOut: {
+    input: Record<never, never>;
+    result: {
+      readonly $schema?: string;
+      readonly signedOut: boolean;
+    };
+  };
+  addStaff: {
+    input: {
+      readonly name: string;
+      readonly email: string;
+      readonly role: "front_desk" | "manager" | "owner";
+      readonly allLocations: boolean;
+      readonly locationIds?: readonly (string)[];
+    };
+    result: Schemas["LinkedStaff"];
+  };
+  editStaff: {
+    input: {
+      readonly staffId: string;
+      readonly changes: {
+        readonly name?: string;
+        readonly email?: string;
+        readonly role?: "front_desk" | "manager" | "owner";
+        readonly allLocations?: boolean;
+        readonly locationIds?: readonly (string)[];
+      };
+    };
+    result: Schemas["Staff"];
+  };
+  linkStaff: {
+    input: {
+      readonly staffId: string;
+    };
+    result: Schemas["LinkedStaff"];
+  };
+  removeStaff: {
+    input: {
+      readonly staffId: string;
+    };
+    result: Schemas["Staff"];
+  };
+  editSettings: {
+    input: {
+      readonly changes: {
+        readonly cancelWindowMinutes?: number;
+        readonly checkInOpensMinutes?: number;
+        readonly weekStart?: "monday" | "sunday";
+      };
+    };
+    result: Schemas["OrganizationSettings"];
+  };
+  mintKey: {
+    input: {
+      readonly name?: string;
+      readonly expires?: string;
+    };
+    result: Schemas["NewStaffKey"];
+  };
+  rotateKey: {
+    input: {
+      readonly keyId: string;
+      readonly overlap?: string;
+    };
+    result: Schemas["NewStaffKey"];
+  };
+  revokeKey: {
+    input: {
+      readonly keyId: string;
+    };
+    result: Schemas["StaffKey"];
+  };
+  addLocation: {
+    input: {
+      readonly name: string;
+      readonly address?: string;
+      readonly timezone: string;
+    };
+    result: Schemas["Location"];
+  };
+  editLocation: {
+    input: {
+      readonly locationId: string;
+      readonly changes: {
+        readonly name?: string;
+        readonly address?: string | null;
+        readonly timezone?: string;
+      };
+    };
+    result: Schemas["Location"];
+  };
+  closeLocation: {
+    input: {
+      readonly locationId: string;
+      readonly cancelBooked?: boolean;
+    };
+    result: Schemas["Location"];
+  };
+  reopenLocation: {
+    input: {
+      readonly locationId: string;
+    };
+    result: Schemas["Location"];
+  };
+  deleteLocation: {
+    input: {
+      readonly locationId: string;
+    };
+    result: {
+      readonly id: string;
+    };
+  };
+  addServiceGroup: {
+    input: {
+      readonly name: string;
+      readonly serviceTypeIds: readonly (string)[];
+    };
+    result: Schemas["ServiceGroup"];
+  };
+  editServiceGroup: {
+    input: {
+      readonly serviceGroupId: string;
+      readonly changes: {
+        readonly name?: string;
+        readonly serviceTypeIds?: readonly (string)[];
+      };
+    };
+    result: Schemas["ServiceGroup"];
+  };
+  deleteServiceGroup: {
+    input: {
+      readonly serviceGroupId: string;
+    };
+    result: {
+      readonly id: string;
+    };
+  };
+  addServiceType: {
+    input: {
+      readonly name: string;
+      readonly description?: string;
+      readonly holdsResource: boolean;
+    };
+    result: Schemas["ServiceType"];
+  };
+  editServiceType: {
+    input: {
+      readonly serviceTypeId: string;
+      readonly changes: {
+        readonly name?: string;
+        readonly description?: string | null;
+        readonly holdsResource?: boolean;
+      };
+    };
+    result: Schemas["ServiceType"];
+  };
+  archiveServiceType: {
+    input: {
+      readonly serviceTypeId: string;
+      readonly cancelBooked?: boolean;
+    };
+    result: Schemas["ServiceType"];
+  };
+  restoreServiceType: {
+    input: {
+      readonly serviceTypeId: string;
+    };
+    result: Schemas["ServiceType"];
+  };
+  deleteServiceType: {
+    input: {
+      readonly serviceTypeId: string;
+    };
+    result: {
+      readonly id: string;
+    };
+  };
+  addResource: {
+    input: {
+      readonly name: string;
+      readonly kind: "person" | "room" | "equipment";
+    };
+    result: Schemas["Resource"];
+  };
+  editResource: {
+    input: {
+      readonly resourceId: string;
+      readonly changes: {
+        readonly name?: string;
+        readonly kind?: "person" | "room" | "equipment";
+      };
+    };
+    result: Schemas["Resource"];
+  };
+  archiveResource: {
+    input: {
+      readonly resourceId: string;
+    };
+    result: Schemas["Resource"];
+  };
+  restoreResource: {
+    input: {
+      readonly resourceId: string;
+    };
+    result: Schemas["Resource"];
+  };
+  addPlan: {
+    input: {
+      readonly name: string;
+      readonly billingKind: "recurring" | "one_time";
+      readonly billingInterval?: "week" | "month" | "quarter" | "year";
+      readonly durationCount?: number;
+      readonly durationUnit?: "day" | "week" | "month" | "year";
+      readonly priceCents: number;
+      readonly currency?: string;
+      readonly isTrial?: boolean;
+      readonly allLocations?: boolean;
+      readonly locationIds?: readonly (string)[];
+      readonly terms?: string;
+      readonly entitlements: readonly ({
+        readonly type: "access" | "credits";
+        readonly period?: "day" | "week" | "month";
+        readonly maxVisitsPerPeriod?: number;
+        readonly creditQuantity?: number;
+        readonly serviceTypeId?: string;
+        readonly serviceGroupId?: string;
+      })[];
+    };
+    result: Schemas["Plan"];
+  };
+  editPlan: {
+    input: {
+      readonly planId: string;
+      readonly changes: {
+        readonly name?: string;
+        readonly billingKind?: "recurring" | "one_time";
+        readonly billingInterval?: "week" | "month" | "quarter" | "year" | null;
+        readonly durationCount?: number | null;
+        readonly durationUnit?: "day" | "week" | "month" | "year" | null;
+        readonly terms?: string | null;
+        readonly priceCents?: number;
+        readonly currency?: string;
+        readonly isTrial?: boolean;
+        readonly allLocations?: boolean;
+        readonly locationIds?: readonly (string)[];
+        readonly entitlements?: readonly ({
+          readonly type: "access" | "credits";
+          readonly period?: "day" | "week" | "month";
+          readonly maxVisitsPerPeriod?: number;
+          readonly creditQuantity?: number;
+          readonly serviceTypeId?: string;
+          readonly serviceGroupId?: string;
+        })[];
+      };
+      readonly applyTo?: "new" | "all";
+    };
+    result: Schemas["Plan"];
+  };
+  archivePlan: {
+    input: {
+      readonly planId: string;
+    };
+    result: Schemas["Plan"];
+  };
+  restorePlan: {
+    input: {
+      readonly planId: string;
+    };
+    result: Schemas["Plan"];
+  };
+  deletePlan: {
+    input: {
+      readonly planId: string;
+    };
+    result: {
+      readonly id: string;
+    };
+  };
+  addClient: {
+    input: {
+      readonly contactName: string;
+      readonly contactEmail?: string;
+      readonly contactPhone?: string;
+      readonly birthdate?: string;
+      readonly address?: Schemas["AddressInput"];
+      readonly idDocument?: Schemas["IDDocumentInput"];
+      readonly locationIds?: readonly (string)[];
+      readonly notes?: string;
+      readonly status?: "active" | "archived";
+    };
+    result: Schemas["Client"];
+  };
+  editClient: {
+    input: {
+      readonly clientId: string;
+      readonly changes: {
+        readonly contactName?: string;
+        readonly contactEmail?: string | null;
+        readonly contactPhone?: string | null;
+        readonly birthdate?: string | null;
+        readonly address?: Schemas["AddressPatch"];
+        readonly idDocument?: Schemas["IDDocumentPatch"];
+        readonly locationIds?: readonly (string)[] | null;
+        readonly notes?: string | null;
+        readonly status?: "active" | "archived";
+      };
+    };
+    result: Schemas["Client"];
+  };
+  archiveClient: {
+    input: {
+      readonly clientId: string;
+    };
+    result: Schemas["Client"];
+  };
+  restoreClient: {
+    input: {
+      readonly clientId: string;
+    };
+    result: Schemas["Client"];
+  };
+  sellContract: {
+    input: {
+      readonly clientId: string;
+      readonly planId: string;
+      readonly startDate?: string;
+      readonly priceCents?: number;
+      readonly locationIds?: readonly (string)[];
+      readonly termsResponse?: "accepted" | "declined";
+    };
+    result: Schemas["StaffContract"];
+  };
+  voidSale: {
+    input: {
+      readonly contractId: string;
+    };
+    result: {
+      readonly id: string;
+    };
+  };
+  answerTerms: {
+    input: {
+      readonly contractId: string;
+      readonly termsResponse: "accepted" | "declined";
+    };
+    result: Schemas["StaffContract"];
+  };
+  blockAccess: {
+    input: {
+      readonly contractId: string;
+      readonly reason: string;
+    };
+    result: Schemas["StaffContract"];
+  };
+  unblockAccess: {
+    input: {
+      readonly contractId: string;
+    };
+    result: Schemas["StaffContract"];
+  };
+  adjustCredits: {
+    input: {
+      readonly entitlementId: string;
+      readonly by: number;
+      readonly reason: string;
+    };
+    result: Schemas["StaffContract"];
+  };
+  setEndDate: {
+    input: {
+      readonly contractId: string;
+      readonly endDate: string | null;
+      readonly reason: string;
+    };
+    result: Schemas["StaffContract"];
+  };
+  pauseContract: {
+    input: {
+      readonly contractId: string;
+      readonly firstDay: string;
+      readonly lastDay?: string;
+      readonly extendsTerm?: boolean;
+      readonly reason?: string;
+    };
+    result: Schemas["StaffContract"];
+  };
+  endPause: {
+    input: {
+      readonly contractId: string;
+      readonly pauseId?: string;
+      readonly firstDayBack: string;
+      readonly reason?: string;
+    };
+    result: Schemas["StaffContract"];
+  };
+  cancelContract: {
+    input: {
+      readonly contractId: string;
+      readonly now?: boolean;
+      readonly lastDay?: string;
+      readonly reason: string;
+    };
+    result: Schemas["StaffContract"];
+  };
+  reinstateContract: {
+    input: {
+      readonly contractId: string;
+      readonly reason?: string;
+    };
+    result: Schemas["StaffContract"];
+  };
+  addSchedule: {
+    input: {
+      readonly serviceTypeId: string;
+      readonly locationId: string;
+      readonly resourceIds?: readonly (string)[];
+      readonly start: string;
+      readonly durationMinutes: number;
+      readonly capacity: number;
+      readonly rrule?: string;
+      readonly exdates?: readonly (string)[];
+      readonly rdates?: readonly (string)[];
+    };
+    result: Schemas["Schedule"];
+  };
+  editSchedule: {
+    input: {
+      readonly scheduleId: string;
+      readonly from?: string;
+      readonly changes: {
+        readonly serviceTypeId?: string;
+        readonly locationId?: string;
+        readonly resourceIds?: readonly (string)[] | null;
+        readonly start?: string;
+        readonly durationMinutes?: number;
+        readonly rrule?: string | null;
+        readonly exdates?: readonly (string)[] | null;
+        readonly rdates?: readonly (string)[] | null;
+        readonly capacity?: number;
+      };
+      readonly keepBooked?: boolean;
+      readonly cancelBooked?: boolean;
+    };
+    result: Schemas["Schedule"];
+  };
+  endSchedule: {
+    input: {
+      readonly scheduleId: string;
+      readonly lastDay: string;
+      readonly cancelBooked?: boolean;
+    };
+    result: Schemas["Schedule"];
+  };
+  deleteSchedule: {
+    input: {
+      readonly scheduleId: string;
+    };
+    result: Schemas["DeletedSchedule"];
+  };
+  addSession: {
+    input: {
+      readonly serviceTypeId: string;
+      readonly locationId: string;
+      readonly resourceIds?: readonly (string)[];
+      readonly start: string;
+      readonly durationMinutes: number;
+      readonly capacity: number;
+    };
+    result: Schemas["StaffSession"];
+  };
+  editSession: {
+    input: {
+      readonly session: {
+        readonly sessionId?: string;
+        readonly scheduleId?: string;
+        readonly originalStart?: string;
+      };
+      readonly changes: {
+        readonly start?: string;
+        readonly durationMinutes?: number;
+        readonly locationId?: string;
+        readonly resourceIds?: readonly (string)[] | null;
+        readonly capacity?: number;
+      };
+    };
+    result: Schemas["StaffSession"];
+  };
+  cancelSession: {
+    input: {
+      readonly session: {
+        readonly sessionId?: string;
+        readonly scheduleId?: string;
+        readonly originalStart?: string;
+      };
+      readonly reason: string;
+    };
+    result: Schemas["StaffSession"];
+  };
+  reinstateSession: {
+    input: {
+      readonly session: {
+        readonly sessionId?: string;
+        readonly scheduleId?: string;
+        readonly originalStart?: string;
+      };
+      readonly reason?: string;
+    };
+    result: Schemas["StaffSession"];
+  };
+  closeDays: {
+    input: {
+      readonly locationId: string;
+      readonly firstDay: string;
+      readonly lastDay: string;
+      readonly reason: string;
+      readonly cancelBooked?: boolean;
+    };
+    result: {
+      readonly contracts: number;
+      readonly sessions: number;
+      readonly bookings: number;
+      readonly creditsReturned: number;
+      readonly promoted: number;
+    };
+  };
+  releaseUnnamed: {
+    input: {
+      readonly sessionId: string;
+      readonly seats: number;
+    };
+    result: Schemas["StaffSession"];
+  };
+  book: {
+    input: {
+      readonly clientId: string;
+      readonly session: {
+        readonly sessionId?: string;
+        readonly scheduleId?: string;
+        readonly originalStart?: string;
+      };
+      readonly entitlementId?: string;
+      readonly uncovered?: {
+        readonly reason: string;
+      };
+      readonly takeUnnamed?: boolean;
+    };
+    result: Schemas["Booking"];
+  };
+  bookMany: {
+    input: {
+      readonly clientId: string;
+      readonly scheduleId: string;
+      readonly fromDay: string;
+      readonly untilDay: string;
+    };
+    result: readonly (Schemas["BookedSlot"])[];
+  };
+  cancelBooking: {
+    input: {
+      readonly bookingId: string;
+      readonly waive?: boolean;
+      readonly reason?: string;
+    };
+    result: Schemas["Booking"];
+  };
+  restoreBooking: {
+    input: {
+      readonly bookingId: string;
+    };
+    result: Schemas["Booking"];
+  };
+  checkIn: {
+    input: {
+      readonly clientId: string;
+      readonly session: {
+        readonly sessionId?: string;
+        readonly scheduleId?: string;
+        readonly originalStart?: string;
+      };
+      readonly entitlementId?: string;
+      readonly uncovered?: {
+        readonly reason: string;
+      };
+    };
+    result: Schemas["Booking"];
+  };
+  setAttendance: {
+    input: {
+      readonly bookingId: string;
+      readonly state: "booked" | "attended" | "no_show";
+    };
+    result: Schemas["Booking"];
+  };
+  markRest: {
+    input: {
+      readonly sessionId: string;
+    };
+    result: Schemas["ChangeCount"];
+  };
+  coverBooking: {
+    input: {
+      readonly bookingId: string;
+      readonly entitlementId?: string;
+    };
+    result: Schemas["Booking"];
+  };
+  joinWaiting: {
+    input: {
+      readonly clientId: string;
+      readonly session: {
+        readonly sessionId?: string;
+        readonly scheduleId?: string;
+        readonly originalStart?: string;
+      };
+    };
+    result: Schemas["Waiting"];
+  };
+  leaveWaiting: {
+    input: {
+      readonly waitingId: string;
+    };
+    result: Schemas["Waiting"];
+  };
+  promoteWaiting: {
+    input: {
+      readonly waitingId: string;
+      readonly entitlementId?: string;
+      readonly uncovered?: {
+        readonly reason: string;
+      };
+    };
+    result: Schemas["Booking"];
+  };
+  markTold: {
+    input: {
+      readonly bookingIds: readonly (string)[];
+    };
+    result: Schemas["ChangeCount"];
+  };
+  exportClient: {
+    input: {
+      readonly clientId: string;
+    };
+    result: Schemas["ClientExport"];
+  };
+  eraseClient: {
+    input: {
+      readonly clientId: string;
+      readonly basis: string;
+    };
+    result: Schemas["Client"];
+  };
+}

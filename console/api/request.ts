@@ -1,0 +1,59 @@
+import { language } from "../languages/words.ts";
+import { ConnectionLost, Problem, type ProblemBody } from "./problem.ts";
+
+export interface RequestOptions {
+  readonly method?: "GET" | "POST";
+  /** Sent as JSON, unless it is a file. */
+  readonly body?: unknown;
+  readonly key?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One request to the staff application. Throws a `Problem` if it is refused, `ConnectionLost` if nothing answers. */
+export async function request<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
+  const { method = "GET", body, key, signal } = options;
+  const isFile = body instanceof Blob;
+  let answer: Response;
+  try {
+    answer = await fetch(path, {
+      method,
+      headers: {
+        accept: "application/json",
+        "accept-language": language.value,
+        ...(body !== undefined && {
+          "content-type": isFile ? "application/octet-stream" : "application/json",
+        }),
+        ...(key !== undefined && { "idempotency-key": key }),
+      },
+      ...(body !== undefined && { body: isFile ? body : JSON.stringify(body) }),
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ConnectionLost();
+  }
+  if (answer.ok) return readJson<Answer>(answer, signal);
+  throw await readProblem(answer);
+}
+
+/** A connection that breaks in the middle of an answer is lost too. */
+async function readJson<Answer>(answer: Response, signal: AbortSignal | undefined): Promise<Answer> {
+  try {
+    return (await answer.json()) as Answer;
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ConnectionLost();
+  }
+}
+
+async function readProblem(answer: Response): Promise<Error> {
+  const retryAfter = Number(answer.headers.get("retry-after") ?? Number.NaN);
+  const seconds = Number.isFinite(retryAfter) ? retryAfter : undefined;
+  try {
+    return new Problem((await answer.json()) as ProblemBody, seconds);
+  } catch {
+    // Something between us and the server answered in its place.
+    if (answer.status >= 500) return new ConnectionLost();
+    return new Problem({ title: answer.statusText, status: answer.status }, seconds);
+  }
+}

@@ -1,0 +1,147 @@
+import { signal } from "@preact/signals";
+import { useState } from "preact/hooks";
+import { showToast } from "../parts/toast.tsx";
+import { connection, untilNextTry } from "./connection.ts";
+import type { Schemas, Writes } from "./operations.ts";
+import { ConnectionLost, Problem } from "./problem.ts";
+import { refreshReads } from "./reads.ts";
+import { request } from "./request.ts";
+import { askForPassword, askToSignIn } from "./signing-in.ts";
+
+export type WriteName = keyof Writes;
+export type Input<Name extends WriteName> = Writes[Name]["input"];
+export type Result<Name extends WriteName> = Writes[Name]["result"];
+
+/** A write that would take back what another one did. */
+export interface Undo {
+  readonly operation: string;
+  readonly input: object;
+}
+
+export interface WriteAnswer<Name extends WriteName> {
+  readonly auditId?: string;
+  readonly result?: Result<Name>;
+  readonly undo?: Undo;
+}
+
+export interface DryRun<Name extends WriteName> {
+  readonly changes: Schemas["ChangeCounts"];
+  readonly result?: Result<Name>;
+}
+
+export interface WriteOptions {
+  /** What to say when it is done; with an undo where there is one. */
+  readonly said?: string | undefined;
+  /** How to take it back, if the server does not know: an edit back needs what was there before. */
+  readonly undo?: Undo | undefined;
+}
+
+/** How many writes wait for the connection. */
+export const unsent = signal(0);
+/** A server that is busy is asked this often before the person is told. */
+const MOST_TRIES_OF_BUSY = 6;
+
+/**
+ * Carries a write out, once. Without a connection it waits and is sent again with the same key, so that nothing is lost or
+ * done twice. Throws a `Problem` if it is refused.
+ */
+export async function write<Name extends WriteName>(
+  name: Name,
+  input: Input<Name>,
+  options: WriteOptions = {},
+): Promise<WriteAnswer<Name>> {
+  const answer = await send<WriteAnswer<Name>>(name, input, crypto.randomUUID());
+  refreshReads();
+  const undo = options.undo ?? answer.undo;
+  if (options.said !== undefined) showToast(options.said, undo && (() => undoWrite(undo)));
+  return answer;
+}
+
+/** What a write would do; nothing is done. */
+export function dryRun<Name extends WriteName>(name: Name, input: Input<Name>): Promise<DryRun<Name>> {
+  return send(name, { ...input, dryRun: true });
+}
+
+/** Carries out what takes a write back. */
+export async function undoWrite({ operation, input }: Undo): Promise<void> {
+  try {
+    await send(operation, input, crypto.randomUUID());
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    showToast(error.message, undefined, "problem");
+  }
+  refreshReads();
+}
+
+/** A write of a form or a button: whether it is under way, and what it was refused with. */
+export function useWrite<Name extends WriteName>(name: Name) {
+  const [state, setState] = useState<{ isBusy: boolean; problem: Problem | undefined }>({
+    isBusy: false,
+    problem: undefined,
+  });
+  return {
+    ...state,
+    /** The answer, or undefined if it was refused: `problem` then says why. A second click while it is under way does nothing. */
+    async run(input: Input<Name>, options: WriteOptions = {}): Promise<WriteAnswer<Name> | undefined> {
+      if (state.isBusy) return undefined;
+      setState({ isBusy: true, problem: undefined });
+      try {
+        const answer = await write(name, input, options);
+        setState({ isBusy: false, problem: undefined });
+        return answer;
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        setState({ isBusy: false, problem: error });
+        return undefined;
+      }
+    },
+    forget: () => setState({ isBusy: false, problem: undefined }),
+  };
+}
+
+/** A write behind a button that has no place for a problem: it is told in a toast. */
+export async function writeOrTell<Name extends WriteName>(
+  name: Name,
+  input: Input<Name>,
+  options: WriteOptions = {},
+): Promise<WriteAnswer<Name> | undefined> {
+  try {
+    return await write(name, input, options);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    showToast(error.message, undefined, "problem");
+    refreshReads();
+    return undefined;
+  }
+}
+
+async function send<Answer>(name: string, body: unknown, key?: string): Promise<Answer> {
+  unsent.value += 1;
+  try {
+    for (let failures = 0; ; failures += 1) {
+      try {
+        const answer = await request<Answer>(`/app/v1/${name}`, { method: "POST", body, key });
+        connection.value = "there";
+        return answer;
+      } catch (error) {
+        if (error instanceof ConnectionLost) {
+          connection.value = "lost";
+          await untilNextTry(failures);
+        } else if (!(error instanceof Problem) || !(await canGoOn(error, failures))) throw error;
+      }
+    }
+  } finally {
+    unsent.value -= 1;
+  }
+}
+
+/** Whether the same request can succeed now: after signing in, after the password, or after a while. */
+async function canGoOn(problem: Problem, failures: number): Promise<boolean> {
+  if (problem.reason === "signed_out") return askToSignIn();
+  if (problem.reason === "stale_sign_in") return askForPassword();
+  const isBusy =
+    problem.status === 503 || (problem.status === 409 && problem.retryAfterSeconds !== undefined);
+  if (!isBusy || failures >= MOST_TRIES_OF_BUSY) return false;
+  await untilNextTry(failures);
+  return true;
+}

@@ -1,0 +1,60 @@
+import { useState } from "preact/hooks";
+import { request } from "../api/request.ts";
+import { LANGUAGES, language } from "../languages/words.ts";
+import { Button } from "../parts/button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { ChoiceField } from "../parts/field.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { useMe } from "./me.ts";
+import { chooseLanguage, chooseTheme, THEMES, theme } from "./preferences.ts";
+import { frameWords } from "./words.ts";
+
+const LANGUAGE_NAMES = { en: "English", "pt-BR": "Português (Brasil)", es: "Español" };
+
+/** Who is signed in, how it looks to them, and the way out. */
+export function AccountMenu() {
+  const t = frameWords();
+  const { staff, organization } = useMe();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" class="account" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        <Icon name="user" />
+        <span>
+          <strong>{staff.name}</strong>
+          <small>{organization.name}</small>
+        </span>
+      </button>
+      {isOpen && (
+        <Dialog title={t.you} onClose={() => setOpen(false)}>
+          <p>
+            <strong>{staff.name}</strong>
+            <br />
+            <span class="soft">{staff.email}</span>
+          </p>
+          <ChoiceField
+            label={t.language}
+            value={language.value}
+            choices={LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }))}
+            onChoose={chooseLanguage}
+          />
+          <ChoiceField
+            label={t.theme}
+            value={theme.value}
+            choices={THEMES.map((value) => ({ value, label: t.themes[value] }))}
+            onChoose={chooseTheme}
+          />
+          <Button icon="signout" onClick={signOut}>
+            {t.signOut}
+          </Button>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+async function signOut(): Promise<void> {
+  await request("/app/v1/signOut", { method: "POST", body: {} }).catch(() => {});
+  // Nothing of the organization stays in memory.
+  location.assign("/console/");
+}

@@ -1,0 +1,127 @@
+import { useEffect, useState } from "preact/hooks";
+import { connection } from "../api/connection.ts";
+import { followChanges } from "../api/live.ts";
+import { unsent } from "../api/writes.ts";
+import { Button, IconButton } from "../parts/button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Empty } from "../parts/notice.tsx";
+import { AccountMenu } from "./account-menu.tsx";
+import { fetchScreen, LoadedScreen } from "./loaded-screen.tsx";
+import { useMay } from "./me.ts";
+import { openPalette, Palette } from "./palette.tsx";
+import { go, guardLeaving, route } from "./router.ts";
+import { isScreenName, SCREENS, type ScreenName } from "./screens.ts";
+import { frameWords } from "./words.ts";
+
+/** On a phone these are at the foot; the others are behind "More". */
+const AT_THE_FOOT: readonly ScreenName[] = ["today", "calendar", "clients"];
+
+/** What is around every screen of somebody who is signed in. */
+export function Shell() {
+  const t = frameWords();
+  const { screen } = route.value;
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  useEffect(() => {
+    const abort = new AbortController();
+    void followChanges(abort.signal);
+    return () => abort.abort();
+  }, []);
+  useEffect(() => {
+    if (unsent.value > 0 && connection.value === "lost") return guardLeaving(async () => true);
+    return undefined;
+  }, [unsent.value, connection.value]);
+  // A change of screen closes the menu.
+  useEffect(() => setMenuOpen(false), [screen]);
+  return (
+    <div class="shell">
+      <a class="skip" href="#content">
+        {t.skip}
+      </a>
+      <aside class={isMenuOpen ? "side side-open" : "side"}>
+        <a class="brand" href="/console/">
+          <img src="/docs/icon.svg" alt="" width="24" height="24" /> Rollbook
+        </a>
+        <button type="button" class="search-button" onClick={openPalette}>
+          <Icon name="search" /> <span>{t.search}</span> <kbd>{isMac() ? "⌘K" : "Ctrl K"}</kbd>
+        </button>
+        <nav class="main-menu" aria-label={t.menu}>
+          {(Object.keys(SCREENS) as ScreenName[]).map((name) => (
+            <MenuLink key={name} name={name} current={screen} />
+          ))}
+        </nav>
+        <AccountMenu />
+      </aside>
+      <div class="main-column">
+        <header class="top">
+          <a class="brand" href="/console/">
+            <img src="/docs/icon.svg" alt="" width="24" height="24" /> Rollbook
+          </a>
+          <IconButton icon="search" label={t.search} onClick={openPalette} />
+        </header>
+        <ConnectionBar />
+        <main id="content" tabIndex={-1}>
+          {isScreenName(screen) ? (
+            <LoadedScreen name={screen} />
+          ) : (
+            <Empty icon="search" title={t.noScreen} action={<Button href="/console/">{t.toToday}</Button>} />
+          )}
+        </main>
+      </div>
+      <nav class="foot-menu" aria-label={t.menu}>
+        {AT_THE_FOOT.map((name) => (
+          <a key={name} href={addressOfScreen(name)} aria-current={name === screen ? "page" : undefined}>
+            <Icon name={SCREENS[name].icon} size={22} />
+            <span>{t.screens[name]}</span>
+          </a>
+        ))}
+        <button type="button" aria-expanded={isMenuOpen} onClick={() => setMenuOpen(!isMenuOpen)}>
+          <Icon name="menu" size={22} />
+          <span>{t.more}</span>
+        </button>
+      </nav>
+      <Palette />
+    </div>
+  );
+}
+
+function MenuLink({ name, current }: { readonly name: ScreenName; readonly current: string }) {
+  const t = frameWords();
+  const may = useMay(SCREENS[name].role);
+  if (!may) return null;
+  return (
+    <a
+      href={addressOfScreen(name)}
+      aria-current={name === current ? "page" : undefined}
+      onPointerEnter={() => void fetchScreen(name).catch(() => {})}
+    >
+      <Icon name={SCREENS[name].icon} />
+      <span>{t.screens[name]}</span>
+    </a>
+  );
+}
+
+/** Says that the server cannot be reached, and what becomes of what was saved. */
+function ConnectionBar() {
+  const t = frameWords();
+  return (
+    <div class="connection" role="status">
+      {connection.value === "lost" && (
+        <p>
+          <Icon name="offline" /> {unsent.value > 0 ? t.lostUnsent : t.lost}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function addressOfScreen(name: ScreenName): string {
+  return name === "today" ? "/console/" : `/console/${name}`;
+}
+
+export function goToScreen(name: ScreenName): void {
+  void go(addressOfScreen(name));
+}
+
+function isMac(): boolean {
+  return /Mac|iPhone|iPad/.test(navigator.userAgent);
+}

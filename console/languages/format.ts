@@ -1,0 +1,102 @@
+import { language } from "./words.ts";
+
+// A formatter takes longer to make than to use, and a week shows hundreds of times.
+const formatters = new Map<string, Intl.DateTimeFormat | Intl.NumberFormat>();
+
+function dates(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  return made(
+    `d${language.value}${JSON.stringify(options)}`,
+    () => new Intl.DateTimeFormat(language.value, options),
+  );
+}
+
+function numbers(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  return made(
+    `n${language.value}${JSON.stringify(options)}`,
+    () => new Intl.NumberFormat(language.value, options),
+  );
+}
+
+function made<Formatter extends Intl.DateTimeFormat | Intl.NumberFormat>(
+  key: string,
+  make: () => Formatter,
+): Formatter {
+  const known = formatters.get(key);
+  if (known) return known as Formatter;
+  const formatter = make();
+  formatters.set(key, formatter);
+  return formatter;
+}
+
+/** A date or local date-time as the server writes it (`2026-11-16`, `2026-11-16T07:00`), read as if the clock were UTC. */
+export function wallClock(text: string): Date {
+  const [date = "", time = "00:00"] = text.split(/[T ]/);
+  return new Date(`${date}T${time.slice(0, 5)}:00Z`);
+}
+
+/** What a clock on the wall shows: never converted, so that a repeated or skipped hour reads as the server says. */
+export const timeOf = (local: string) =>
+  dates({ hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: "UTC" }).format(wallClock(local));
+export const shortDate = (date: string) =>
+  dates({ day: "numeric", month: "short", timeZone: "UTC" }).format(wallClock(date));
+export const fullDate = (date: string) =>
+  dates({ day: "numeric", month: "short", year: "numeric", timeZone: "UTC" }).format(wallClock(date));
+export const longDate = (date: string) =>
+  dates({ weekday: "long", day: "numeric", month: "long", timeZone: "UTC" }).format(wallClock(date));
+export const weekdayOf = (date: string, width: "short" | "long" | "narrow" = "short") =>
+  dates({ weekday: width, timeZone: "UTC" }).format(wallClock(date));
+export const monthOf = (date: string) =>
+  dates({ month: "long", year: "numeric", timeZone: "UTC" }).format(wallClock(date));
+
+/** An instant as the clocks of a time zone show it. */
+export const instantIn = (instant: string, timeZone: string) =>
+  dates({
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+    timeZone,
+  }).format(new Date(instant));
+export const instantTimeIn = (instant: string, timeZone: string) =>
+  dates({ hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone }).format(new Date(instant));
+
+/** The local date-time of an instant in a time zone, as `2026-11-16T07:00`. */
+export function localIn(instant: string | number, timeZone: string): string {
+  const text = made(
+    `s${timeZone}`,
+    () => new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "short" }),
+  ).format(new Date(instant));
+  return text.replace(" ", "T");
+}
+
+export const count = (value: number) => numbers({}).format(value);
+export const percent = (share: number) =>
+  numbers({ style: "percent", maximumFractionDigits: 0 }).format(share);
+export const money = (cents: number, currency: string) =>
+  numbers({ style: "currency", currency }).format(cents / 100);
+
+/** "2 minutes ago", "in 3 days". */
+export function relative(instant: string, now: number): string {
+  const seconds = Math.round((Date.parse(instant) - now) / 1_000);
+  const format = new Intl.RelativeTimeFormat(language.value, { numeric: "auto" });
+  const steps = [
+    ["second", 60],
+    ["minute", 60],
+    ["hour", 24],
+    ["day", 30],
+    ["month", 12],
+    ["year", Infinity],
+  ] as const;
+  let value = seconds;
+  for (const [unit, size] of steps) {
+    if (Math.abs(value) < size) return format.format(Math.round(value), unit);
+    value /= size;
+  }
+  return format.format(Math.round(value), "year");
+}
+
+/** "A, B and C". */
+export const listOf = (items: readonly string[]) =>
+  new Intl.ListFormat(language.value, { type: "conjunction" }).format(items);

@@ -1,0 +1,62 @@
+import "./look/tokens.css";
+import "./look/base.css";
+import "./parts/parts.css";
+import "./frame/frame.css";
+import { signal } from "@preact/signals";
+import { render } from "preact";
+import { Problem } from "./api/problem.ts";
+import { forgetReads, useRead } from "./api/reads.ts";
+import { request } from "./api/request.ts";
+import { fetchScreen } from "./frame/loaded-screen.tsx";
+import { followLinks, route } from "./frame/router.ts";
+import { isScreenName } from "./frame/screens.ts";
+import { Shell } from "./frame/shell.tsx";
+import { Skeleton } from "./parts/page.tsx";
+import { Toasts } from "./parts/toast.tsx";
+import { AskedDialog } from "./screens/sign-in/asked-dialog.tsx";
+import { linkToken, SignInPage } from "./screens/sign-in/sign-in.tsx";
+
+/** Whether somebody is signed in; unknown until the server has said so. */
+const door = signal<"unknown" | "outside" | "inside">(linkToken() ? "outside" : "unknown");
+
+function Console() {
+  if (door.value === "outside") return <SignInPage onSignedIn={enter} />;
+  return door.value === "inside" ? <Inside /> : <Skeleton />;
+}
+
+function Inside() {
+  const { data } = useRead("/app/v1/me");
+  return (
+    <>
+      {data ? <Shell /> : <Skeleton />}
+      {data && <AskedDialog />}
+      <Toasts />
+    </>
+  );
+}
+
+function enter(): void {
+  forgetReads();
+  door.value = "inside";
+}
+
+async function begin(): Promise<void> {
+  followLinks();
+  const { screen } = route.value;
+  // Fetched while the server says who it is.
+  if (isScreenName(screen)) void fetchScreen(screen).catch(() => {});
+  render(<Console />, document.body);
+  if (door.value === "outside") return;
+  try {
+    await request("/app/v1/me");
+  } catch (error) {
+    if (error instanceof Problem && error.status === 401) {
+      door.value = "outside";
+      return;
+    }
+    // Anything else is told, and tried again, by what is inside.
+  }
+  enter();
+}
+
+void begin();

@@ -1,0 +1,59 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { dictionary } from "../languages/words.ts";
+import { IconButton } from "./button.tsx";
+
+const words = dictionary({ close: "Close" }, { close: "Fechar" }, { close: "Cerrar" });
+
+interface DialogProps {
+  readonly title: string;
+  readonly children: ComponentChildren;
+  readonly onClose: () => void;
+  /** `side` is a panel at the edge, for something that stays open beside its screen. */
+  readonly kind?: "box" | "side";
+  /** False while it must be answered. */
+  readonly canClose?: boolean;
+}
+
+/** The browser's own dialog: it keeps the focus inside, closes on Escape, and gives the focus back. */
+export function Dialog({ title, children, onClose, kind = "box", canClose = true }: DialogProps) {
+  const t = words();
+  const id = useId();
+  const element = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = element.current;
+    const before = document.activeElement;
+    dialog?.showModal();
+    return () => {
+      dialog?.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      class={`dialog dialog-${kind}`}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        if (canClose) onClose();
+      }}
+      onMouseDown={(event) => {
+        if (canClose && event.target === element.current) onClose();
+      }}
+    >
+      <div class="dialog-content">
+        <header class="dialog-head">
+          <h2 id={id}>{title}</h2>
+          {canClose && <IconButton icon="close" label={t.close} onClick={onClose} />}
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+/** The buttons at the foot of a dialog or a form, the main one first. */
+export function Actions({ children }: { readonly children: ComponentChildren }) {
+  return <div class="actions">{children}</div>;
+}

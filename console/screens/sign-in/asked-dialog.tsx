@@ -1,0 +1,71 @@
+import { useState } from "preact/hooks";
+import { request } from "../../api/request.ts";
+import { answerAsked, asked } from "../../api/signing-in.ts";
+import { useMe } from "../../frame/me.ts";
+import { Button } from "../../parts/button.tsx";
+import { Actions, Dialog } from "../../parts/dialog.tsx";
+import { TextField } from "../../parts/field.tsx";
+import { Notice } from "../../parts/notice.tsx";
+import { SignInForm, useDoor } from "./sign-in.tsx";
+import { words } from "./words.ts";
+
+/** Opens over whatever is on the screen when a request needs the person again; what was typed stays below it. */
+export function AskedDialog() {
+  if (asked.value === "sign_in") return <EndedDialog />;
+  return asked.value === "password" ? <PasswordDialog /> : null;
+}
+
+function EndedDialog() {
+  const t = words();
+  const { staff } = useMe();
+  const onSignedIn = async () => {
+    const { staff: now } = await request<{ staff: { id: string } }>("/app/v1/me");
+    // Somebody else's screens are not shown to the next person.
+    if (now.id === staff.id) answerAsked(true);
+    else location.reload();
+  };
+  return (
+    <Dialog title={t.endedTitle} canClose={false} onClose={() => {}}>
+      <p class="soft">{t.endedText}</p>
+      <SignInForm email={staff.email} hasTitle={false} onSignedIn={() => void onSignedIn()} />
+    </Dialog>
+  );
+}
+
+function PasswordDialog() {
+  const t = words();
+  const [password, setPassword] = useState("");
+  const { isBusy, message, run } = useDoor();
+  return (
+    <Dialog title={t.confirmTitle} onClose={() => answerAsked(false)}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run(async () => {
+            await request("/app/v1/confirmPassword", { method: "POST", body: { password } });
+            answerAsked(true);
+          });
+        }}
+      >
+        <p class="soft">{t.confirmText}</p>
+        {message && <Notice tone="bad">{message}</Notice>}
+        <TextField
+          label={t.password}
+          type="password"
+          autocomplete="current-password"
+          value={password}
+          onInput={setPassword}
+          isRequired
+          hasFocus
+        />
+        <Actions>
+          <Button kind="main" isSubmit isBusy={isBusy}>
+            {t.confirm}
+          </Button>
+          <Button onClick={() => answerAsked(false)}>{t.cancel}</Button>
+        </Actions>
+      </form>
+    </Dialog>
+  );
+}

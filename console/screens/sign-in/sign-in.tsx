@@ -1,0 +1,204 @@
+import { useEffect, useState } from "preact/hooks";
+import type { Writes } from "../../api/operations.ts";
+import { Problem } from "../../api/problem.ts";
+import { request } from "../../api/request.ts";
+import { Button } from "../../parts/button.tsx";
+import { TextField } from "../../parts/field.tsx";
+import { Notice } from "../../parts/notice.tsx";
+import { words } from "./words.ts";
+
+type SignedIn = Writes["signIn"]["result"];
+interface NamedOrganization {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The token of a link, which stands after `#link=` where no server sees it. */
+export function linkToken(): string | undefined {
+  return /^#link=([\w-]+)$/.exec(location.hash)?.[1];
+}
+
+/** The page of somebody who is not signed in: address and password, or a link that sets one. */
+export function SignInPage({ onSignedIn }: { readonly onSignedIn: () => void }) {
+  const t = words();
+  const [token, setToken] = useState(linkToken);
+  useEffect(() => {
+    document.title = `${token ? t.welcome : t.title} · Rollbook`;
+  }, [token, t]);
+  return (
+    <main class="door">
+      <p class="brand">
+        <img src="/docs/icon.svg" alt="" width="32" height="32" /> Rollbook
+      </p>
+      {token ? (
+        <LinkForm token={token} onSignedIn={onSignedIn} onUsed={() => setToken(undefined)} />
+      ) : (
+        <SignInForm onSignedIn={onSignedIn} />
+      )}
+    </main>
+  );
+}
+
+/** Address and password; also which organization, if the person works for several. */
+export function SignInForm({
+  onSignedIn,
+  email: known,
+  hasTitle = true,
+}: {
+  readonly onSignedIn: () => void;
+  readonly email?: string;
+  readonly hasTitle?: boolean;
+}) {
+  const t = words();
+  const [email, setEmail] = useState(known ?? "");
+  const [password, setPassword] = useState("");
+  const [organizations, setOrganizations] = useState<readonly NamedOrganization[]>([]);
+  const { isBusy, message, run } = useDoor();
+  const signIn = (organizationId?: string) =>
+    run(async () => {
+      const answer = await request<SignedIn>("/app/v1/signIn", {
+        method: "POST",
+        body: { email: email.trim(), password, ...(organizationId && { organizationId }) },
+      });
+      if ("organizations" in answer && answer.organizations)
+        setOrganizations(answer.organizations as readonly NamedOrganization[]);
+      else onSignedIn();
+    });
+  if (organizations.length > 0)
+    return (
+      <section class="stack">
+        <h1>{t.which}</h1>
+        {organizations.map(({ id, name }) => (
+          <Button key={id} isBusy={isBusy} onClick={() => signIn(id)}>
+            {name}
+          </Button>
+        ))}
+      </section>
+    );
+  return (
+    <form
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void signIn();
+      }}
+    >
+      {hasTitle && <h1>{t.title}</h1>}
+      {message && <Notice tone="bad">{message}</Notice>}
+      <TextField
+        label={t.email}
+        type="email"
+        name="email"
+        autocomplete="username"
+        value={email}
+        onInput={setEmail}
+        isRequired
+        hasFocus={known === undefined}
+      />
+      <TextField
+        label={t.password}
+        type="password"
+        name="password"
+        autocomplete="current-password"
+        value={password}
+        onInput={setPassword}
+        isRequired
+        hasFocus={known !== undefined}
+      />
+      <Button kind="main" isSubmit isBusy={isBusy}>
+        {t.signIn}
+      </Button>
+      <p class="soft">{t.forgot}</p>
+    </form>
+  );
+}
+
+function LinkForm({
+  token,
+  onSignedIn,
+  onUsed,
+}: {
+  readonly token: string;
+  readonly onSignedIn: () => void;
+  readonly onUsed: () => void;
+}) {
+  const t = words();
+  const [password, setPassword] = useState("");
+  const [isUsed, setUsed] = useState(false);
+  const { isBusy, message, run } = useDoor();
+  const leaveLink = () => history.replaceState(null, "", location.pathname);
+  if (isUsed)
+    return (
+      <section class="stack">
+        <Notice tone="warning">{t.linkUsed}</Notice>
+        <Button
+          onClick={() => {
+            leaveLink();
+            onUsed();
+          }}
+        >
+          {t.signIn}
+        </Button>
+      </section>
+    );
+  return (
+    <form
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void run(async () => {
+          try {
+            await request("/app/v1/acceptLink", { method: "POST", body: { token, password } });
+          } catch (error) {
+            if (!(error instanceof Problem) || error.reason !== "link_used") throw error;
+            setUsed(true);
+            return;
+          }
+          leaveLink();
+          onSignedIn();
+        });
+      }}
+    >
+      <h1>{t.welcome}</h1>
+      <p class="soft">{t.welcomeText}</p>
+      {message && <Notice tone="bad">{message}</Notice>}
+      <TextField
+        label={t.newPassword}
+        type="password"
+        name="new-password"
+        autocomplete="new-password"
+        hint={t.passwordHint}
+        value={password}
+        onInput={setPassword}
+        isRequired
+        hasFocus
+      />
+      <Button kind="main" isSubmit isBusy={isBusy}>
+        {t.enter}
+      </Button>
+    </form>
+  );
+}
+
+/** One try at a time, and the sentence of the last one that failed. */
+export function useDoor() {
+  const t = words();
+  const [state, setState] = useState<{ isBusy: boolean; message: string | undefined }>({
+    isBusy: false,
+    message: undefined,
+  });
+  return {
+    ...state,
+    async run(attempt: () => Promise<void>): Promise<void> {
+      if (state.isBusy) return;
+      setState({ isBusy: true, message: undefined });
+      try {
+        await attempt();
+        setState({ isBusy: false, message: undefined });
+      } catch (error) {
+        const fault = error instanceof Problem ? (error.body.errors?.[0]?.message ?? error.message) : t.lost;
+        setState({ isBusy: false, message: fault });
+      }
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { acceptWeights } from "../http/accept.ts";
+import { DOCUMENT_METHODS, isCurrent } from "../http/open-document.ts";
+import { nothingHere } from "../http/operation.ts";
+import { chooseLanguage } from "../languages/accept-language.ts";
+import { DICTIONARIES } from "../languages/dictionaries.ts";
+import type { Language } from "../languages/dictionary.ts";
+
+/** What the build of the console says of its files, by their names in `assets/`. */
+interface Manifest {
+  readonly main: string;
+  /** The main script and what it imports at once. */
+  readonly scripts: readonly string[];
+  readonly style: string;
+  /** What each screen needs beside that. */
+  readonly screens: Readonly<
+    Record<string, { readonly scripts: readonly string[]; readonly style?: string }>
+  >;
+  readonly files: readonly string[];
+}
+
+const FOLDER = new URL("../../console/", import.meta.url);
+const TYPES: Readonly<Record<string, string>> = {
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+};
+const THEMES = ["system", "light", "dark"];
+
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** Serves the console: one page for all of its addresses, and the files it is made of, which never change. */
+export function registerConsole(app: FastifyInstance): void {
+  let reading: Promise<Manifest> | undefined;
+  const readManifest = () => {
+    reading ??= readFile(new URL("manifest.json", FOLDER), "utf8").then(
+      (text) => JSON.parse(text) as Manifest,
+      (error: unknown) => {
+        reading = undefined;
+        throw error;
+      },
+    );
+    return reading;
+  };
+
+  const handlePage = async (request: FastifyRequest, reply: FastifyReply) => {
+    const page = renderPage(await readManifest(), request);
+    reply.headers({
+      "content-security-policy": CONTENT_SECURITY_POLICY,
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "same-origin",
+      vary: "accept-language, cookie",
+    });
+    const tag = `"${createHash("sha256").update(page).digest("base64url").slice(0, 22)}"`;
+    if (isCurrent(request, reply, tag, "private, no-cache")) return reply.code(304).send();
+    return reply.type("text/html; charset=utf-8").send(page);
+  };
+  app.route({ method: DOCUMENT_METHODS, url: "/console/", handler: handlePage });
+  app.route({ method: DOCUMENT_METHODS, url: "/console/*", handler: handlePage });
+  app.route({
+    method: DOCUMENT_METHODS,
+    url: "/console",
+    handler: (_request, reply) => reply.code(308).header("location", "/console/").send(),
+  });
+
+  const files = new Map<string, Promise<Buffer>>();
+  app.route({
+    method: DOCUMENT_METHODS,
+    url: "/console/assets/:name",
+    handler: async (request, reply) => {
+      const { name } = request.params as { name: string };
+      const type = TYPES[name.slice(name.lastIndexOf(".") + 1)];
+      if (type === undefined || !(await readManifest()).files.includes(name)) throw nothingHere();
+      const encoding = chooseEncoding(request.headers["accept-encoding"]);
+      const path = `assets/${name}${encoding?.suffix ?? ""}`;
+      let content = files.get(path);
+      if (!content) {
+        content = readFile(new URL(path, FOLDER));
+        files.set(path, content);
+        content.catch(() => files.delete(path));
+      }
+      reply.headers({
+        "cache-control": "public, max-age=31536000, immutable",
+        "x-content-type-options": "nosniff",
+        vary: "accept-encoding",
+        ...(encoding && { "content-encoding": encoding.name }),
+      });
+      return reply.type(type).send(await content);
+    },
+  });
+}
+
+const ENCODINGS = [
+  { name: "br", suffix: ".br" },
+  { name: "gzip", suffix: ".gz" },
+];
+
+/** The shortest form that the browser can read; undefined for the file as it is. */
+function chooseEncoding(header: string | string[] | undefined) {
+  const weights = acceptWeights(header);
+  return ENCODINGS.find(({ name }) => (weights.get(name) ?? 0) > 0);
+}
+
+/** Language and theme stand in the page, so that it is right from its first frame on. */
+function renderPage(manifest: Manifest, { headers, url }: FastifyRequest): string {
+  const language = chosenLanguage(headers.cookie) ?? chooseLanguage(headers["accept-language"]);
+  const theme = cookieValue(headers.cookie, "rollbook-theme") ?? "system";
+  const screen = /^\/console\/([\w-]+)/.exec(url)?.[1] ?? "today";
+  const opened = Object.hasOwn(manifest.screens, screen) ? manifest.screens[screen] : undefined;
+  const address = (name: string) => `/console/assets/${name}`;
+  const styles = Object.fromEntries(
+    Object.entries(manifest.screens).flatMap(([name, { style }]) => (style ? [[name, address(style)]] : [])),
+  );
+  const scripts = [...manifest.scripts, ...(opened?.scripts ?? [])];
+  const sheets = [manifest.style, ...(opened?.style ? [opened.style] : [])];
+  return `<!doctype html>
+<html lang="${language}" data-theme="${THEMES.includes(theme) ? theme : "system"}" data-styles='${JSON.stringify(styles)}'>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>Rollbook</title>
+<link rel="icon" href="/docs/icon.svg">
+${sheets.map((name) => `<link rel="stylesheet" href="${address(name)}">`).join("\n")}
+${scripts.map((name) => `<link rel="modulepreload" href="${address(name)}">`).join("\n")}
+<script type="module" src="${address(manifest.main)}"></script>
+</head>
+<body><noscript>The console needs JavaScript.</noscript></body>
+</html>
+`;
+}
+
+function chosenLanguage(cookies: string | undefined): Language | undefined {
+  const value = cookieValue(cookies, "rollbook-language");
+  return (Object.keys(DICTIONARIES) as Language[]).find((language) => language === value);
+}
+
+function cookieValue(header: string | undefined, name: string): string | undefined {
+  const pair = (header ?? "").split(";").find((part) => part.trim().startsWith(`${name}=`));
+  return pair?.trim().slice(name.length + 1);
+}

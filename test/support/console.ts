@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after } from "node:test";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { Role } from "../../src/core/actor.ts";
+import { createDemo, type Demo } from "../../src/demo/operations.ts";
+import { openApi, type TestApi } from "./api.ts";
+import { CHROMIUM_ARGUMENTS, findChromium } from "./browser.ts";
+import { newStaff } from "./staff.ts";
+import { freePort } from "./target.ts";
+
+/** The console in a real browser, before a real server and a real database. */
+export interface TestConsole {
+  readonly api: TestApi;
+  readonly origin: string;
+  readonly browser: Browser;
+  /** A demo organization of its own. */
+  newDemo(): Promise<Demo>;
+  /** A browser of its own, with somebody of an organization signed in, at an address such as `/console/clients`. */
+  open(organizationId: string, address: string, options?: OpenOptions): Promise<OpenConsole>;
+  /** The same without anybody signed in. */
+  openOutside(address: string, options?: OpenOptions): Promise<OpenConsole>;
+  close(): Promise<void>;
+}
+
+export interface OpenOptions {
+  readonly role?: Role;
+  readonly locationIds?: readonly string[];
+  readonly language?: "en" | "pt-BR" | "es";
+  readonly theme?: "light" | "dark";
+  readonly width?: number;
+  readonly height?: number;
+  readonly passwordAge?: string;
+  /** Answers of 400 and above that the test provokes. */
+  readonly expected?: readonly number[];
+}
+
+export interface OpenConsole {
+  readonly page: Page;
+  /** Whatever must not happen: other hosts, breaches of the policy, uncaught errors, unexpected refusals. */
+  readonly faults: readonly string[];
+  /** Ends it, and fails if something happened that must not. */
+  close(): Promise<void>;
+}
+
+export const PHONE = { width: 390, height: 844 };
+export const DESK = { width: 1360, height: 900 };
+
+/** For a test file, which skips its tests if there is no browser: `undefined`. Closed after the file's last test. */
+export async function startConsole(): Promise<TestConsole | undefined> {
+  const console = await openConsole();
+  if (console) after(() => console.close());
+  return console;
+}
+
+export async function openConsole(): Promise<TestConsole | undefined> {
+  const executablePath = findChromium();
+  if (!executablePath) return undefined;
+  const port = Number(await freePort());
+  const origin = `http://localhost:${port}`;
+  const [browser, api] = await Promise.all([
+    chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS }),
+    openApi({ publicUrl: origin, port }),
+  ]);
+  const openPage = async (address: string, options: OpenOptions, cookie?: string): Promise<OpenConsole> => {
+    const { language = "en", theme = "light", width = DESK.width, height = DESK.height } = options;
+    const settings: BrowserContextOptions = {
+      viewport: { width, height },
+      colorScheme: theme,
+      locale: language,
+      hasTouch: width < 600,
+      // The console must not depend on where the person's computer thinks it is.
+      timezoneId: "Asia/Tokyo",
+      reducedMotion: "reduce",
+    };
+    const context = await browser.newContext(settings);
+    if (cookie)
+      await context.addCookies([
+        {
+          name: "rollbook",
+          value: cookie,
+          domain: "localhost",
+          path: "/",
+          httpOnly: true,
+          sameSite: "Strict",
+        },
+      ]);
+    const page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    const faults: string[] = [];
+    context.on("request", (request) => {
+      if (!request.url().startsWith(`${origin}/`) && !/^(data|blob):/.test(request.url()))
+        faults.push(`request to ${request.url()}`);
+    });
+    context.on("response", (response) => {
+      if (response.status() >= 400 && !options.expected?.includes(response.status()))
+        faults.push(`${response.status()} from ${response.url()}`);
+    });
+    page.on("pageerror", (error) => faults.push(`uncaught ${error.message}`));
+    page.on("console", (message) => {
+      if (message.type() === "error" && !/Failed to load resource/.test(message.text()))
+        faults.push(`console: ${message.text()}`);
+    });
+    await page.exposeFunction("reportBreach", (breach: string) => faults.push(breach));
+    await page.addInitScript(`document.addEventListener("securitypolicyviolation", (event) =>
+      reportBreach("policy: " + event.effectiveDirective + " " + event.blockedURI));`);
+    await page.goto(origin + address);
+    return {
+      page,
+      faults,
+      async close() {
+        await context.close();
+        assert.deepEqual(faults, []);
+      },
+    };
+  };
+  return {
+    api,
+    origin,
+    browser,
+    newDemo: () => createDemo(api.db, api.keySecret, "test"),
+    openOutside: (address, options = {}) => openPage(address, options),
+    async open(organizationId, address, options = {}) {
+      const { role, locationIds, passwordAge } = options;
+      const staff = await newStaff(api, organizationId, {
+        ...(role && { role }),
+        ...(locationIds && { locationIds }),
+        ...(passwordAge && { passwordAge }),
+      });
+      return openPage(address, options, staff.cookie.split("=")[1]);
+    },
+    async close() {
+      await browser.close();
+      await api.close();
+    },
+  };
+}
+
+const axeSource = () => readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What axe finds wrong on the page as it is now, one line each. */
+export async function findAxeFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axeSource());
+  return page.evaluate<string[]>(`axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + " " + target + ": " + failureSummary)))`);
+}
+
+/** Nothing is wider than the window. */
+export function fitsItsWidth(page: Page): Promise<boolean> {
+  return page.evaluate<boolean>("document.documentElement.scrollWidth <= window.innerWidth");
+}
+
+/** Things to press that are smaller than 24 by 24 pixels, other than links in a text. */
+export function findSmallTargets(page: Page): Promise<string[]> {
+  return page.evaluate<
+    string[]
+  >(`[...document.querySelectorAll("button, a, input, select, textarea, [role=option], [tabindex='0']")]
+    .filter((element) => element.checkVisibility() && !(element.tagName === "A" && getComputedStyle(element).display === "inline") && !element.closest(".for-readers"))
+    .filter((element) => { const box = element.getBoundingClientRect(); return box.width > 1 && (box.width < 24 || box.height < 24) && !element.closest("label") && !(element.id && document.querySelector('label[for="' + CSS.escape(element.id) + '"]') && element.type !== "text"); })
+    .map((element) => element.outerHTML.slice(0, 120))`);
+}
+
+/** For the eye: set SCREENSHOTS to a folder to look at what was tested. */
+export async function keepPicture(page: Page, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS;
+  if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}
