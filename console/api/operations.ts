@@ -623,6 +623,10 @@ export interface Schemas {
     })[];
     readonly total: number;
   };
+  Versions: {
+    readonly $schema?: string;
+    readonly versions: string;
+  };
   Visit: {
     readonly id: string;
     readonly clientId: string;
@@ -661,6 +665,14 @@ export interface Schemas {
 
 /** Reads by their path. */
 export interface Reads {
+  "/app/v1/versions": {
+    params: Record<never, never>;
+    query: {
+      readonly after?: string;
+      readonly wait?: number;
+    };
+    answer: Schemas["Versions"];
+  };
   "/app/v1/me": {
     params: Record<never, never>;
     query: Record<never, never>;
