@@ -1,7 +1,6 @@
 import { connection, untilNextTry } from "./connection.ts";
 import { ConnectionLost, Problem } from "./problem.ts";
-import { refreshReads } from "./reads.ts";
-import { request } from "./request.ts";
+import { readOnce, refreshReads } from "./reads.ts";
 import { askToSignIn } from "./signing-in.ts";
 
 /** How long the server waits for a change before it answers all the same. */
@@ -12,8 +11,8 @@ export async function followChanges(abort: AbortSignal): Promise<void> {
   let known: string | undefined;
   for (let failures = 0; !abort.aborted; ) {
     try {
-      const wait = known === undefined ? "" : `?after=${encodeURIComponent(known)}&wait=${WAIT_SECONDS}`;
-      const { versions } = await request<{ versions: string }>(`/app/v1/versions${wait}`, { signal: abort });
+      const query = known === undefined ? {} : { after: known, wait: WAIT_SECONDS };
+      const { versions } = await readOnce("/app/v1/versions", { query }, abort);
       connection.value = "there";
       failures = 0;
       if (known !== undefined && versions !== known) refreshReads();
