@@ -1,3 +1,4 @@
+import { localeOf } from "./languages.ts";
 import { language } from "./words.ts";
 
 // A formatter takes longer to make than to use, and a week shows hundreds of times.
@@ -6,7 +7,7 @@ const formatters = new Map<string, Intl.DateTimeFormat | Intl.NumberFormat>();
 function dates(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   return made(
     `d${language.value}${JSON.stringify(options)}`,
-    () => new Intl.DateTimeFormat(language.value, options),
+    () => new Intl.DateTimeFormat(localeOf(language.value), options),
   );
 }
 
@@ -99,4 +100,4 @@ export function relative(instant: string, now: number): string {
 
 /** "A, B and C". */
 export const listOf = (items: readonly string[]) =>
-  new Intl.ListFormat(language.value, { type: "conjunction" }).format(items);
+  new Intl.ListFormat(localeOf(language.value), { type: "conjunction" }).format(items);

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
+import { LANGUAGES, type Language } from "./languages.ts";
 
-export const LANGUAGES = ["en", "pt-BR", "es"] as const;
-export type Language = (typeof LANGUAGES)[number];
+export { LANGUAGES, type Language };
 
 /** The language that the pages speak; the server wrote it into the page. */
 export const language = signal<Language>(toLanguage(document.documentElement.lang));
