@@ -19,17 +19,24 @@ function readRoute(): Route {
   return { screen: screen === "" ? "today" : screen, rest, query: new URLSearchParams(location.search) };
 }
 
-/** Goes to an address of the console; with `replace`, back does not return to this one. */
+/**
+ * Goes to an address of the console; with `replace`, back does not return to this one. With `keepsPlace` the page is not
+ * scrolled to its top: something opens or closes over a list. With `isSaved` nobody is asked about unsaved changes.
+ */
 export async function go(
   address: string,
-  { replace = false }: { readonly replace?: boolean } = {},
+  {
+    replace = false,
+    keepsPlace = false,
+    isSaved = false,
+  }: { readonly replace?: boolean; readonly keepsPlace?: boolean; readonly isSaved?: boolean } = {},
 ): Promise<void> {
   if (address === location.pathname + location.search) return;
   const isSamePage = address.split("?")[0] === location.pathname;
-  if (!isSamePage && askBeforeLeaving && !(await askBeforeLeaving())) return;
+  if (!isSamePage && !isSaved && askBeforeLeaving && !(await askBeforeLeaving())) return;
   if (replace) history.replaceState(null, "", address);
   else history.pushState(null, "", address);
-  follow(isSamePage);
+  follow(isSamePage || keepsPlace);
 }
 
 /** Changes parameters of the address, so that it can be shared and come back to; `undefined` or "" takes one away. */
@@ -78,7 +85,7 @@ export function followLinks(): void {
   });
 }
 
-function follow(isSamePage: boolean): void {
+function follow(keepsPlace: boolean): void {
   route.value = readRoute();
-  if (!isSamePage) scrollTo(0, 0);
+  if (!keepsPlace) scrollTo(0, 0);
 }

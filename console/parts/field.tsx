@@ -134,6 +134,8 @@ export function TextArea({
 export interface Choice<Value extends string = string> {
   readonly value: Value;
   readonly label: string;
+  /** The heading that it stands under in a list of choices. */
+  readonly group?: string | undefined;
 }
 
 export function SelectField<Value extends string>({
@@ -160,15 +162,33 @@ export function SelectField<Value extends string>({
           aria-invalid={field.fault ? true : undefined}
           onChange={(event) => onChoose(event.currentTarget.value as Value)}
         >
-          {choices.map((choice) => (
-            <option key={choice.value} value={choice.value} selected={choice.value === value}>
-              {choice.label}
-            </option>
-          ))}
+          {groupsOf(choices).map(([group, members]) => {
+            const options = members.map((choice) => (
+              <option key={choice.value} value={choice.value} selected={choice.value === value}>
+                {choice.label}
+              </option>
+            ));
+            return group === undefined ? (
+              options
+            ) : (
+              <optgroup key={group} label={group}>
+                {options}
+              </optgroup>
+            );
+          })}
         </select>
       )}
     </Field>
   );
+}
+
+/** Choices under their headings, in the order in which they come. */
+function groupsOf<Value extends string>(
+  choices: readonly Choice<Value>[],
+): readonly [string | undefined, readonly Choice<Value>[]][] {
+  const groups = new Map<string | undefined, Choice<Value>[]>();
+  for (const choice of choices) groups.set(choice.group, [...(groups.get(choice.group) ?? []), choice]);
+  return [...groups];
 }
 
 export function CheckField({
@@ -236,6 +256,45 @@ export function ChoiceField<Value extends string>({
           </label>
         </div>
       ))}
+    </fieldset>
+  );
+}
+
+/** Several choices of which any number holds. */
+export function ChecksField({
+  label,
+  values,
+  choices,
+  onChange,
+  hint,
+  fault,
+}: FieldProps & {
+  readonly values: readonly string[];
+  readonly choices: readonly Choice[];
+  readonly onChange: (values: readonly string[]) => void;
+}) {
+  const id = useId();
+  return (
+    <fieldset class={fault ? "choices field-faulty" : "choices"} aria-describedby={fault && `${id}-fault`}>
+      <legend>{label}</legend>
+      {hint && <p class="field-hint">{hint}</p>}
+      {choices.map((choice) => (
+        <CheckField
+          key={choice.value}
+          label={choice.label}
+          isChecked={values.includes(choice.value)}
+          onChange={(isChecked) =>
+            onChange(
+              isChecked ? [...values, choice.value] : values.filter((chosen) => chosen !== choice.value),
+            )
+          }
+        />
+      ))}
+      {fault && (
+        <p class="field-fault" id={`${id}-fault`}>
+          {fault}
+        </p>
+      )}
     </fieldset>
   );
 }
