@@ -19,8 +19,9 @@ export interface Demo {
   readonly key: MintedKey;
   /** Who may do everything, and has no password yet. */
   readonly owner: StaffContent;
-  /** The day around which its calendar is full. */
+  /** The day around which its calendar is full, and the instant of that day up to which things have happened. */
   readonly today: string;
+  readonly now: number;
 }
 
 /** A new demo organization, beside whatever is there, and a key to it. */
@@ -30,7 +31,7 @@ export async function createDemo(db: Database, keySecret: string, actor: string)
     const at = instantText(now);
     const today = dateIn(DEMO_TIMEZONE, now);
     // Only the organization's own id must be new: ids belong to their organization.
-    const records = demoStudio({ today }).map((record) =>
+    const records = demoStudio({ today, now }).map((record) =>
       record.kind === "organization" ? { ...record, id: newId(now) } : record,
     );
     const { organizationId } = await importRecords(tx, records, { actor });
@@ -55,7 +56,7 @@ export async function createDemo(db: Database, keySecret: string, actor: string)
       subject: organizationId,
       details: { records: records.length },
     });
-    return { organization, key, owner, today };
+    return { organization, key, owner, today, now };
   });
 }
 

@@ -7,6 +7,7 @@ import { CURRENCY, demoCatalog } from "./catalog.ts";
 import { newChance } from "./chance.ts";
 import { demoContracts } from "./contracts.ts";
 import { instantOn } from "./days.ts";
+import { demoFortnight } from "./fortnight.ts";
 import { demoClients } from "./people.ts";
 
 /** A record of the bundle. */
@@ -19,10 +20,19 @@ export const DEMO_TIMEZONE = "America/Sao_Paulo";
 
 /**
  * A believable studio as the records of a bundle, in the order of an export. It depends on the arguments alone:
- * the same day and seed give the same studio, down to its ids. Everything is dated relative to `today`, so that
- * the calendar around it is full.
+ * the same instant and seed give the same studio, down to its ids. Everything is dated relative to `today`, so that
+ * the calendar around it is full. `now` is an instant of that day, noon in São Paulo unless given: it decides who has
+ * come to the classes of today.
  */
-export function demoStudio({ today, seed = "aurora" }: { today: string; seed?: string }): DemoRecord[] {
+export function demoStudio({
+  today,
+  now = Date.parse(`${today}T15:00:00.000Z`),
+  seed = "aurora",
+}: {
+  today: string;
+  now?: number;
+  seed?: string;
+}): DemoRecord[] {
   const chance = newChance(seed);
   const joinedAt = instantOn(chance, daysBefore(today, 1_110));
   const organization = {
@@ -36,19 +46,23 @@ export function demoStudio({ today, seed = "aurora" }: { today: string; seed?: s
   };
   const catalog = demoCatalog(chance, today);
   const clients = demoClients(chance, today, catalog);
-  const contracts = demoContracts(chance, today, catalog, clients);
-  const { resources, schedules, sessions } = demoCalendar(chance, today, catalog);
+  const sold = demoContracts(chance, today, catalog, clients);
+  const calendar = demoCalendar(chance, today, catalog);
+  const agreed = withTermsAndPauses(seed, today, catalog.plans, sold);
+  const fortnight = demoFortnight(seed, today, now, catalog, clients, agreed, calendar);
   return [
     ...of("organization", [organization]),
     ...of("location", catalog.locations),
-    ...of("resource", resources),
+    ...of("resource", calendar.resources),
     ...of("serviceGroup", catalog.serviceGroups),
     ...of("serviceType", catalog.serviceTypes),
     ...of("plan", catalog.plans),
     ...of("client", clients),
-    ...of("contract", withTermsAndPauses(seed, today, catalog.plans, contracts)),
-    ...of("schedule", schedules),
-    ...of("session", sessions),
+    ...of("contract", fortnight.contracts),
+    ...of("schedule", calendar.schedules),
+    ...of("session", fortnight.sessions),
+    ...of("booking", fortnight.bookings),
+    ...of("waiting", fortnight.waiting),
   ];
 }
 

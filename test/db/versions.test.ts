@@ -37,7 +37,10 @@ const tenantTables = read(
 );
 
 const CLASSES: readonly DataClass[] = ["catalog", "clients", "contracts", "sessions"];
-const studio = demoStudio({ today: "2026-11-16" });
+// Without bookings: closing a location with credits in its sessions would move the contracts too.
+const studio = demoStudio({ today: "2026-11-16" }).filter(
+  ({ kind }) => kind !== "booking" && kind !== "waiting",
+);
 const { organizationId } = await importRecords(db, studio, { actor: "test" });
 // A bundle brings no pauses.
 const insertPause = pooled(

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { before, describe, test } from "node:test";
 import { promisify } from "node:util";
+import { readToday, readTodo } from "../../src/bookings/desk.ts";
 import { exportBundle } from "../../src/bundle/export.ts";
 import { importBundle } from "../../src/bundle/import.ts";
 import { KINDS, type RecordOf } from "../../src/bundle/schema.ts";
-import { dateIn } from "../../src/calendar/zones.ts";
 import { readCpf } from "../../src/clients/cpf.ts";
 import type { Client } from "../../src/clients/schema.ts";
 import { statusOn } from "../../src/contracts/course.ts";
@@ -20,6 +20,7 @@ import type { Plan } from "../../src/plans/schema.ts";
 import { openStore } from "../../src/process/store.ts";
 import { listStaff } from "../../src/staff/queries.ts";
 import { startApi } from "../support/api.ts";
+import { findContradictions } from "../support/booking-studio.ts";
 import { newId } from "../support/ids.ts";
 import { until } from "../support/poll.ts";
 import { later, newDirectory, type Running, rollbook, startProgram } from "../support/processes.ts";
@@ -41,7 +42,7 @@ describe("the demo studio", () => {
     test(`on ${today} it has what was promised, in the order of an export`, () => {
       const count = Object.fromEntries(KINDS.map((kind) => [kind, of(records, kind).length]));
       assert.deepEqual(
-        { ...count, contract: undefined, session: undefined },
+        { ...count, contract: undefined, session: undefined, booking: undefined },
         {
           organization: 1,
           location: 3,
@@ -53,22 +54,27 @@ describe("the demo studio", () => {
           contract: undefined,
           schedule: 40,
           session: undefined,
-          booking: 0,
-          waiting: 0,
+          booking: undefined,
+          // Three in a line, and one who has a seat by now.
+          waiting: 4,
         },
       );
-      assert.ok(Number(count.contract) > 800 && Number(count.session) > 200);
-      const order = records.map(({ kind, id }) => `${KINDS.indexOf(kind)} ${id}`);
+      assert.ok(Number(count.contract) > 800 && Number(count.session) > 200 && Number(count.booking) > 700);
+      // From ten on, so that all have two digits.
+      const order = records.map(({ kind, id }) => `${KINDS.indexOf(kind) + 10} ${id}`);
       assert.deepEqual(order, [...new Set(order)].sort());
     });
 
     test(`on ${today} ids sort by the time of creation, and nothing is of the future`, () => {
-      const latest = `${today}T03:00:00.000Z`;
+      // A draw of this morning changed its contract; everything else is of yesterday or before.
+      const midnight = `${today}T03:00:00.000Z`;
+      const noon = `${today}T15:00:00.000Z`;
       for (const kind of KINDS) {
         const times = of<{ createdAt?: string; updatedAt?: string }>(records, kind);
         const created = times.flatMap(({ createdAt }) => createdAt ?? []);
         assert.deepEqual(created, [...created].sort(), kind);
         for (const { createdAt = "", updatedAt = createdAt } of times) {
+          const latest = kind === "contract" ? noon : midnight;
           assert.ok(createdAt <= updatedAt && updatedAt < latest, `${kind} ${createdAt} ${updatedAt}`);
         }
       }
@@ -216,7 +222,7 @@ describe("a server with the demo studio", () => {
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line));
-    const [made, ...others] = demoStudio({ today: dateIn(DEMO_TIMEZONE, Date.now()) });
+    const [made, ...others] = demoStudio({ today: demo.today, now: demo.now });
     assert.deepEqual({ ...organization, id: "" }, { ...made, id: "" });
     assert.deepEqual(records, JSON.parse(JSON.stringify(others)));
 
@@ -230,6 +236,17 @@ describe("a server with the demo studio", () => {
     const again = await importBundle(api.db, bytesOf(moved), { actor: "test" });
     for (const [kind, { created, replaced }] of Object.entries(again.kinds))
       assert.deepEqual([created, replaced], [0, 0], kind);
+  });
+
+  test("its seats, draws, lines and claims agree, and the front desk sees a day with people", async () => {
+    assert.deepEqual(await findContradictions(api.db, demo.organization.id), []);
+    const organizationId = demo.organization.id;
+    const desk = { db: api.db, organizationId, timezone: DEMO_TIMEZONE, now: demo.now };
+    const { sessions } = await readToday(desk, undefined);
+    assert.ok(sessions.filter(({ bookings }) => bookings.length > 0).length >= 8);
+    const todo = await readTodo(desk);
+    assert.deepEqual([todo.toTell.total, todo.uncovered.total > 0], [3, true]);
+    assert.ok(todo.unmarked.total >= 2 && todo.ending.total > 0);
   });
 
   test("it has an owner, a manager and front desks, who are invited and have no password", async () => {

@@ -142,14 +142,16 @@ export async function newBookingStudio(api: TestApi, timezone = ZONE) {
       return row?.count ?? 0;
     },
     /** What must hold at any time, as far as bookings go; the sentences of what does not. */
-    async contradictions(): Promise<string[]> {
-      const rows = await api.db.query<{ it: string }>(contradictions, [id]);
-      return rows.map(({ it }) => it);
-    },
+    contradictions: () => findContradictions(api.db, id),
   };
 }
 
 export type BookingStudio = Awaited<ReturnType<typeof newBookingStudio>>;
+
+export async function findContradictions(db: Database, organizationId: string): Promise<string[]> {
+  const rows = await db.query<{ it: string }>(contradictions, [organizationId]);
+  return rows.map(({ it }) => it);
+}
 
 const contradictions = pooled(
   "test_booking_contradictions",
