@@ -88,6 +88,7 @@ export function Combobox<Option>({
         aria-invalid={fault ? true : undefined}
         aria-describedby={fault ? `${id}-fault` : undefined}
         autocomplete="off"
+        autofocus={hasFocus}
         spellcheck={false}
         placeholder={placeholder}
         value={text}

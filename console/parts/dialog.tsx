@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { dictionary } from "../languages/words.ts";
 import { IconButton } from "./button.tsx";
 
@@ -20,7 +20,8 @@ export function Dialog({ title, children, onClose, kind = "box", canClose = true
   const t = words();
   const id = useId();
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Before the effects of what is inside: a field that takes the focus needs the dialog to be open.
+  useLayoutEffect(() => {
     const dialog = element.current;
     const before = document.activeElement;
     dialog?.showModal();

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startApi } from "../support/api.ts";
+
+const api = await startApi();
+const off = await startApi({ beside: api, hasApplication: false });
+
+const get = (path: string, headers: Record<string, string> = {}, through = api) =>
+  fetch(through.url + path, { headers, redirect: "manual" });
+
+test("every address of the console has the page, which may load from its own host alone", async () => {
+  for (const path of ["/console/", "/console/clients/0181?query=a", "/console/nothing"]) {
+    const answer = await get(path);
+    assert.equal(answer.status, 200);
+    assert.equal(
+      answer.headers.get("content-security-policy"),
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    );
+    assert.equal(answer.headers.get("cache-control"), "private, no-cache");
+    const again = await get(path, { "if-none-match": answer.headers.get("etag") ?? "" });
+    assert.equal(again.status, 304);
+    assert.doesNotMatch(await answer.text(), /<script(?![^>]* src=)|style=|onload=/);
+  }
+  const bare = await get("/console");
+  assert.equal(bare.status, 308);
+  assert.equal(bare.headers.get("location"), "/console/");
+});
+
+test("the page speaks the language of the cookie, then of the browser, and repeats nothing that was sent", async () => {
+  const head = async (headers: Record<string, string>) =>
+    /<html[^>]*? data-theme="\w+"/.exec(await (await get("/console/", headers)).text())?.[0];
+  assert.equal(await head({}), '<html lang="en" data-theme="system"');
+  assert.equal(await head({ "accept-language": "pt-PT,pt" }), '<html lang="pt-BR" data-theme="system"');
+  const cookie = "rollbook-language=es; rollbook-theme=dark";
+  assert.equal(await head({ "accept-language": "pt", cookie }), '<html lang="es" data-theme="dark"');
+  const hostile = 'rollbook-language="><b>; rollbook-theme="><b>';
+  assert.equal(await head({ cookie: hostile }), '<html lang="en" data-theme="system"');
+});
+
+test("its files are kept for good, in the form that the browser reads, and nothing else is there", async () => {
+  const page = await (await get("/console/")).text();
+  const addresses = [...page.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g)].map(
+    ([, address]) => address ?? "",
+  );
+  assert.ok(addresses.length >= 3);
+  for (const address of addresses) {
+    const plain = await get(address, { "accept-encoding": "identity" });
+    assert.equal(plain.status, 200);
+    assert.equal(plain.headers.get("cache-control"), "public, max-age=31536000, immutable");
+    assert.equal(plain.headers.get("content-encoding"), null);
+    const bytes = (await plain.arrayBuffer()).byteLength;
+    const packed = await get(address, { "accept-encoding": "gzip, br" });
+    assert.equal(packed.headers.get("content-encoding"), "br");
+    assert.equal((await packed.arrayBuffer()).byteLength, bytes, "fetch unpacks it to the same");
+  }
+  for (const none of ["manifest.json", "..%2fmanifest.json", "%2e%2e/manifest.json", "main.js", "x.css"])
+    assert.equal((await get(`/console/assets/${none}`)).status, none.startsWith("%2e") ? 200 : 404, none);
+});
+
+test("CONSOLE=off leaves no address of it", async () => {
+  for (const path of ["/console", "/console/", "/console/clients", "/app/openapi.json"])
+    assert.equal((await get(path, {}, off)).status, 404, path);
+});
+
+test("another method is refused with those that are there", async () => {
+  const answer = await fetch(`${api.url}/console/`, { method: "POST" });
+  assert.equal(answer.status, 405);
+  assert.match(answer.headers.get("allow") ?? "", /GET/);
+});

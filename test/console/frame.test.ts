@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { describe, type TestContext, test } from "node:test";
+import { operator } from "../../src/audit/queries.ts";
+import { linkByEmail } from "../../src/staff/operations.ts";
+import { findAxeFaults, keepPicture, startConsole, type TestConsole } from "../support/console.ts";
+import { newId } from "../support/ids.ts";
+
+const opened = await startConsole();
+const PASSWORD = "a long sentence of mine";
+
+/** A test that needs the browser; it is skipped where there is none. */
+function withConsole(name: string, run: (studio: TestConsole, t: TestContext) => Promise<void>): void {
+  test(name, async (t) => (opened ? run(opened, t) : t.skip("no Chromium on this machine")));
+}
+
+async function newLink(
+  { api, origin }: TestConsole,
+  organizationId: string,
+  email = `${newId()}@example.com`,
+) {
+  const { result } = await linkByEmail(
+    api.db,
+    operator(),
+    organizationId,
+    { email, name: "Nina", role: "owner" },
+    {
+      keySecret: api.keySecret,
+      publicUrl: origin,
+    },
+  );
+  const link = result.link ?? "";
+  return { email, address: link.slice(origin.length) };
+}
+
+describe("coming in", () => {
+  withConsole(
+    "a link sets the password and is in; used again it says so; the password then does",
+    async (studio) => {
+      const { id } = await studio.api.newOrganization({ name: "Studio of links" });
+      const { email, address } = await newLink(studio, id);
+      const first = await studio.openOutside(address, { expected: [401, 404, 422] });
+      const { page } = first;
+      await page.getByLabel("New password").fill("short");
+      await page.getByRole("button", { name: "Save and sign in" }).click();
+      await page.getByRole("alert").waitFor();
+      await keepPicture(page, "link");
+      assert.deepEqual(await findAxeFaults(page), []);
+      await page.getByLabel("New password").fill(PASSWORD);
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
+      assert.equal(new URL(page.url()).hash, "", "the secret is gone from the address");
+      await first.close();
+
+      const second = await studio.openOutside(address, { expected: [401, 404] });
+      await second.page.getByLabel("New password").fill(PASSWORD);
+      await second.page.getByRole("button", { name: "Save and sign in" }).click();
+      await second.page.getByText("This link has been used or has ended.").waitFor();
+      await second.page.getByRole("button", { name: "Sign in" }).click();
+      await second.page.getByLabel("E-mail").fill(email);
+      await second.page.getByLabel("Password").fill("a wrong sentence of mine");
+      await second.page.keyboard.press("Enter");
+      await second.page.getByRole("alert").waitFor();
+      await second.page.getByLabel("Password").fill(PASSWORD);
+      await second.page.keyboard.press("Enter");
+      await second.page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
+      await second.close();
+    },
+  );
+
+  withConsole(
+    "a deep address opens after signing in, and the way out leaves nothing behind",
+    async (studio) => {
+      const { id } = await studio.api.newOrganization({ name: "Studio of doors" });
+      const open = await studio.open(id, "/console/clients?query=silva", { expected: [401] });
+      const { page } = open;
+      await page.getByRole("heading", { level: 1, name: "Clients" }).waitFor();
+      assert.equal(new URL(page.url()).search, "?query=silva");
+      await page.getByRole("button", { name: /Studio of doors/ }).click();
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await page.getByRole("heading", { name: "Sign in" }).waitFor();
+      const { cookies } = await page.context().storageState();
+      assert.deepEqual(
+        cookies.filter(({ name }) => name === "rollbook"),
+        [],
+      );
+      await open.close();
+    },
+  );
+
+  withConsole("language and theme are chosen once and are there from the first frame on", async (studio) => {
+    const { id } = await studio.api.newOrganization({ name: "Studio of looks" });
+    const open = await studio.open(id, "/console/");
+    const { page } = open;
+    await page.getByRole("button", { name: /Studio of looks/ }).click();
+    await page.getByLabel("Português (Brasil)").check();
+    await page.getByLabel("Escura").check();
+    await page.getByRole("button", { name: "Fechar" }).click();
+    await page.getByRole("heading", { level: 1, name: "Hoje" }).waitFor();
+    const answer = await page.request.get(`${studio.origin}/console/`);
+    assert.match(await answer.text(), /<html lang="pt-BR" data-theme="dark"/);
+    await page.reload();
+    await page.getByRole("heading", { level: 1, name: "Hoje" }).waitFor();
+    await open.close();
+  });
+});
+
+describe("going about", () => {
+  withConsole("by keyboard alone: skip link, menu, palette, back", async (studio) => {
+    const { organization } = await studio.newDemo();
+    const open = await studio.open(organization.id, "/console/");
+    const { page } = open;
+    await page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
+    await page.keyboard.press("Control+k");
+    const field = page.getByRole("combobox", { name: "Search" });
+    await field.waitFor();
+    await page.keyboard.type("Histo");
+    await page.getByRole("option", { name: /History/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "History" }).waitFor();
+    assert.equal(await page.title(), "History · Rollbook");
+    await page.goBack();
+    await page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await field.waitFor();
+    await page.keyboard.press("Escape");
+    await field.waitFor({ state: "detached" });
+    await open.close();
+  });
+
+  withConsole("an address that is none says so and leads on", async (studio) => {
+    const { id } = await studio.api.newOrganization();
+    const open = await studio.open(id, "/console/nothing/here");
+    await open.page.getByText("There is nothing at this address.").waitFor();
+    await open.page.getByRole("link", { name: "Go to Today" }).click();
+    await open.page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
+    await open.close();
+  });
+
+  withConsole("the front desk has no menu entries that are the owner's", async (studio) => {
+    const { id } = await studio.api.newOrganization();
+    const open = await studio.open(id, "/console/", { role: "front_desk" });
+    const menu = open.page.getByRole("navigation", { name: "Menu" }).first();
+    await menu.getByRole("link", { name: "Calendar" }).waitFor();
+    assert.equal(await menu.getByRole("link", { name: "Staff and settings" }).count(), 0);
+    await open.close();
+  });
+});

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+import { describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { publishedStaffDocument } from "../../src/process/published.ts";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const sources = readdirSync(join(root, "console"), { recursive: true, encoding: "utf8" })
+  .filter((path) => /\.tsx?$/.test(path))
+  .map((path) => path.replaceAll("\\", "/"))
+  .map((path) => ({ path, text: readFileSync(join(root, "console", path), "utf8") }));
+
+test("the types of the console are those of the document", async () => {
+  const { operationTypes } = await import(join(root, "scripts/openapi-types.mjs"));
+  const made: string = operationTypes(JSON.parse(await publishedStaffDocument()));
+  const kept = readFileSync(join(root, "console/api/operations.ts"), "utf8");
+  assert.ok(made === kept, "run: npm run console:types");
+});
+
+describe("the rooms of the console", () => {
+  const importsOf = (text: string) =>
+    [...text.matchAll(/(?:from|import\()\s*"([^"]+)"/g)].map(([, path]) => path ?? "");
+
+  test("parts know no screen and no frame but addresses; nothing but screens and the list of them knows a screen", () => {
+    const wrong: string[] = [];
+    for (const { path, text } of sources)
+      for (const name of importsOf(text)) {
+        if (!name.startsWith(".")) {
+          if (!/^(preact|preact\/hooks|@preact\/signals)$/.test(name)) wrong.push(`${path} imports ${name}`);
+          continue;
+        }
+        const target = posix.join(dirname(path), name);
+        if (target.startsWith("..")) wrong.push(`${path} imports ${target}`);
+        const [room, from] = [target.split("/")[0], path.split("/")[0]];
+        if (from === "parts" && !["parts", "languages"].includes(room ?? "") && !ALLOWED_IN_PARTS.has(target))
+          wrong.push(`${path} imports ${target}`);
+        if (from === "languages" && room !== "languages") wrong.push(`${path} imports ${target}`);
+        if (room === "screens" && from === "screens" && target.split("/")[1] !== path.split("/")[1])
+          wrong.push(`${path} imports another screen: ${target}`);
+        if (room === "screens" && from !== "screens" && !["main.tsx", "frame/screens.ts"].includes(path))
+          wrong.push(`${path} imports ${target}`);
+      }
+    assert.deepEqual(wrong, []);
+  });
+
+  test("only api/ sends requests", () => {
+    const senders = sources
+      .filter(({ text }) => /\bfetch\(|XMLHttpRequest|EventSource/.test(text))
+      .map(({ path }) => path);
+    assert.deepEqual(senders, ["api/request.ts"]);
+  });
+});
+
+/** The types of what was read or refused, and the address that a list stands in. */
+const ALLOWED_IN_PARTS = new Set(["api/problem.ts", "api/reads.ts", "frame/router.ts"]);
+
+describe("the texts", () => {
+  /** The names in an object literal that is the first argument of `dictionary(`. */
+  const dictionaries = sources
+    .filter(({ path }) => path !== "languages/words.ts")
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/dictionary\(\s*\{/g)].map(({ index }) => ({
+        path,
+        keys: keysOf(text, text.indexOf("{", index)),
+      })),
+    );
+
+  test("every text is used", () => {
+    const unused: string[] = [];
+    for (const { path, keys } of dictionaries) {
+      const folder = dirname(path);
+      // A dictionary is for its folder, unless somebody imports it from elsewhere.
+      const readers = sources.filter(
+        (source) =>
+          source.path.startsWith(folder) || source.text.includes(path.split("/").slice(-2).join("/")),
+      );
+      for (const key of keys)
+        if (!readers.some(({ text }) => new RegExp(`\\.${key}\\b`).test(text)))
+          unused.push(`${path}: ${key}`);
+    }
+    assert.deepEqual(unused, []);
+  });
+
+  test("no sentence stands outside of a dictionary", () => {
+    const loose = sources
+      .filter(({ path }) => path.endsWith(".tsx"))
+      .flatMap(({ path, text }) =>
+        [...text.matchAll(/>\s*([A-Z][a-z]+(?: [a-z]+)+[.!?]?)\s*</g)].map(
+          ([, words]) => `${path}: ${words}`,
+        ),
+      );
+    assert.deepEqual(loose, []);
+  });
+});
+
+/** The keys of the outermost level of the object literal that begins at `start`. */
+function keysOf(text: string, start: number): string[] {
+  const keys: string[] = [];
+  let depth = 0;
+  for (let at = start; at < text.length; at += 1) {
+    const char = text[at] ?? "";
+    if (char === '"' || char === "'" || char === "`") {
+      for (at += 1; at < text.length && text[at] !== char; at += 1) if (text[at] === "\\") at += 1;
+      continue;
+    }
+    if ("{([".includes(char)) depth += 1;
+    if ("})]".includes(char)) depth -= 1;
+    if (depth === 0) break;
+    if (depth === 1 && /[{,]/.test(char)) {
+      const key = /^\s*(?:\/\/[^\n]*\n\s*|\/\*.*?\*\/\s*)*([\w$]+)\s*[:(]/.exec(text.slice(at + 1, at + 300));
+      if (key?.[1]) keys.push(key[1]);
+    }
+  }
+  return keys;
+}
