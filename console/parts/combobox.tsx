@@ -50,17 +50,18 @@ export function Combobox<Option>({
   useEffect(() => {
     if (hasFocus) input.current?.focus();
   }, [hasFocus]);
+  const isListOpen = isOpen && text !== "" && (options.length > 0 || isReady);
   const take = (option: Option | undefined) => {
     if (option === undefined) return;
     setOpen(false);
     onChoose(option);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Escape" && isOpen) {
+    if (event.key === "Escape" && isListOpen) {
       event.preventDefault();
       event.stopPropagation();
       setOpen(false);
-    } else if (event.key === "Enter" && isOpen && options.length > 0) {
+    } else if (event.key === "Enter" && isListOpen && options.length > 0) {
       event.preventDefault();
       take(options[active]);
     } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
@@ -70,7 +71,6 @@ export function Combobox<Option>({
       if (options.length > 0) setActive((active + step + options.length) % options.length);
     }
   };
-  const isListOpen = isOpen && text !== "" && (options.length > 0 || isReady);
   return (
     <div class={fault ? "field combobox field-faulty" : "field combobox"}>
       <label for={id} class={isLabelHidden ? "for-readers" : undefined}>

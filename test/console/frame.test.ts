@@ -105,7 +105,7 @@ describe("coming in", () => {
 });
 
 describe("going about", () => {
-  withConsole("by keyboard alone: skip link, menu, palette, back", async (studio) => {
+  withConsole("by keyboard alone: the palette, and back", async (studio) => {
     const { organization } = await studio.newDemo();
     const open = await studio.open(organization.id, "/console/");
     const { page } = open;
