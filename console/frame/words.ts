@@ -28,10 +28,6 @@ export const frameWords = dictionary(
     toToday: "Go to Today",
     failed: "This screen could not be loaded.",
     again: "Try again",
-    leaveTitle: "Leave without saving?",
-    leaveText: "What you changed here is not saved.",
-    leave: "Leave",
-    stay: "Stay",
   },
   {
     screens: {
@@ -60,10 +56,6 @@ export const frameWords = dictionary(
     toToday: "Ir para Hoje",
     failed: "Não foi possível carregar esta tela.",
     again: "Tentar de novo",
-    leaveTitle: "Sair sem salvar?",
-    leaveText: "O que você mudou aqui não está salvo.",
-    leave: "Sair",
-    stay: "Ficar",
   },
   {
     screens: {
@@ -92,9 +84,5 @@ export const frameWords = dictionary(
     toToday: "Ir a Hoy",
     failed: "No se pudo cargar esta pantalla.",
     again: "Intentar de nuevo",
-    leaveTitle: "¿Salir sin guardar?",
-    leaveText: "Lo que cambió aquí no está guardado.",
-    leave: "Salir",
-    stay: "Quedarse",
   },
 );

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import type { Problem } from "../api/problem.ts";
-import { LeaveGuard } from "../frame/leave-guard.tsx";
 import { dictionary } from "../languages/words.ts";
 import { Button } from "./button.tsx";
 import { Actions, Dialog } from "./dialog.tsx";
+import { LeaveGuard } from "./leave-guard.tsx";
 import { ProblemNotice } from "./notice.tsx";
 
 const words = dictionary(
