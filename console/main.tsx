@@ -41,6 +41,11 @@ function enter(): void {
 }
 
 async function begin(): Promise<void> {
+  if (location.hash === "#parts") {
+    const { default: PartsPage } = await import("./screens/parts/parts.tsx");
+    render(<PartsPage />, document.body);
+    return;
+  }
   followLinks();
   const { screen } = route.value;
   // Fetched while the server says who it is.
