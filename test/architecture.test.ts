@@ -70,6 +70,9 @@ const PURE = new Set([
   "propagation.ts",
   "marks.ts",
   "coverage.ts",
+  "contract-undo.ts",
+  "slot-preview.ts",
+  "booking-undo.ts",
   "pauses.ts",
 ]);
 

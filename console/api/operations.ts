@@ -378,6 +378,7 @@ export interface Schemas {
     readonly subjectId?: string;
     readonly reason?: string;
     readonly details: unknown;
+    readonly undo?: Schemas["UndoStep"];
   };
   RecordedWritePage: {
     readonly $schema?: string;
@@ -512,6 +513,20 @@ export interface Schemas {
     readonly $schema?: string;
     readonly signedOut: boolean;
   };
+  Slot: {
+    readonly originalStart: string;
+    readonly localStart: string;
+    readonly localEnd?: string;
+    readonly startAt: string;
+    readonly offset: string;
+    readonly clockChange?: "skipped" | "repeated";
+  };
+  Slots: {
+    readonly $schema?: string;
+    readonly timezone: string;
+    readonly data: readonly (Schemas["Slot"])[];
+    readonly hasMore: boolean;
+  };
   Staff: {
     readonly $schema?: string;
     readonly id: string;
@@ -612,6 +627,10 @@ export interface Schemas {
   Uncovered: {
     readonly data: readonly (Schemas["RosterBooking"])[];
     readonly total: number;
+  };
+  UndoStep: {
+    readonly operation: string;
+    readonly input: unknown;
   };
   Unmarked: {
     readonly data: readonly ({
@@ -855,6 +874,20 @@ export interface Reads {
     };
     query: Record<never, never>;
     answer: Schemas["Schedule"];
+  };
+  "/app/v1/slots": {
+    params: Record<never, never>;
+    query: {
+      readonly start: string;
+      readonly rrule?: string;
+      readonly exdates?: string;
+      readonly rdates?: string;
+      readonly durationMinutes?: number;
+      readonly locationId?: string;
+      readonly timezone?: string;
+      readonly limit?: number;
+    };
+    answer: Schemas["Slots"];
   };
   "/app/v1/calendar": {
     params: Record<never, never>;

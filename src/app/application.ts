@@ -29,7 +29,7 @@ import { SignInCookie, signInAddress } from "./sign-in-cookie.ts";
 import { type Newcomer, SignInGate } from "./sign-in-gate.ts";
 import { serveSigningIn } from "./sign-in-operations.ts";
 import { aboutApplication } from "./staff-document.ts";
-import { serveWrite } from "./write-door.ts";
+import { serveWrite, undoFor } from "./write-door.ts";
 
 /** What the scopes of the application share with that of the public API. */
 export type SharedParts = Pick<OperationScope, "cache" | "sender" | "db" | "release" | "downloads">;
@@ -124,5 +124,5 @@ export function serveApplication(app: FastifyInstance, deps: ApplicationDeps): v
   bookingStaffRoutes(scope);
   scheduleStaffRoutes(scope);
   calendarStaffRoutes(scope, db);
-  auditStaffRoutes(scope);
+  auditStaffRoutes(scope, undoFor);
 }

@@ -1,13 +1,18 @@
 import type { TSchema } from "typebox";
+import { findRecordedWrite } from "../audit/list-audit-queries.ts";
+import { type RecordedWrite, UndoStep } from "../audit/schema.ts";
+import { dateIn } from "../calendar/zones.ts";
 import { refusal } from "../core/errors.ts";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import { Body, Id, Int32 } from "../core/fields.ts";
 import Type from "../core/schema-type.ts";
 import type { RecordedAnswer } from "../core/stored-answer.ts";
+import type { Undo } from "../core/undo.ts";
 import type { ChangeCounts } from "../core/written.ts";
 import type { Database } from "../db/database.ts";
 import { operation } from "../http/operation.ts";
 import type { StaffMember, StaffScope } from "../http/staff-scope.ts";
+import { undoOf } from "../staff/offered-undo.ts";
 import { performDryRun, tidyInput } from "../staff/perform-write.ts";
 import type { StaffCall, StaffWrite } from "../staff/staff-write.ts";
 
@@ -58,7 +63,11 @@ export function serveWrite(scope: StaffScope, write: StaffWrite, site: WriteSite
       }),
       answer: async ({ auditId, result }: RecordedAnswer, { caller, db }) => {
         const again = repeat ? await repeat.read(callOf(caller, db), String(result)) : result;
-        return { auditId, ...(again !== undefined && again !== null && { result: again }) };
+        return {
+          auditId,
+          ...(again !== undefined && again !== null && { result: again }),
+          ...(await undoStep(write, caller, db, auditId)),
+        };
       },
     },
     handle: async ({ caller, db, body }): Promise<WriteAnswer> => {
@@ -66,9 +75,26 @@ export function serveWrite(scope: StaffScope, write: StaffWrite, site: WriteSite
       const input = inputOf(body);
       if (isDryRun(body)) return { dryRun: true, ...(await performDryRun(write, call, input)) };
       const { auditId, result } = await write.perform(call, input as never);
-      return { auditId, result };
+      return { auditId, result, ...(await undoStep(write, caller, db, auditId)) };
     },
   });
+}
+
+/** How a caller can undo what was recorded. */
+export function undoFor(entry: RecordedWrite, { actor, timezone, clock }: StaffMember): Undo | undefined {
+  return undoOf(entry, actor, dateIn(timezone, clock.now()));
+}
+
+/** The same for a write that was just recorded. By its entry, so that the trail says the same for as long as it is kept. */
+async function undoStep(
+  { undo: isUndone }: StaffWrite,
+  caller: StaffMember,
+  db: Database,
+  auditId: string,
+): Promise<{ readonly undo?: Undo }> {
+  const entry = isUndone && (await findRecordedWrite(db, caller.organizationId, auditId));
+  const undo = entry && undoFor(entry, caller);
+  return undo ? { undo } : {};
 }
 
 interface WriteAnswer {
@@ -76,6 +102,7 @@ interface WriteAnswer {
   readonly dryRun?: boolean;
   readonly changes?: ChangeCounts;
   readonly result?: unknown;
+  readonly undo?: Undo;
 }
 
 const Changes = Type.Object(
@@ -95,6 +122,7 @@ function answerSchema({ name, result }: StaffWrite) {
     dryRun: Type.Optional(Type.Boolean({ description: "True if nothing was written." })),
     changes: Type.Optional(Changes),
     result: Type.Optional(Type.Unsafe<unknown>(result)),
+    undo: Type.Optional(UndoStep),
   });
 }
 

@@ -9,6 +9,7 @@ import {
   reachOf,
   toPage,
 } from "../db/pages.ts";
+import { read } from "../db/statements.ts";
 import type { AuditQuery, RecordedWrite } from "./schema.ts";
 
 /** What an organization's staff reads of its audit trail. */
@@ -55,4 +56,18 @@ export async function listRecordedWrites(
     ...names.map((name) => query[name]?.toLowerCase()),
   ]);
   return toPage(rows, query, (row) => row).content;
+}
+
+const findStatement = read(
+  "find_recorded_write",
+  `select ${columns} from audit r where r.organization_id = $1 and r.id = $2`,
+);
+
+export async function findRecordedWrite(
+  db: Database,
+  organizationId: string,
+  id: string,
+): Promise<RecordedWrite | undefined> {
+  const [entry] = await db.query<RecordedWrite>(findStatement, [organizationId, id]);
+  return entry;
 }

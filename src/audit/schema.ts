@@ -12,8 +12,25 @@ const exampleEntry = {
   contractId: EXAMPLE_IDS.contract,
   subjectId: EXAMPLE_IDS.contract,
   reason: "One class too many was counted.",
-  details: { before: 7, after: 8 },
+  details: { entitlementId: EXAMPLE_IDS.entitlement, before: 7, after: 8 },
+  undo: {
+    operation: "adjustCredits",
+    input: { entitlementId: EXAMPLE_IDS.entitlement, by: -1, reason: "undone" },
+  },
 };
+
+/** What undoes a write. */
+export const UndoStep = Type.Object(
+  {
+    operation: Line(64, { description: "The operation that undoes it: `POST /app/v1/{operation}`." }),
+    input: Type.Unsafe<Readonly<Record<string, unknown>>>({ description: "What that one is told." }),
+  },
+  {
+    $id: "UndoStep",
+    description:
+      "What undoes the write, for a caller whose role allows it. It is refused like any other if it cannot be done any more.",
+  },
+);
 
 /** One write, as it was recorded. */
 export const RecordedWrite = Body(
@@ -34,6 +51,7 @@ export const RecordedWrite = Body(
     details: Type.Unsafe<Readonly<Record<string, unknown>>>({
       description: "Ids, dates, numbers and words before and after.",
     }),
+    undo: Type.Optional(UndoStep),
   },
   { examples: [exampleEntry] },
 );

@@ -64,11 +64,11 @@ export async function book(
   return besideOthers(db, organizationId, async (open) => {
     const visit = await lockVisit(open, actor, input.clientId, input.session);
     const footprint = new Footprint();
-    const { bookingId } = await seatVisit(open, visit, input, footprint);
+    const { bookingId, isNew } = await seatVisit(open, visit, input, footprint);
     return bookingWritten(open, actor, bookingId, footprint, {
       action: "book",
       reason: input.uncovered?.reason,
-      ...(input.takeUnnamed && { details: { takeUnnamed: true } }),
+      details: { ...(isNew && { before: "none" }), ...(input.takeUnnamed && { takeUnnamed: true }) },
     });
   });
 }

@@ -1,7 +1,9 @@
 import { refusal } from "../core/errors.ts";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
+import { undoneBy } from "../core/undo.ts";
 import { type StaffCall, staffWrite } from "../staff/staff-write.ts";
 import * as attendance from "./attendance.ts";
+import * as undo from "./booking-undo.ts";
 import * as operations from "./operations.ts";
 import { readBooking, readWaiting } from "./queries.ts";
 import * as rules from "./rules.ts";
@@ -55,6 +57,7 @@ export const bookingWrites = [
     result: schema.Booking,
     refusals: [...ofClient, ...ofSession, refusal("no_unnamed"), ...ofSeat],
     perform: ({ db, actor, organizationId }, input) => operations.book(db, actor, organizationId, input),
+    undo: undo.cancelNew,
     repeat: ofBooking,
   }),
   staffWrite({
@@ -95,6 +98,7 @@ export const bookingWrites = [
     ],
     perform: ({ db, actor, organizationId }, input) =>
       operations.cancelBooking(db, actor, organizationId, input),
+    undo: undoneBy("restoreBooking", "bookingId", ({ details }) => details.before === "booked"),
     repeat: ofBooking,
   }),
   staffWrite({
@@ -117,6 +121,7 @@ export const bookingWrites = [
     ],
     perform: ({ db, actor, organizationId }, input) =>
       operations.restoreBooking(db, actor, organizationId, input),
+    undo: undo.cancelRestored,
     repeat: ofBooking,
   }),
   staffWrite({
@@ -131,6 +136,7 @@ export const bookingWrites = [
     result: schema.Booking,
     refusals: [...ofClient, ...ofSession, ...ofSeat, tooEarly, refusal("blocked")],
     perform: ({ db, actor, organizationId }, input) => attendance.checkIn(db, actor, organizationId, input),
+    undo: undo.attendAsBefore,
     repeat: ofBooking,
   }),
   staffWrite({
@@ -145,6 +151,7 @@ export const bookingWrites = [
     refusals: [refusal("no_booking"), closed, refusal("already_ended"), tooEarly, refusal("blocked")],
     perform: ({ db, actor, organizationId }, input) =>
       attendance.setAttendance(db, actor, organizationId, input),
+    undo: undo.attendAsBefore,
     repeat: ofBooking,
   }),
   staffWrite({
@@ -197,6 +204,7 @@ export const bookingWrites = [
       refusal("already_waiting"),
     ],
     perform: ({ db, actor, organizationId }, input) => waitlist.joinWaiting(db, actor, organizationId, input),
+    undo: undoneBy("leaveWaiting", "waitingId", () => true),
     repeat: ofWaiting,
   }),
   staffWrite({

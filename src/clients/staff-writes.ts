@@ -1,5 +1,6 @@
 import { refusal } from "../core/errors.ts";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
+import { type UndoFacts, undoneBy } from "../core/undo.ts";
 import { type StaffCall, staffWrite } from "../staff/staff-write.ts";
 import { documentHeld, unknownClient } from "./operations.ts";
 import { listClientsById } from "./queries.ts";
@@ -23,6 +24,9 @@ const repeat = {
   read: async ({ db, organizationId }: StaffCall, id: string) =>
     (await listClientsById(db, organizationId, [id]))[0],
 };
+
+const isStatusChanged = ({ details: { members } }: UndoFacts) =>
+  Array.isArray(members) && members.includes("status");
 
 export const clientWrites = [
   staffWrite({
@@ -71,6 +75,7 @@ export const clientWrites = [
     result,
     refusals: [unknownClient()],
     perform: ({ db, actor, organizationId }, input) => archiveClientByStaff(db, actor, organizationId, input),
+    undo: undoneBy("restoreClient", "clientId", isStatusChanged),
     repeat,
   }),
   staffWrite({
@@ -84,6 +89,7 @@ export const clientWrites = [
     result,
     refusals: [unknownClient(), refusal("erased_client")],
     perform: ({ db, actor, organizationId }, input) => restoreClientByStaff(db, actor, organizationId, input),
+    undo: undoneBy("archiveClient", "clientId", isStatusChanged),
     repeat,
   }),
 ];

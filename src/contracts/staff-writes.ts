@@ -2,7 +2,9 @@ import { refusal } from "../core/errors.ts";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import { Id } from "../core/fields.ts";
 import Type from "../core/schema-type.ts";
+import { undoneBy } from "../core/undo.ts";
 import { type StaffCall, staffWrite } from "../staff/staff-write.ts";
+import * as undo from "./contract-undo.ts";
 import * as operations from "./operations.ts";
 import * as schema from "./schema.ts";
 import { findStaffContract } from "./staff-queries.ts";
@@ -38,6 +40,7 @@ export const contractWrites = [
     ],
     perform: ({ db, actor, organizationId }, input) =>
       operations.sellContract(db, actor, organizationId, input),
+    undo: undoneBy("voidSale", "contractId", () => true),
     repeat,
   }),
   staffWrite({
@@ -79,6 +82,7 @@ export const contractWrites = [
     refusals: [unknown, refusal("contract_over")],
     perform: ({ db, actor, organizationId }, input) =>
       operations.blockAccess(db, actor, organizationId, input),
+    undo: undoneBy("unblockAccess", "contractId"),
     repeat,
   }),
   staffWrite({
@@ -93,6 +97,7 @@ export const contractWrites = [
     refusals: [unknown, refusal("contract_over")],
     perform: ({ db, actor, organizationId }, input) =>
       operations.unblockAccess(db, actor, organizationId, input),
+    undo: undo.blockAgain,
     repeat,
   }),
   staffWrite({
@@ -107,6 +112,7 @@ export const contractWrites = [
     refusals: [refusal("no_entitlement"), refusal("contract_over")],
     perform: ({ db, actor, organizationId }, input) =>
       operations.adjustCredits(db, actor, organizationId, input),
+    undo: undo.adjustBack,
     repeat,
   }),
   staffWrite({
@@ -123,6 +129,7 @@ export const contractWrites = [
     refusals: [unknown, refusal("contract_over"), cancellationSet()],
     perform: ({ db, actor, organizationId }, input) =>
       operations.setEndDate(db, actor, organizationId, input),
+    undo: undo.setEndDateBack,
     repeat,
   }),
   staffWrite({
@@ -145,6 +152,7 @@ export const contractWrites = [
     ],
     perform: ({ db, actor, organizationId }, input) =>
       operations.pauseContract(db, actor, organizationId, input),
+    undo: undo.endPauseAtOnce,
     repeat,
   }),
   staffWrite({
@@ -174,6 +182,7 @@ export const contractWrites = [
     refusals: [unknown, refusal("contract_over")],
     perform: ({ db, actor, organizationId }, input) =>
       operations.cancelContract(db, actor, organizationId, input),
+    undo: undoneBy("reinstateContract", "contractId", undo.isCancellation),
     repeat,
   }),
   staffWrite({

@@ -1,5 +1,6 @@
 import { refusal } from "../core/errors.ts";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
+import { undoneBy, undoneByEdit, withoutSessions } from "../core/undo.ts";
 import { type StaffCall, staffWrite } from "../staff/staff-write.ts";
 import { addLocation, closeLocation, deleteLocation, editLocation, reopenLocation } from "./operations.ts";
 import { findLocation } from "./queries.ts";
@@ -60,6 +61,10 @@ export const locationWrites = [
       refusal("resource_busy", { params: { name: "Carla", from: "10:00", to: "10:50" } }),
     ],
     perform: ({ db, actor, organizationId }, input) => editLocation(db, actor, organizationId, input),
+    undo: undoneByEdit("editLocation", {
+      member: "locationId",
+      changes: Object.keys(EditLocation.properties.changes.properties),
+    }),
     repeat,
   }),
   staffWrite({
@@ -78,6 +83,7 @@ export const locationWrites = [
       refusal("has_bookings", { params: { count: 3 }, facts: { sessions: 1, bookings: 3 } }),
     ],
     perform: ({ db, actor, organizationId }, input) => closeLocation(db, actor, organizationId, input),
+    undo: undoneBy("reopenLocation", "locationId", withoutSessions),
     repeat,
   }),
   staffWrite({
@@ -92,6 +98,7 @@ export const locationWrites = [
     result,
     refusals: [refusal("no_location")],
     perform: ({ db, actor, organizationId }, input) => reopenLocation(db, actor, organizationId, input),
+    undo: undoneBy("closeLocation", "locationId"),
     repeat,
   }),
   staffWrite({

@@ -1,3 +1,4 @@
+import { changesBack } from "../core/undo.ts";
 import { staffWrite } from "../staff/staff-write.ts";
 import { editSettings } from "./operations.ts";
 import { EditSettings, OrganizationSettings } from "./schema.ts";
@@ -16,5 +17,9 @@ export const organizationWrites = [
     result: OrganizationSettings,
     refusals: [],
     perform: ({ db, actor, organizationId }, input) => editSettings(db, actor, organizationId, input),
+    undo: ({ details }) => {
+      const changes = changesBack(details, Object.keys(EditSettings.properties.changes.properties));
+      return changes && { operation: "editSettings", input: { changes } };
+    },
   }),
 ];

@@ -2,6 +2,7 @@ import { refusal } from "../core/errors.ts";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import { Id } from "../core/fields.ts";
 import Type from "../core/schema-type.ts";
+import { undoneBy, undoneByEdit } from "../core/undo.ts";
 import { type StaffCall, staffWrite } from "../staff/staff-write.ts";
 import { addPlan, archivePlan, deletePlan, editPlan, restorePlan, unknownPlan } from "./operations.ts";
 import { AddPlan, DeletePlan, EditPlan, NamePlan, Plan } from "./schema.ts";
@@ -48,6 +49,11 @@ export const planWrites = [
     result: Plan,
     refusals: [unknownPlan()],
     perform: ({ db, actor, organizationId }, input) => editPlan(db, actor, organizationId, input),
+    undo: undoneByEdit(
+      "editPlan",
+      { member: "planId", changes: Object.keys(EditPlan.properties.changes.properties) },
+      ({ details: { applyTo } }) => ({ applyTo }),
+    ),
     repeat,
   }),
   staffWrite({
@@ -61,6 +67,7 @@ export const planWrites = [
     result: Plan,
     refusals: [unknownPlan()],
     perform: ({ db, actor, organizationId }, input) => archivePlan(db, actor, organizationId, input),
+    undo: undoneBy("restorePlan", "planId"),
     repeat,
   }),
   staffWrite({
@@ -74,6 +81,7 @@ export const planWrites = [
     result: Plan,
     refusals: [unknownPlan()],
     perform: ({ db, actor, organizationId }, input) => restorePlan(db, actor, organizationId, input),
+    undo: undoneBy("archivePlan", "planId"),
     repeat,
   }),
   staffWrite({

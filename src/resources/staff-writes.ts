@@ -1,5 +1,6 @@
 import { refusal } from "../core/errors.ts";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
+import { undoneBy, undoneByEdit } from "../core/undo.ts";
 import { type StaffCall, staffWrite } from "../staff/staff-write.ts";
 import { addResource, archiveResource, editResource, restoreResource } from "./operations.ts";
 import { findResource } from "./queries.ts";
@@ -14,6 +15,8 @@ const repeat = {
   idOf: ({ id }: Resource) => id,
   read: ({ db, organizationId }: StaffCall, id: string) => findResource(db, organizationId, id),
 };
+
+const editBack = undoneByEdit("editResource", { member: "resourceId", changes: ["kind"] });
 
 export const resourceWrites = [
   staffWrite({
@@ -40,6 +43,11 @@ export const resourceWrites = [
     result,
     refusals,
     perform: ({ db, actor, organizationId }, input) => editResource(db, actor, organizationId, input),
+    // The trail has no names, so what changed one is not undone by it.
+    undo: (facts) => {
+      const { members } = facts.details;
+      return Array.isArray(members) && members.includes("name") ? undefined : editBack(facts);
+    },
     repeat,
   }),
   staffWrite({
@@ -53,6 +61,7 @@ export const resourceWrites = [
     result,
     refusals,
     perform: ({ db, actor, organizationId }, input) => archiveResource(db, actor, organizationId, input),
+    undo: undoneBy("restoreResource", "resourceId"),
     repeat,
   }),
   staffWrite({
@@ -66,6 +75,7 @@ export const resourceWrites = [
     result,
     refusals,
     perform: ({ db, actor, organizationId }, input) => restoreResource(db, actor, organizationId, input),
+    undo: undoneBy("archiveResource", "resourceId"),
     repeat,
   }),
 ];

@@ -1,6 +1,7 @@
 import { refusal } from "../core/errors.ts";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import { checkYear } from "../core/last-year.ts";
+import { undoneBy } from "../core/undo.ts";
 import { type StaffCall, staffWrite } from "../staff/staff-write.ts";
 import * as operations from "./operations.ts";
 import { findSchedule } from "./queries.ts";
@@ -45,6 +46,7 @@ export const scheduleWrites = [
     refusals: [busy],
     perform: ({ db, actor, organizationId }, input) =>
       operations.addSchedule(db, actor, organizationId, input),
+    undo: undoneBy("deleteSchedule", "scheduleId", () => true),
     repeat,
   }),
   staffWrite({

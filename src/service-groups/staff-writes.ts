@@ -1,5 +1,6 @@
 import { refusal } from "../core/errors.ts";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
+import { undoneByEdit } from "../core/undo.ts";
 import { type StaffCall, staffWrite } from "../staff/staff-write.ts";
 import {
   addServiceGroup,
@@ -59,6 +60,10 @@ export const serviceGroupWrites = [
     result,
     refusals: [refusal("no_service_group")],
     perform: ({ db, actor, organizationId }, input) => editServiceGroup(db, actor, organizationId, input),
+    undo: undoneByEdit("editServiceGroup", {
+      member: "serviceGroupId",
+      changes: Object.keys(EditServiceGroup.properties.changes.properties),
+    }),
     repeat,
   }),
   staffWrite({

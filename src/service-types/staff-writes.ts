@@ -1,5 +1,6 @@
 import { refusal } from "../core/errors.ts";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
+import { undoneBy, undoneByEdit, withoutSessions } from "../core/undo.ts";
 import { type StaffCall, staffWrite } from "../staff/staff-write.ts";
 import {
   addServiceType,
@@ -58,6 +59,10 @@ export const serviceTypeWrites = [
       refusal("resource_busy", { params: { name: "Carla", from: "10:00", to: "10:50" } }),
     ],
     perform: ({ db, actor, organizationId }, input) => editServiceType(db, actor, organizationId, input),
+    undo: undoneByEdit("editServiceType", {
+      member: "serviceTypeId",
+      changes: Object.keys(EditServiceType.properties.changes.properties),
+    }),
     repeat,
   }),
   staffWrite({
@@ -76,6 +81,7 @@ export const serviceTypeWrites = [
       refusal("has_bookings", { params: { count: 3 }, facts: { sessions: 1, bookings: 3 } }),
     ],
     perform: ({ db, actor, organizationId }, input) => archiveServiceType(db, actor, organizationId, input),
+    undo: undoneBy("restoreServiceType", "serviceTypeId", withoutSessions),
     repeat,
   }),
   staffWrite({
@@ -89,6 +95,7 @@ export const serviceTypeWrites = [
     result,
     refusals: [refusal("no_service_type")],
     perform: ({ db, actor, organizationId }, input) => restoreServiceType(db, actor, organizationId, input),
+    undo: undoneBy("archiveServiceType", "serviceTypeId"),
     repeat,
   }),
   staffWrite({

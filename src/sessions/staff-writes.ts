@@ -1,6 +1,7 @@
 import { refusal } from "../core/errors.ts";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import { checkYear } from "../core/last-year.ts";
+import { changesBack, isChanged } from "../core/undo.ts";
 import { type StaffCall, staffWrite } from "../staff/staff-write.ts";
 import * as operations from "./operations.ts";
 import { checkDays } from "./rules.ts";
@@ -70,6 +71,12 @@ export const sessionWrites = [
     ],
     perform: ({ db, actor, organizationId }, input) =>
       operations.editSession(db, actor, organizationId, input),
+    undo: ({ sessionId, details }) => {
+      const changes = changesBack(details, Object.keys(schema.EditSession.properties.changes.properties));
+      return sessionId === undefined || changes === undefined
+        ? undefined
+        : { operation: "editSession", input: { session: { sessionId }, changes } };
+    },
     repeat,
   }),
   staffWrite({
@@ -86,6 +93,9 @@ export const sessionWrites = [
     refusals: [unknown, refusal("checked_in", { params: { count: 2 } }), closed],
     perform: ({ db, actor, organizationId }, input) =>
       operations.cancelSession(db, actor, organizationId, input),
+    // An entry of what was cancelled already says nothing of before.
+    undo: ({ sessionId, details }) =>
+      isChanged(details) ? { operation: "reinstateSession", input: { session: { sessionId } } } : undefined,
     repeat,
   }),
   staffWrite({

@@ -1,6 +1,7 @@
 import type { Static, TObject, TSchema } from "typebox";
 import type { Actor, Role } from "../core/actor.ts";
 import type { AppError, Fault } from "../core/errors.ts";
+import type { FindUndo } from "../core/undo.ts";
 import type { Written } from "../core/written.ts";
 import type { Database } from "../db/database.ts";
 
@@ -36,6 +37,8 @@ export interface StaffWrite<Input extends TObject = TObject, Result extends TSch
   readonly refusals: readonly AppError[];
   /** Carries it out in a transaction of `db`, with its audit entry. */
   readonly perform: (call: StaffCall, input: Static<Input>) => Promise<Written<Static<Result>>>;
+  /** How it is undone by what its audit entry holds; absent if nothing undoes it. */
+  readonly undo?: FindUndo;
   /** Whether the result is what it is for and the audit entry says who was given it: a dry run then has no result. */
   readonly isGivenOut?: boolean;
   /** Members of the result that are shown once: neither a dry run nor a repeated request shows them. */

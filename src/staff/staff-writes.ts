@@ -1,11 +1,13 @@
 import { refusal } from "../core/errors.ts";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
+import { isChanged } from "../core/undo.ts";
 import { addStaff, editStaff, linkStaff, removeStaff } from "./operations.ts";
 import { findStaff } from "./queries.ts";
 import { AddStaff, EditStaff, LinkedStaff, NameStaff, Staff } from "./schema.ts";
 import { type StaffCall, staffWrite } from "./staff-write.ts";
 
 const TAG = "Staff";
+const PLACE = ["role", "allLocations", "locationIds"];
 const example = { staffId: EXAMPLE_IDS.staff };
 
 /** A repeat shows the colleague as they are now, and no link. */
@@ -51,6 +53,13 @@ export const staffMemberWrites = [
     result: Staff,
     refusals: [refusal("no_staff"), refusal("email_taken"), refusal("last_owner")],
     perform: ({ db, actor, organizationId }, input) => editStaff(db, actor, organizationId, input),
+    // The trail has neither names nor addresses, so what changed one is not undone by it.
+    undo: ({ subjectId, details }) =>
+      isChanged(details) &&
+      Array.isArray(details.changed) &&
+      details.changed.every((name) => PLACE.includes(name))
+        ? { operation: "editStaff", input: { staffId: subjectId, changes: details.before } }
+        : undefined,
     repeat: alone,
   }),
   staffWrite({

@@ -1,0 +1,334 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { STAFF_WRITES } from "../../src/staff/all-writes.ts";
+import { startApi } from "../support/api.ts";
+import { newId } from "../support/ids.ts";
+import { newStaff, type TestStaff } from "../support/staff.ts";
+
+const first = await startApi();
+/** A Monday, nine in the morning in São Paulo. */
+const NOW = "2026-11-16T12:00:00.000Z";
+const api = await startApi({ beside: first, clockOffsetMs: Date.parse(NOW) - Date.now() });
+
+type Studio = Awaited<ReturnType<typeof newStudio>>;
+
+/** A studio with one of everything, made by the operations themselves. */
+async function newStudio() {
+  const { id } = await api.newOrganization({ timezone: "America/Sao_Paulo" });
+  const owner = await newStaff(api, id);
+  const write = async (operation: string, input: object) => {
+    const answer = await owner.write(operation, input);
+    assert.equal(answer.status, 200, `${operation}: ${answer.text}`);
+    return answer.body;
+  };
+  const make = async (operation: string, input: object) =>
+    (await write(operation, input)).result.id as string;
+  const read = async (path: string) => {
+    const answer = await owner.read(path);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body;
+  };
+  const locationId = await make("addLocation", { name: "Centro", timezone: "America/Sao_Paulo" });
+  const serviceTypeId = await make("addServiceType", { name: "Pilates", holdsResource: false });
+  const entitlements = [{ type: "credits", creditQuantity: 10 }];
+  const pack = { name: "Pack", billingKind: "one_time", priceCents: 30_000, entitlements };
+  const planId = await make("addPlan", { ...pack, durationCount: 6, durationUnit: "month" });
+  const newClient = (contactName: string) => make("addClient", { contactName, locationIds: [locationId] });
+  const clientId = await newClient("Ana");
+  const contractId = await make("sellContract", { clientId, planId });
+  const place = { serviceTypeId, locationId, durationMinutes: 50, capacity: 1 };
+  const session = async (start = "2026-11-16T09:30") => {
+    const sessionId = await make("addSession", { ...place, start });
+    return { session: { sessionId }, sessionId };
+  };
+  const entitlementId = (await read(`contracts/${contractId}`)).entitlements[0].id as string;
+  return {
+    ...{ id, owner, write, make, read, place, pack, newClient },
+    ...{ locationId, serviceTypeId, planId, clientId, contractId, entitlementId, session },
+    contract: () => read(`contracts/${contractId}`),
+    /** The contract and the session, as far as bookings change them, and who has a seat or waits. */
+    visits: async (sessionId: string) => {
+      const { session: shown, bookings, waiting } = await read(`roster?sessionId=${sessionId}`);
+      const states = bookings.map(({ state }: { state: string }) => state);
+      const { entitlements: grants } = await read(`contracts/${contractId}`);
+      return {
+        bookedCount: shown.bookedCount,
+        status: shown.status,
+        seats: states.filter((state: string) => !state.endsWith("cancelled")),
+        waiting: waiting.length,
+        credits: grants[0].remainingCredits,
+      };
+    },
+  };
+}
+
+/** A write that can be undone, and what shows whether it was. */
+interface Row {
+  readonly input: object;
+  readonly look: () => Promise<unknown>;
+}
+
+/** One write for each operation that says how it is undone. */
+const ROWS: Readonly<Record<string, (studio: Studio) => Promise<Row>>> = {
+  sellContract: async ({ clientId, planId, read }) => ({
+    input: { clientId, planId },
+    look: () => read(`contracts?clientId=${clientId}`),
+  }),
+  blockAccess: async ({ contractId, contract }) => ({
+    input: { contractId, reason: "owes" },
+    look: contract,
+  }),
+  unblockAccess: async ({ clientId, planId, read, make, write }) => {
+    const contractId = await make("sellContract", { clientId, planId });
+    await write("blockAccess", { contractId, reason: "owes" });
+    return { input: { contractId }, look: () => read(`contracts/${contractId}`) };
+  },
+  adjustCredits: async ({ entitlementId, contract }) => ({
+    input: { entitlementId, by: -3, reason: "counted twice" },
+    look: contract,
+  }),
+  setEndDate: async ({ contractId, contract }) => ({
+    input: { contractId, endDate: "2026-12-31", reason: "a gift" },
+    look: contract,
+  }),
+  pauseContract: async ({ contractId, contract }) => ({
+    input: { contractId, firstDay: "2026-11-16", lastDay: "2026-11-30" },
+    look: contract,
+  }),
+  cancelContract: async ({ contractId, contract }) => ({
+    input: { contractId, now: true, reason: "moves away" },
+    look: contract,
+  }),
+  book: async ({ clientId, session, visits }) => {
+    const { session: name, sessionId } = await session();
+    return { input: { clientId, session: name }, look: () => visits(sessionId) };
+  },
+  cancelBooking: async ({ clientId, session, visits, make }) => {
+    const { session: name, sessionId } = await session("2026-11-17T18:00");
+    const bookingId = await make("book", { clientId, session: name });
+    return { input: { bookingId }, look: () => visits(sessionId) };
+  },
+  restoreBooking: async ({ clientId, session, visits, make, write }) => {
+    const { session: name, sessionId } = await session("2026-11-17T18:00");
+    const bookingId = await make("book", { clientId, session: name });
+    await write("cancelBooking", { bookingId });
+    return { input: { bookingId }, look: () => visits(sessionId) };
+  },
+  checkIn: async ({ clientId, session, visits, write }) => {
+    const { session: name, sessionId } = await session();
+    await write("book", { clientId, session: name });
+    return { input: { clientId, session: name }, look: () => visits(sessionId) };
+  },
+  setAttendance: async ({ clientId, session, visits, make }) => {
+    const { session: name, sessionId } = await session();
+    const bookingId = await make("checkIn", { clientId, session: name });
+    return { input: { bookingId, state: "booked" }, look: () => visits(sessionId) };
+  },
+  joinWaiting: async ({ clientId, session, visits, newClient, write }) => {
+    const { session: name, sessionId } = await session("2026-11-17T18:00");
+    const other = await newClient("Bia");
+    await write("book", { clientId: other, session: name, uncovered: { reason: "a gift" } });
+    return { input: { clientId, session: name }, look: () => visits(sessionId) };
+  },
+  cancelSession: async ({ clientId, session, visits, write }) => {
+    const { session: name, sessionId } = await session("2026-11-17T18:00");
+    await write("book", { clientId, session: name });
+    return { input: { session: name, reason: "the teacher is ill" }, look: () => visits(sessionId) };
+  },
+  editSession: async ({ session, read, make }) => {
+    const { session: name, sessionId } = await session("2026-11-17T18:00");
+    const resourceId = await make("addResource", { name: "Carla", kind: "person" });
+    const changes = { start: "2026-11-18T19:00", capacity: 4, resourceIds: [resourceId] };
+    return {
+      input: { session: name, changes },
+      look: async () => (await read(`roster?sessionId=${sessionId}`)).session,
+    };
+  },
+  addSchedule: async ({ place, read }) => ({
+    input: { ...place, start: "2026-11-18T07:00", rrule: "FREQ=WEEKLY" },
+    look: () => read("schedules"),
+  }),
+  editPlan: async ({ planId, read, serviceTypeId }) => ({
+    input: {
+      planId,
+      changes: {
+        name: "Pack of 12",
+        terms: "No refunds.",
+        durationCount: null,
+        durationUnit: null,
+        entitlements: [{ type: "credits", creditQuantity: 12, serviceTypeId }],
+      },
+      applyTo: "all",
+    },
+    look: () => read(`plans/${planId}`),
+  }),
+  archivePlan: async ({ planId, read }) => ({ input: { planId }, look: () => read(`plans/${planId}`) }),
+  restorePlan: async ({ pack, read, make, write }) => {
+    const planId = await make("addPlan", pack);
+    await write("archivePlan", { planId });
+    return { input: { planId }, look: () => read(`plans/${planId}`) };
+  },
+  editLocation: async ({ locationId, read }) => ({
+    input: { locationId, changes: { name: "Norte", address: "Rua A 1", timezone: "America/Manaus" } },
+    look: () => read("locations"),
+  }),
+  closeLocation: async ({ read, make }) => ({
+    input: { locationId: await make("addLocation", { name: "Oeste", timezone: "America/Sao_Paulo" }) },
+    look: () => read("locations"),
+  }),
+  reopenLocation: async ({ read, make, write }) => {
+    const locationId = await make("addLocation", { name: "Sul", timezone: "America/Sao_Paulo" });
+    await write("closeLocation", { locationId });
+    return { input: { locationId }, look: () => read("locations") };
+  },
+  editServiceGroup: async ({ serviceTypeId, make, read }) => {
+    const serviceGroupId = await make("addServiceGroup", { name: "Mat", serviceTypeIds: [serviceTypeId] });
+    return {
+      input: { serviceGroupId, changes: { name: "Floor", serviceTypeIds: [] } },
+      look: () => read("service-groups"),
+    };
+  },
+  editServiceType: async ({ serviceTypeId, read }) => ({
+    input: { serviceTypeId, changes: { name: "Yoga", description: "On the mat.", holdsResource: true } },
+    look: () => read(`service-types/${serviceTypeId}`),
+  }),
+  archiveServiceType: async ({ read, make }) => {
+    const serviceTypeId = await make("addServiceType", { name: "Stretching", holdsResource: false });
+    return { input: { serviceTypeId }, look: () => read(`service-types/${serviceTypeId}`) };
+  },
+  restoreServiceType: async ({ read, make, write }) => {
+    const serviceTypeId = await make("addServiceType", { name: "Barre", holdsResource: false });
+    await write("archiveServiceType", { serviceTypeId });
+    return { input: { serviceTypeId }, look: () => read(`service-types/${serviceTypeId}`) };
+  },
+  editResource: async ({ make, read }) => ({
+    input: {
+      resourceId: await make("addResource", { name: "Sala 1", kind: "person" }),
+      changes: { kind: "room" },
+    },
+    look: () => read("resources"),
+  }),
+  archiveResource: async ({ make, read }) => ({
+    input: { resourceId: await make("addResource", { name: "Sala 1", kind: "room" }) },
+    look: () => read("resources"),
+  }),
+  restoreResource: async ({ make, read, write }) => {
+    const resourceId = await make("addResource", { name: "Sala 1", kind: "room" });
+    await write("archiveResource", { resourceId });
+    return { input: { resourceId }, look: () => read("resources") };
+  },
+  archiveClient: async ({ newClient, read }) => {
+    const clientId = await newClient("Bia");
+    return { input: { clientId }, look: () => read(`clients/${clientId}`) };
+  },
+  restoreClient: async ({ newClient, read, write }) => {
+    const clientId = await newClient("Bia");
+    await write("archiveClient", { clientId });
+    return { input: { clientId }, look: () => read(`clients/${clientId}`) };
+  },
+  editSettings: async ({ read }) => ({
+    input: { changes: { cancelWindowMinutes: 720, weekStart: "sunday" } },
+    look: () => read("settings"),
+  }),
+  editStaff: async ({ id, locationId, read }) => {
+    const colleague = await newStaff(api, id, { role: "manager" });
+    return {
+      input: {
+        staffId: colleague.id,
+        changes: { role: "front_desk", allLocations: false, locationIds: [locationId] },
+      },
+      look: () => read("staff"),
+    };
+  },
+};
+
+test("every write that says how it is undone is in the table", () => {
+  const declared = STAFF_WRITES.flatMap(({ name, undo }) => (undo ? [name] : []));
+  assert.deepEqual(Object.keys(ROWS).sort(), declared.sort());
+});
+
+test("each such write answers what undoes it, the trail says the same, and after that all is as before", async () => {
+  const studio = await newStudio();
+  const answered = new Map<string, unknown>();
+  for (const [operation, prepare] of Object.entries(ROWS)) {
+    const { input, look } = await prepare(studio);
+    const before = shown(await look());
+    const key = { "idempotency-key": newId() };
+    const done = await studio.owner.write(operation, input, { headers: key });
+    assert.equal(done.status, 200, `${operation}: ${done.text}`);
+    const { auditId, undo } = done.body;
+    assert.ok(undo, `${operation} has no undo: ${done.text}`);
+    assert.notDeepEqual(shown(await look()), before, `${operation} changed nothing that the table looks at`);
+    answered.set(auditId, undo);
+    if (operation === "sellContract") {
+      const again = await studio.owner.write(operation, input, { headers: key });
+      assert.deepEqual(again.body.undo, undo, "a repeat is answered alike");
+    }
+    const undone = await studio.owner.write(undo.operation, undo.input);
+    assert.equal(undone.status, 200, `${operation} undone: ${undone.text}`);
+    assert.deepEqual(shown(await look()), before, `${operation} undone`);
+  }
+  const { data } = await studio.read("audit?limit=200");
+  const recorded = new Map(data.map((entry: { id: string; undo?: object }) => [entry.id, entry.undo]));
+  for (const [auditId, undo] of answered) assert.deepEqual(recorded.get(auditId), undo);
+});
+
+test("what changed nothing, or cannot be put back by its entry alone, has no undo", async () => {
+  const studio = await newStudio();
+  const { write, make, contractId, clientId, session, locationId, place } = studio;
+  const { session: booked } = await session("2026-11-17T18:00");
+  await write("book", { clientId, session: booked });
+  const { session: cancelled } = await session("2026-11-18T18:00");
+  await write("cancelSession", { session: cancelled, reason: "ill" });
+  await write("blockAccess", { contractId, reason: "owes" });
+  const resourceId = await make("addResource", { name: "Carla", kind: "person" });
+  const colleague = await newStaff(api, studio.id, { role: "manager" });
+  const elsewhere = await make("addLocation", { name: "Norte", timezone: "America/Sao_Paulo" });
+  await write("addSession", { ...place, locationId: elsewhere, start: "2026-11-19T18:00" });
+  const cases: readonly [string, object][] = [
+    ["blockAccess", { contractId, reason: "owes" }],
+    ["book", { clientId, session: booked }],
+    ["cancelSession", { session: cancelled, reason: "ill" }],
+    ["editClient", { clientId, changes: { contactName: "Ana Lima" } }],
+    ["editResource", { resourceId, changes: { name: "Carla Dias", kind: "room" } }],
+    ["editStaff", { staffId: colleague.id, changes: { name: "Bia", role: "owner" } }],
+    ["editLocation", { locationId, changes: { name: "Centro" } }],
+    ["closeLocation", { locationId: elsewhere, cancelBooked: true }],
+    ["pauseContract", { contractId, firstDay: "2026-11-16", lastDay: "2026-11-16", extendsTerm: false }],
+  ];
+  for (const [operation, input] of cases.slice(0, -1)) {
+    const { undo } = await write(operation, input);
+    assert.equal(undo, undefined, `${operation}: ${JSON.stringify(undo)}`);
+  }
+  const [pausing, pause] = cases.at(-1) as [string, object];
+  assert.equal((await write(pausing, pause)).undo.operation, "endPause");
+  const later = await startApi({ beside: first, clockOffsetMs: Date.parse(NOW) + 86_400_000 - Date.now() });
+  const trail = await (await newStaff(later, studio.id)).read("audit?limit=1");
+  assert.equal(trail.body.data[0].action, "pauseContract");
+  assert.equal(trail.body.data[0].undo, undefined, "a pause whose first day is over");
+  const dry = await studio.owner.write("unblockAccess", { contractId, dryRun: true });
+  assert.equal(dry.body.undo, undefined, "a dry run has nothing to undo");
+});
+
+test("nobody is offered an undo that their role does not allow", async () => {
+  const { id, clientId, planId, owner } = await newStudio();
+  const desk = await newStaff(api, id, { role: "front_desk" });
+  const sold = await desk.write("sellContract", { clientId, planId });
+  assert.equal(sold.status, 200);
+  assert.equal(sold.body.undo, undefined);
+  const undoSeenBy = async (staff: TestStaff) => (await staff.read("audit?limit=1")).body.data[0].undo;
+  assert.equal(await undoSeenBy(desk), undefined);
+  assert.deepEqual(await undoSeenBy(owner), {
+    operation: "voidSale",
+    input: { contractId: sold.body.result.id },
+  });
+});
+
+/** A record without the time of its last change, which no undo brings back. */
+function shown(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shown);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, part]) => (name === "updatedAt" ? [] : [[name, shown(part)]])),
+  );
+}
