@@ -26,7 +26,7 @@ import {
 } from "../calendar/session-queries.ts";
 import { findSlotAfter } from "../calendar/slot-names.ts";
 import { cancelSessions, refuseBooked } from "../calendar/withdrawing.ts";
-import { wallToInstant, type Zone } from "../calendar/zones.ts";
+import { findZone, wallToInstant, type Zone } from "../calendar/zones.ts";
 import { inOrganization, type OpenOrganization } from "../contracts/open-organization.ts";
 import { type Actor, requireLocation } from "../core/actor.ts";
 import type { DataClass } from "../core/data-snapshot.ts";
@@ -37,11 +37,21 @@ import type { Static } from "../core/fields.ts";
 import { newId } from "../core/ids.ts";
 import { type ChangeCounts, NO_CHANGES, type Written } from "../core/written.ts";
 import type { Database } from "../db/database.ts";
+import { findLocation } from "../locations/queries.ts";
 import { moveVersions } from "../organizations/queries.ts";
 import { claimResources, dropClaims, refuseClaimedClass, refuseClaimedSeries } from "../resources/claims.ts";
 import { countSessionsOf, findSchedule, insertSchedule, removeSchedule, updateSchedule } from "./queries.ts";
 import { checkDecision } from "./rules.ts";
-import type { AddSchedule, DeleteSchedule, EditSchedule, EndSchedule, Schedule } from "./schema.ts";
+import type {
+  AddSchedule,
+  DeleteSchedule,
+  EditSchedule,
+  EndSchedule,
+  Schedule,
+  SlotQuery,
+  Slots,
+} from "./schema.ts";
+import { previewSlots } from "./slot-preview.ts";
 
 /**
  * What the staff does to schedules. What has begun is never changed: an edit concerns a slot and those after it, and ends
@@ -348,6 +358,32 @@ export async function deleteSchedule(
     });
     return { auditId, result: { id: schedule.id }, changes: NO_CHANGES };
   });
+}
+
+/** The next slots that a schedule would have. Nothing is stored. */
+export async function readSlots(
+  db: Database,
+  {
+    organizationId,
+    timezone,
+    now,
+  }: { readonly organizationId: string; readonly timezone: string; readonly now: number },
+  query: SlotQuery,
+): Promise<Omit<Slots, "$schema">> {
+  const { locationId, start, rrule, exdates, rdates, durationMinutes, limit } = query;
+  const location = locationId === undefined ? undefined : await findLocation(db, organizationId, locationId);
+  if (locationId !== undefined && !location)
+    throw invalid([{ location: "query.locationId", code: "location_unknown" }]);
+  const zone = findZone(location?.timezone ?? query.timezone ?? timezone);
+  if (!zone) throw invalid([{ location: "query.timezone", code: "time_zone_unknown" }]);
+  const texts = { start, rrule, exdates: splitDates(exdates), rdates: splitDates(rdates) };
+  const { slots, faults } = previewSlots(texts, zone, { after: now, most: limit, durationMinutes });
+  if (!slots) throw invalid(faultsAt("query", faults));
+  return slots;
+}
+
+function splitDates(text = ""): string[] {
+  return text === "" ? [] : text.split(",");
 }
 
 async function lockKnown(

@@ -1,6 +1,18 @@
 import type { TProperties } from "typebox";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
-import { Body, CalendarDate, Id, Line, LocalDateTime, PageQuery, page, type Static } from "../core/fields.ts";
+import {
+  Body,
+  CalendarDate,
+  Id,
+  Instant,
+  Line,
+  LocalDateTime,
+  OneOf,
+  PageQuery,
+  page,
+  type Static,
+  Timezone,
+} from "../core/fields.ts";
 import { MAX_RULE_LENGTH, MAX_SCHEDULE_DATES } from "../core/limits.ts";
 import Type from "../core/schema-type.ts";
 import { ChangedResources, givenSession } from "../sessions/schema.ts";
@@ -102,7 +114,69 @@ export const ScheduleQuery = Type.Object({
   cursor,
 });
 
+/** How many dates fit into an address, with room for the rest. */
+const MOST_LISTED = 400;
+const DateList = (description: string) =>
+  Type.Optional(
+    Line(MOST_LISTED * "2026-11-16T07:00,".length, {
+      description: `${description} Local date-times with commas between them.`,
+      examples: ["2026-11-18T07:00,2026-11-25T07:00"],
+    }),
+  );
+
+/** What a schedule would be, as far as it decides about its slots. */
+export const SlotQuery = Type.Object({
+  start: givenSession.start,
+  rrule: Type.Optional(Rule()),
+  exdates: DateList("Exception dates."),
+  rdates: DateList("Extra dates."),
+  durationMinutes: Type.Optional(givenSession.durationMinutes),
+  locationId: Type.Optional(Id("On whose clock it is read.", EXAMPLE_IDS.location)),
+  timezone: Type.Optional(
+    Timezone("On whose clock it is read, without a location: the organization's if absent."),
+  ),
+  limit: Type.Integer({ minimum: 1, maximum: 50, default: 10, description: "How many slots." }),
+});
+
+const exampleSlot = {
+  originalStart: "2026-03-08T02:30",
+  localStart: "2026-03-08T03:30",
+  localEnd: "2026-03-08T04:20",
+  startAt: "2026-03-08T07:30:00.000Z",
+  offset: "-04:00",
+  clockChange: "skipped" as const,
+};
+
+export const Slots = Body(
+  "Slots",
+  {
+    timezone: Timezone("On whose clock they are."),
+    data: Type.Array(
+      Type.Object(
+        {
+          originalStart: LocalDateTime("The slot as the rule has it, and as it is named."),
+          localStart: LocalDateTime("What the clocks show when it begins."),
+          localEnd: Type.Optional(LocalDateTime("And when it ends.")),
+          startAt: Instant(),
+          offset: Line(6, { description: "Of those clocks from UTC.", examples: ["-03:00"] }),
+          clockChange: Type.Optional(
+            OneOf(["skipped", "repeated"] as const, {
+              description:
+                "`skipped`: that night has no such time, and it begins later. `repeated`: it has it twice, and the first counts.",
+            }),
+          ),
+        },
+        { $id: "Slot" },
+      ),
+    ),
+    hasMore: Type.Boolean({ description: "Whether others follow." }),
+  },
+  { examples: [{ timezone: "America/New_York", data: [exampleSlot], hasMore: true }] },
+);
+
 export const DeletedSchedule = Body("DeletedSchedule", { id: Id() });
 
 export type Schedule = Static<typeof Schedule>;
+export type Slots = Static<typeof Slots>;
+export type SlotQuery = Static<typeof SlotQuery>;
 export type ScheduleQuery = Static<typeof ScheduleQuery>;

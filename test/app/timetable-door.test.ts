@@ -388,3 +388,30 @@ test("the roster shows a session as the calendar does", async () => {
   const [stored, shownStored] = await read();
   assert.deepEqual(stored, shownStored);
 });
+
+test("the slots of a schedule that is about to be written are shown, with what is wrong with it", async () => {
+  const { manager, given, locationId } = await newStudio();
+  const ask = (query: Readonly<Record<string, string>>) =>
+    manager.read(`slots?${new URLSearchParams({ start: given.start, ...query })}`);
+  const { status, body } = await ask({
+    rrule: given.rrule,
+    locationId,
+    exdates: "2026-11-18T07:00",
+    limit: "2",
+  });
+  assert.equal(status, 200);
+  assert.deepEqual(
+    body.data.map(({ originalStart }: { originalStart: string }) => originalStart),
+    ["2026-11-23T07:00", "2026-11-25T07:00"],
+  );
+  assert.deepEqual([body.timezone, body.hasMore], ["America/Sao_Paulo", true]);
+  const added = await manager.write("addSchedule", { ...given, rrule: "FREQ=WEEKLY;BYDAY=TU;BYWEEKNO=3" });
+  const shown = await ask({ rrule: "FREQ=WEEKLY;BYDAY=TU;BYWEEKNO=3" });
+  const codes = ({ body: { errors } }: typeof added) => errors.map(({ code }: { code: string }) => code);
+  assert.equal(shown.status, 422);
+  assert.deepEqual(codes(shown), codes(added), "the faults of addSchedule");
+  assert.equal((await ask({ locationId: newId() })).body.errors[0].code, "location_unknown");
+  assert.equal((await ask({ timezone: "Mars/Olympus" })).body.errors[0].code, "time_zone_unknown");
+  const twice = await ask({ rrule: "FREQ=DAILY", timezone: "Europe/London", start: "2027-10-30T01:30" });
+  assert.equal(twice.body.data[1].clockChange, "repeated");
+});
