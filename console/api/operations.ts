@@ -160,11 +160,21 @@ export interface Schemas {
     readonly covered: boolean;
     readonly contractId?: string;
     readonly entitlementId?: string;
+    readonly choices: readonly (Schemas["CoverageChoice"])[];
     readonly reasons: readonly (Schemas["CoverageReason"])[];
+  };
+  CoverageChoice: {
+    readonly contractId: string;
+    readonly entitlementId: string;
+    readonly planName: string;
+    readonly type: "access" | "credits";
+    readonly remainingCredits?: number;
+    readonly endDate?: string;
   };
   CoverageReason: {
     readonly contractId: string;
     readonly entitlementId?: string;
+    readonly planName: string;
     readonly reason: string;
   };
   DeletedSchedule: {
@@ -287,6 +297,34 @@ export interface Schemas {
     readonly lastUsedAt?: string;
     readonly key?: string;
   };
+  OpenBooking: {
+    readonly id: string;
+    readonly clientId: string;
+    readonly sessionId: string;
+    readonly day: string;
+    readonly state: "booked" | "attended" | "no_show" | "cancelled" | "late_cancelled";
+    readonly contractId?: string;
+    readonly entitlementId?: string;
+    readonly uncoveredReason?: string;
+    readonly moved: boolean;
+    readonly toTell: boolean;
+    readonly bookedAt: string;
+    readonly checkedInAt?: string;
+    readonly endedAt?: string;
+    readonly clientName: string;
+    readonly planName?: string;
+    readonly startAt: string;
+    readonly serviceTypeId: string;
+    readonly locationId: string;
+    readonly serviceTypeName: string;
+    readonly locationName: string;
+    readonly localStart: string;
+    readonly localEnd: string;
+    readonly timezone: string;
+    readonly sessionStatus: "scheduled" | "cancelled";
+    readonly clientEmail?: string;
+    readonly clientPhone?: string;
+  };
   OrganizationSettings: {
     readonly cancelWindowMinutes: number;
     readonly checkInOpensMinutes: number;
@@ -401,11 +439,14 @@ export interface Schemas {
   };
   Roster: {
     readonly $schema?: string;
-    readonly session: Schemas["Session"];
+    readonly session: Schemas["RosterSession"];
     readonly bookings: readonly (Schemas["RosterBooking"])[];
     readonly waiting: readonly (Schemas["RosterWaiting"])[];
     readonly unnamed: number;
+    readonly checkInFrom: string;
+    readonly freeUntil: string;
     readonly recordClosesAt: string;
+    readonly now: string;
   };
   RosterBooking: {
     readonly id: string;
@@ -422,6 +463,26 @@ export interface Schemas {
     readonly checkedInAt?: string;
     readonly endedAt?: string;
     readonly clientName: string;
+    readonly planName?: string;
+  };
+  RosterSession: {
+    readonly id?: string;
+    readonly scheduleId?: string;
+    readonly originalStart?: string;
+    readonly serviceTypeId: string;
+    readonly locationId: string;
+    readonly resourceIds?: readonly (string)[];
+    readonly startAt: string;
+    readonly endAt: string;
+    readonly capacity: number;
+    readonly bookedCount: number;
+    readonly status: "scheduled" | "cancelled";
+    readonly resourceNames?: readonly (string)[];
+    readonly serviceTypeName: string;
+    readonly locationName: string;
+    readonly localStart: string;
+    readonly localEnd: string;
+    readonly timezone: string;
   };
   RosterWaiting: {
     readonly id: string;
@@ -481,24 +542,13 @@ export interface Schemas {
     readonly total: number;
     readonly nextCursor?: string;
   };
-  Session: {
-    readonly id?: string;
-    readonly scheduleId?: string;
-    readonly originalStart?: string;
-    readonly serviceTypeId: string;
-    readonly locationId: string;
-    readonly resourceIds?: readonly (string)[];
-    readonly startAt: string;
-    readonly endAt: string;
-    readonly capacity: number;
-    readonly bookedCount: number;
-    readonly status: "scheduled" | "cancelled";
-  };
   SessionOfToday: {
-    readonly session: Schemas["Session"];
+    readonly session: Schemas["RosterSession"];
     readonly bookings: readonly (Schemas["RosterBooking"])[];
     readonly waiting: readonly (Schemas["RosterWaiting"])[];
     readonly unnamed: number;
+    readonly checkInFrom: string;
+    readonly freeUntil: string;
     readonly recordClosesAt: string;
   };
   SignedIn: {
@@ -608,12 +658,13 @@ export interface Schemas {
     readonly weekStart: "monday" | "sunday";
   };
   ToTell: {
-    readonly data: readonly (Schemas["RosterBooking"])[];
+    readonly data: readonly (Schemas["OpenBooking"])[];
     readonly total: number;
   };
   Today: {
     readonly $schema?: string;
     readonly date: string;
+    readonly now: string;
     readonly sessions: readonly (Schemas["SessionOfToday"])[];
   };
   Todo: {
@@ -625,7 +676,7 @@ export interface Schemas {
     readonly overdue: Schemas["Overdue"];
   };
   Uncovered: {
-    readonly data: readonly (Schemas["RosterBooking"])[];
+    readonly data: readonly (Schemas["OpenBooking"])[];
     readonly total: number;
   };
   UndoStep: {
@@ -633,14 +684,20 @@ export interface Schemas {
     readonly input: unknown;
   };
   Unmarked: {
-    readonly data: readonly ({
-      readonly sessionId: string;
-      readonly startAt: string;
-      readonly serviceTypeId: string;
-      readonly locationId: string;
-      readonly bookings: number;
-    })[];
+    readonly data: readonly (Schemas["UnmarkedSession"])[];
     readonly total: number;
+  };
+  UnmarkedSession: {
+    readonly sessionId: string;
+    readonly startAt: string;
+    readonly serviceTypeId: string;
+    readonly locationId: string;
+    readonly serviceTypeName: string;
+    readonly locationName: string;
+    readonly localStart: string;
+    readonly localEnd: string;
+    readonly timezone: string;
+    readonly bookings: number;
   };
   Versions: {
     readonly $schema?: string;
@@ -834,7 +891,9 @@ export interface Reads {
   };
   "/app/v1/todo": {
     params: Record<never, never>;
-    query: Record<never, never>;
+    query: {
+      readonly locationId?: string;
+    };
     answer: Schemas["Todo"];
   };
   "/app/v1/coverage": {

@@ -1,6 +1,8 @@
 import type { Session } from "../calendar/schema.ts";
 import type { Database } from "../db/database.ts";
 import { pooled } from "../db/statements.ts";
+import { contractEntitlementTable, entitlementsJson } from "../plans/entitlements.ts";
+import type { CoveringContract } from "./coverage.ts";
 import { bookingColumns, type StoredBooking, type StoredWaiting, toShownBooking } from "./queries.ts";
 import type { Visit } from "./schema.ts";
 
@@ -13,14 +15,19 @@ export interface DeskSession extends Omit<Session, "endAt" | "startAt"> {
   readonly startAt: string;
   readonly durationMinutes: number;
   readonly timezone: string;
+  readonly serviceTypeName: string;
+  readonly locationName: string;
 }
 
 const sessionColumns = `
   s.id, s.schedule_id as "scheduleId", s.original_start as "originalStart", s.service_type_id as "serviceTypeId",
   s.location_id as "locationId", s.resource_ids as "resourceIds", s.start, s.start_at as "startAt",
-  s.duration_minutes as "durationMinutes", s.capacity, s.booked_count as "bookedCount", s.status, l.timezone`;
+  s.duration_minutes as "durationMinutes", s.capacity, s.booked_count as "bookedCount", s.status, l.timezone,
+  l.name as "locationName", t.name as "serviceTypeName"`;
 
-const sessionTables = "sessions s join locations l on l.organization_id = $1 and l.id = s.location_id";
+const sessionTables = `sessions s
+  join locations l on l.organization_id = $1 and l.id = s.location_id
+  join service_types t on t.organization_id = $1 and t.id = s.service_type_id`;
 
 const sessionStatement = pooled(
   "find_desk_session",
@@ -85,12 +92,14 @@ export interface DeskSchedule {
   readonly rdates: string[];
   readonly countedSlot?: string;
   readonly timezone: string;
+  readonly serviceTypeName: string;
+  readonly locationName: string;
 }
 
 const schedulesSelect = `
   select s.id, s.service_type_id as "serviceTypeId", s.location_id as "locationId", s.resource_ids as "resourceIds",
     s.start, s.duration_minutes as "durationMinutes", s.capacity, s.rrule, s.exdates, s.rdates,
-    s.counted_slot as "countedSlot", l.timezone
+    s.counted_slot as "countedSlot", l.timezone, l.name as "locationName", t.name as "serviceTypeName"
   from schedules s
   join locations l on l.organization_id = $1 and l.id = s.location_id and l.status = 'active'
   join service_types t on t.organization_id = $1 and t.id = s.service_type_id and t.status = 'active'
@@ -140,15 +149,16 @@ export function listTakenSlots(
   return db.query(takenStatement, [organizationId, day]);
 }
 
-/** A booking with the name of its client. */
-export type NamedBooking = StoredBooking & { readonly clientName: string };
+/** A booking with the names of its client and of what it draws on. */
+export type NamedBooking = StoredBooking & { readonly clientName: string; readonly planName?: string };
 
 const rosterStatement = pooled(
   "list_roster",
-  `select ${bookingColumns}, c.contact_name as "clientName", l.timezone from bookings b
+  `select ${bookingColumns}, c.contact_name as "clientName", r.plan_name as "planName", l.timezone from bookings b
    join clients c on c.organization_id = $1 and c.id = b.client_id
    join sessions s on s.organization_id = $1 and s.id = b.session_id
    join locations l on l.organization_id = $1 and l.id = s.location_id
+   left join contracts r on r.organization_id = $1 and r.id = b.contract_id
    where b.organization_id = $1 and b.session_id = any ($2::uuid[])
    order by b.state in ('cancelled', 'late_cancelled'), lower(c.contact_name), b.id`,
 );
@@ -195,15 +205,28 @@ interface Counted {
   readonly total: number;
 }
 
+/** The end of a statement on `found`: bookings with their session, client and plan, of one location or all. */
+const openBookings = `
+  joined as (
+    select b.*, s.start_at, s.duration_minutes, s.service_type_id, s.location_id, s.status
+    from found b join sessions s on s.organization_id = $1 and s.id = b.session_id
+    where $3::uuid is null or s.location_id = $3
+  )
+  select ${bookingColumns}, c.contact_name as "clientName", c.contact_email as "clientEmail",
+    c.contact_phone as "clientPhone", r.plan_name as "planName", b.start_at as "startAt",
+    b.duration_minutes as "durationMinutes", b.service_type_id as "serviceTypeId", t.name as "serviceTypeName",
+    b.location_id as "locationId", l.name as "locationName", l.timezone, b.status as "sessionStatus",
+    (select count(*) from joined) as total
+  from joined b
+  join clients c on c.organization_id = $1 and c.id = b.client_id
+  join locations l on l.organization_id = $1 and l.id = b.location_id
+  join service_types t on t.organization_id = $1 and t.id = b.service_type_id
+  left join contracts r on r.organization_id = $1 and r.id = b.contract_id
+  order by b.start_at, b.id limit $2`;
+
 const toTellStatement = pooled(
   "list_to_tell",
-  `with found as (select * from bookings where organization_id = $1 and to_tell)
-   select ${bookingColumns}, c.contact_name as "clientName", l.timezone, (select count(*) from found) as total
-   from found b
-   join clients c on c.organization_id = $1 and c.id = b.client_id
-   join sessions s on s.organization_id = $1 and s.id = b.session_id
-   join locations l on l.organization_id = $1 and l.id = s.location_id
-   order by s.start_at, b.id limit $2`,
+  `with found as (select * from bookings where organization_id = $1 and to_tell), ${openBookings}`,
 );
 
 const uncoveredStatement = pooled(
@@ -211,68 +234,84 @@ const uncoveredStatement = pooled(
   `with found as (
      select * from bookings where organization_id = $1 and entitlement_id is null and state <> 'cancelled'
        and state <> 'late_cancelled'
-   )
-   select ${bookingColumns}, c.contact_name as "clientName", l.timezone, (select count(*) from found) as total
-   from found b
-   join clients c on c.organization_id = $1 and c.id = b.client_id
-   join sessions s on s.organization_id = $1 and s.id = b.session_id
-   join locations l on l.organization_id = $1 and l.id = s.location_id
-   order by s.start_at, b.id limit $2`,
+   ), ${openBookings}`,
 );
 
-export interface BookingList {
-  readonly data: NamedBooking[];
-  readonly total: number;
+/** When and where the session of an entry is. */
+export interface ListedSession {
+  readonly startAt: string;
+  readonly durationMinutes: number;
+  readonly serviceTypeId: string;
+  readonly serviceTypeName: string;
+  readonly locationId: string;
+  readonly locationName: string;
+  readonly timezone: string;
 }
 
-/** Bookings whose clients are to be told something, or that draw on nothing. */
+export type OpenBookingRow = NamedBooking &
+  ListedSession & {
+    readonly sessionStatus: "scheduled" | "cancelled";
+    readonly clientEmail?: string;
+    readonly clientPhone?: string;
+  };
+
+/** Bookings whose clients are to be told something, or that draw on nothing; all, or those at a location. */
 export async function listOpenBookings(
   db: Database,
   organizationId: string,
   which: "toTell" | "uncovered",
+  locationId: string | undefined,
   now: number,
-): Promise<BookingList> {
+): Promise<{ readonly data: OpenBookingRow[]; readonly total: number }> {
   const statement = which === "toTell" ? toTellStatement : uncoveredStatement;
-  const rows = await db.query<NamedBooking & Counted & { timezone: string }>(statement, [
+  const rows = await db.query<OpenBookingRow & Counted>(statement, [
     organizationId,
     MOST,
+    locationId ?? null,
   ]);
-  const data = rows.map(({ total, ...row }) => toShownBooking(row, now));
+  const data = rows.map(({ total, ...row }) => ({ ...toShownBooking(row, now), timezone: row.timezone }));
   return { data, total: rows[0]?.total ?? 0 };
 }
 
 const unmarkedStatement = pooled(
   "list_unmarked",
   `select s.id as "sessionId", s.start, s.start_at as "startAt", s.service_type_id as "serviceTypeId",
-     s.location_id as "locationId", l.timezone, count(*) as bookings
+     t.name as "serviceTypeName", s.location_id as "locationId", l.name as "locationName", l.timezone,
+     s.duration_minutes as "durationMinutes", count(*) as bookings
    from sessions s
    join locations l on l.organization_id = $1 and l.id = s.location_id
+   join service_types t on t.organization_id = $1 and t.id = s.service_type_id
    join bookings b on b.organization_id = $1 and b.session_id = s.id and b.state = 'booked'
    where s.organization_id = $1 and s.start_at > $2::timestamptz - interval '10 days' and s.start_at < $2
-     and s.start_at + s.duration_minutes * interval '1 minute' <= $2
-   group by s.organization_id, s.id, l.timezone order by s.start_at, s.id`,
+     and s.start_at + s.duration_minutes * interval '1 minute' <= $2 and ($3::uuid is null or s.location_id = $3)
+   group by s.organization_id, s.id, l.name, l.timezone, t.name order by s.start_at, s.id`,
 );
 
-export interface UnmarkedSession {
+export interface UnmarkedSession extends ListedSession {
   readonly sessionId: string;
   readonly start: string;
-  readonly startAt: string;
-  readonly serviceTypeId: string;
-  readonly locationId: string;
-  readonly timezone: string;
   readonly bookings: number;
 }
 
 /** Sessions of the last days that are over and have people who were not marked. */
-export function listUnmarked(db: Database, organizationId: string, at: string): Promise<UnmarkedSession[]> {
-  return db.query<UnmarkedSession>(unmarkedStatement, [organizationId, at]);
+export function listUnmarked(
+  db: Database,
+  organizationId: string,
+  locationId: string | undefined,
+  at: string,
+): Promise<UnmarkedSession[]> {
+  return db.query<UnmarkedSession>(unmarkedStatement, [organizationId, at, locationId ?? null]);
 }
 
 const endingStatement = pooled(
   "list_ending_contracts",
   `with found as (
-     select * from contracts where organization_id = $1 and status in ('active', 'paused')
+     select * from contracts c where organization_id = $1 and status in ('active', 'paused')
        and end_date between coalesce($2::date, '-infinity') and $3::date
+       and ($5::uuid is null or all_locations or exists (
+         select from contract_locations l
+         where l.organization_id = $1 and l.contract_id = c.id and l.location_id = $5
+       ))
    )
    select r.id as "contractId", r.client_id as "clientId", c.contact_name as "clientName", r.plan_name as "planName",
      r.end_date as "endDate", (select count(*) from found) as total
@@ -288,20 +327,42 @@ export interface EndingContract {
   readonly endDate: string;
 }
 
-/** Contracts that are not over and end within these days, both included. */
+/** Contracts that are not over and end within these days, both included; all, or those that hold at a location. */
 export async function listEnding(
   db: Database,
   organizationId: string,
-  from: string | undefined,
-  to: string,
+  { from, to }: { readonly from?: string; readonly to: string },
+  locationId: string | undefined,
 ): Promise<{ data: EndingContract[]; total: number }> {
   const rows = await db.query<EndingContract & Counted>(endingStatement, [
     organizationId,
     from ?? null,
     to,
     MOST,
+    locationId ?? null,
   ]);
   return { data: rows.map(({ total, ...row }) => row), total: rows[0]?.total ?? 0 };
+}
+
+const namesStatement = pooled(
+  "list_contract_names",
+  `select c.id, c.plan_name as "planName", c.end_date as "endDate",
+     ${entitlementsJson(contractEntitlementTable, "c")} as entitlements
+   from contracts c where c.organization_id = $1 and c.client_id = $2`,
+);
+
+/** What people call a contract that may cover a visit. */
+export type NamedContract = Pick<CoveringContract, "id" | "endDate" | "entitlements"> & {
+  readonly planName: string;
+};
+
+export async function listContractNames(
+  db: Database,
+  organizationId: string,
+  clientId: string,
+): Promise<ReadonlyMap<string, NamedContract>> {
+  const rows = await db.query<NamedContract>(namesStatement, [organizationId, clientId]);
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 const visitsStatement = pooled(

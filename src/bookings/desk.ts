@@ -1,25 +1,24 @@
 import { listSlots } from "../calendar/expand.ts";
 import { compileTexts } from "../calendar/schedule.ts";
-import type { Session, SessionName } from "../calendar/schema.ts";
+import type { RosterSession, SessionName } from "../calendar/schema.ts";
 import { findSlot } from "../calendar/slot-names.ts";
-import { dateIn, dayStart } from "../calendar/zones.ts";
+import { listResourceNames } from "../calendar/staff-calendar-queries.ts";
+import { dateIn, dayStart, findZone, instantToWall } from "../calendar/zones.ts";
 import { instantText } from "../core/clock.ts";
 import { calendarDateOf, daysAfter, formatWallClock, parseWallClock } from "../core/dates.ts";
 import { refusal } from "../core/errors.ts";
 import type { Database } from "../db/database.ts";
-import type { Coverage, WeekStart } from "./coverage.ts";
 import * as queries from "./desk-queries.ts";
-import { recordClosesAt } from "./rules.ts";
-import type { Roster, Today, Todo } from "./schema.ts";
+import { checkInFrom, freeUntil, recordClosesAt } from "./rules.ts";
+import type { CoverageAnswer, Roster, Today, Todo } from "./schema.ts";
 import { readCoverage } from "./seating.ts";
 
 /** What the front desk looks at. Nothing is stored: a slot that nobody has acted on stays one. */
 
-/** A session, stored or computed. */
+/** A session, stored or computed, without the names of its resources yet. */
 interface ShownSession {
-  readonly session: Session;
+  readonly session: RosterSession;
   readonly day: string;
-  readonly timezone: string;
 }
 
 /** Whose desk it is, and when. */
@@ -28,12 +27,17 @@ export interface Desk {
   readonly organizationId: string;
   readonly timezone: string;
   readonly now: number;
+  readonly settings: {
+    readonly cancelWindowMinutes: number;
+    readonly checkInOpensMinutes: number;
+    readonly weekStart: "monday" | "sunday";
+  };
 }
 
 export async function readRoster(desk: Desk, name: SessionName): Promise<Roster> {
   const [roster] = await rostersOf(desk, [await findShown(desk, name)]);
   if (!roster) throw new Error("a session has a roster");
-  return roster;
+  return { ...roster, now: instantText(desk.now) };
 }
 
 /** The sessions of a date on their own clocks, with their people. */
@@ -50,41 +54,77 @@ export async function readToday(desk: Desk, locationId: string | undefined): Pro
   const sessions = [...stored.map(fromStored), ...slots].sort((one, other) =>
     one.session.startAt < other.session.startAt ? -1 : 1,
   );
-  return { date: today, sessions: await rostersOf(desk, sessions) };
+  return { date: today, now: instantText(desk.now), sessions: await rostersOf(desk, sessions) };
 }
 
-/** What is left to do. */
-export async function readTodo({ db, organizationId, timezone: zone, now }: Desk): Promise<Todo> {
+/** What is left to do, everywhere or at one location. */
+export async function readTodo(
+  { db, organizationId, timezone: zone, now }: Desk,
+  locationId: string | undefined,
+): Promise<Todo> {
   const today = dateIn(zone, now);
-  const at = instantText(now);
   const [toTell, uncovered, unmarked, ending, overdue] = await Promise.all([
-    queries.listOpenBookings(db, organizationId, "toTell", now),
-    queries.listOpenBookings(db, organizationId, "uncovered", now),
-    queries.listUnmarked(db, organizationId, at),
-    queries.listEnding(db, organizationId, today, daysAfter(today, ENDING_DAYS)),
-    queries.listEnding(db, organizationId, undefined, daysAfter(today, -1)),
+    queries.listOpenBookings(db, organizationId, "toTell", locationId, now),
+    queries.listOpenBookings(db, organizationId, "uncovered", locationId, now),
+    queries.listUnmarked(db, organizationId, locationId, instantText(now)),
+    queries.listEnding(db, organizationId, { from: today, to: daysAfter(today, ENDING_DAYS) }, locationId),
+    queries.listEnding(db, organizationId, { to: daysAfter(today, -1) }, locationId),
   ]);
   const open = unmarked.filter(({ start, timezone }) => now < recordClosesAt(dayOf(start), timezone));
-  const shown = open.slice(0, MOST).map(({ start, timezone, ...session }) => session);
-  return { toTell, uncovered, unmarked: { data: shown, total: open.length }, ending, overdue };
+  const shown = open.slice(0, MOST).map(({ start, ...session }) => withLocalTimes(session));
+  return {
+    toTell: { ...toTell, data: toTell.data.map(withLocalTimes) },
+    uncovered: { ...uncovered, data: uncovered.data.map(withLocalTimes) },
+    unmarked: { data: shown, total: open.length },
+    ending,
+    overdue,
+  };
 }
 
 const ENDING_DAYS = 14;
 const MOST = 200;
+
+function withLocalTimes<Row extends queries.ListedSession>({ durationMinutes, ...row }: Row) {
+  return { ...row, ...localTimes(row.timezone, Date.parse(row.startAt), durationMinutes) };
+}
 
 /** What would cover a client in a session now. */
 export async function findCoverageFor(
   desk: Desk,
   clientId: string,
   name: SessionName,
-  weekStart: WeekStart,
-): Promise<Coverage> {
-  const { db, organizationId } = desk;
+): Promise<CoverageAnswer> {
+  const { db, organizationId, settings } = desk;
   const { session, day } = await findShown(desk, name);
   if (!(await queries.listVisits(db, organizationId, clientId, { limit: 0, offset: 0 }, desk.now)))
     throw refusal("no_client");
   const { locationId, serviceTypeId } = session;
-  return readCoverage({ tx: db, organizationId, weekStart }, { day, locationId, serviceTypeId }, clientId);
+  const weekStart = settings.weekStart === "monday" ? 1 : 7;
+  const [{ draws, reasons }, contracts] = await Promise.all([
+    readCoverage({ tx: db, organizationId, weekStart }, { day, locationId, serviceTypeId }, clientId),
+    queries.listContractNames(db, organizationId, clientId),
+  ]);
+  const planName = (contractId: string) => contracts.get(contractId)?.planName ?? "";
+  const choices = draws.map(({ contractId, entitlementId, type }) => {
+    const contract = contracts.get(contractId);
+    const entitlement = contract?.entitlements.find(({ id }) => id === entitlementId);
+    const { remainingCredits } = entitlement ?? {};
+    return {
+      contractId,
+      entitlementId,
+      planName: planName(contractId),
+      type,
+      ...(remainingCredits !== undefined && { remainingCredits }),
+      ...(contract?.endDate !== undefined && { endDate: contract.endDate }),
+    };
+  });
+  const [first] = choices;
+  return {
+    covered: first !== undefined,
+    ...(first && { contractId: first.contractId, entitlementId: first.entitlementId }),
+    choices,
+    reasons: reasons.map((reason) => ({ ...reason, planName: planName(reason.contractId) })),
+  };
 }
 
 /** The session that is named, as the calendar shows it. */
@@ -129,20 +169,20 @@ function fromStored({
   start,
   startAt,
   durationMinutes,
-  timezone,
   resourceIds,
   ...session
 }: queries.DeskSession): ShownSession {
+  const startMs = Date.parse(startAt);
   return {
     session: {
       ...session,
       // As the calendar has it: what is not there is absent.
       ...(resourceIds?.length ? { resourceIds } : {}),
       startAt,
-      endAt: instantText(Date.parse(startAt) + durationMinutes * 60_000),
+      endAt: instantText(startMs + durationMinutes * MS_PER_MINUTE),
+      ...localTimes(session.timezone, startMs, durationMinutes),
     },
     day: dayOf(start),
-    timezone,
   };
 }
 
@@ -157,38 +197,75 @@ function fromSlot(schedule: queries.DeskSchedule, wallMs: number, instantMs: num
       locationId,
       ...(resourceIds.length > 0 && { resourceIds }),
       startAt: instantText(instantMs),
-      endAt: instantText(instantMs + durationMinutes * 60_000),
+      endAt: instantText(instantMs + durationMinutes * MS_PER_MINUTE),
       capacity,
       bookedCount: 0,
       status: "scheduled",
+      serviceTypeName: schedule.serviceTypeName,
+      locationName: schedule.locationName,
+      timezone: schedule.timezone,
+      ...localTimes(schedule.timezone, instantMs, durationMinutes),
     },
     day: dayOf(originalStart),
-    timezone: schedule.timezone,
   };
 }
 
-async function rostersOf({ db, organizationId, now }: Desk, shown: readonly ShownSession[]) {
+const MS_PER_MINUTE = 60_000;
+
+/** As the calendar has them: `2026-11-16 07:00`. */
+function localTimes(timezone: string, startMs: number, durationMinutes: number) {
+  const zone = findZone(timezone);
+  if (!zone) throw new Error(`the time-zone data does not know ${timezone}`);
+  const onClock = (ms: number) => formatWallClock(instantToWall(zone, ms)).replace("T", " ");
+  return { localStart: onClock(startMs), localEnd: onClock(startMs + durationMinutes * MS_PER_MINUTE) };
+}
+
+async function rostersOf(
+  { db, organizationId, now, settings }: Desk,
+  shown: readonly ShownSession[],
+): Promise<Today["sessions"]> {
   const ids = shown.flatMap(({ session }) => session.id ?? []);
-  const [bookings, lines] =
-    ids.length === 0
-      ? [[], []]
-      : await Promise.all([
-          queries.listRoster(db, organizationId, ids, now),
-          queries.listNamedLines(db, organizationId, ids, instantText(now)),
-        ]);
-  return shown.map(({ session, day, timezone }) => {
-    const own = bookings.filter(({ sessionId }) => sessionId === session.id);
+  const [bookings, lines, resources] = await Promise.all([
+    ids.length === 0 ? [] : queries.listRoster(db, organizationId, ids, now),
+    ids.length === 0 ? [] : queries.listNamedLines(db, organizationId, ids, instantText(now)),
+    listResourceNames(db, organizationId),
+  ]);
+  const bookingsOf = groupBySession(bookings);
+  const linesOf = groupBySession(lines);
+  return shown.map(({ session, day }) => {
+    const own = bookingsOf.get(session.id ?? "") ?? [];
     const seated = own.filter(({ endedAt }) => endedAt === undefined).length;
+    const startAt = Date.parse(session.startAt);
+    const { resourceIds } = session;
     return {
-      session,
+      session: {
+        ...session,
+        ...(resourceIds && { resourceNames: resourceIds.map((id) => resources.get(id) ?? id) }),
+      },
       bookings: own,
-      waiting: lines
-        .filter(({ sessionId }) => sessionId === session.id)
-        .map((waiting, place) => ({ ...waiting, position: place + 1 })),
+      waiting: (linesOf.get(session.id ?? "") ?? []).map((waiting, place) => ({
+        ...waiting,
+        position: place + 1,
+      })),
       unnamed: Math.max(session.bookedCount - seated, 0),
-      recordClosesAt: instantText(recordClosesAt(day, timezone)),
+      checkInFrom: instantText(checkInFrom({ startAt }, settings.checkInOpensMinutes)),
+      freeUntil: instantText(freeUntil({ startAt }, settings.cancelWindowMinutes)),
+      recordClosesAt: instantText(recordClosesAt(day, session.timezone)),
     };
   });
+}
+
+/** In the order they come in. */
+function groupBySession<Entry extends { readonly sessionId: string }>(
+  entries: readonly Entry[],
+): ReadonlyMap<string, Entry[]> {
+  const groups = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const group = groups.get(entry.sessionId);
+    if (group) group.push(entry);
+    else groups.set(entry.sessionId, [entry]);
+  }
+  return groups;
 }
 
 function dayOf(start: string): string {

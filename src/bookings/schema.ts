@@ -1,5 +1,12 @@
 import type { TObject, TProperties } from "typebox";
-import { exampleSession, Session, SessionName } from "../calendar/schema.ts";
+import {
+  exampleRosterSession,
+  exampleSessionNames,
+  RosterSession,
+  SESSION_STATUSES,
+  SessionName,
+  sessionNames,
+} from "../calendar/schema.ts";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import {
   Body,
@@ -16,6 +23,7 @@ import {
   Text,
 } from "../core/fields.ts";
 import Type from "../core/schema-type.ts";
+import { ENTITLEMENT_TYPES } from "../plans/schema.ts";
 
 export const BOOKING_STATES = ["booked", "attended", "no_show", "cancelled", "late_cancelled"] as const;
 /** The states in which a seat is taken. */
@@ -150,10 +158,25 @@ export const ChangeCount = Type.Object(
 /** What the reads answer. */
 
 const clientName = Line(200, { examples: ["Ana Souza"] });
-const RosterBooking = Type.Object({ ...bookingFields, clientName }, { $id: "RosterBooking" });
-const exampleRosterBooking = { ...exampleBooking, clientName: "Ana Souza" };
+const planName = Line(200, { examples: ["Mensal 2x por semana"] });
+const namedBookingFields = {
+  ...bookingFields,
+  clientName,
+  planName: Type.Optional(
+    Line(200, {
+      description: "The plan of the contract that it draws on; absent if it is uncovered.",
+      examples: ["Mensal 2x por semana"],
+    }),
+  ),
+};
+const RosterBooking = Type.Object(namedBookingFields, { $id: "RosterBooking" });
+const exampleRosterBooking = {
+  ...exampleBooking,
+  clientName: "Ana Souza",
+  planName: "Mensal 2x por semana",
+};
 const rosterFields = {
-  session: Session,
+  session: RosterSession,
   bookings: Type.Array(RosterBooking, {
     description: "Those that have a seat first, in the order of names.",
   }),
@@ -161,35 +184,80 @@ const rosterFields = {
     description: "The first in line first; nobody once the session has begun.",
   }),
   unnamed: Int32("Seats that are taken without a name."),
+  checkInFrom: Instant("From then on people can be checked in."),
+  freeUntil: Instant("Until then a booking can be cancelled without loss."),
   recordClosesAt: Instant("Until then people can be booked in, checked in and corrected."),
 };
+const now = Instant("The instant of the answer, by the server's clock.");
 const exampleRoster = {
-  session: exampleSession,
+  session: exampleRosterSession,
   bookings: [exampleRosterBooking],
   waiting: [],
   unnamed: 8,
+  checkInFrom: "2026-11-16T09:00:00.000Z",
+  freeUntil: "2026-11-16T07:00:00.000Z",
   recordClosesAt: "2026-11-24T03:00:00.000Z",
 };
+const exampleNow = "2026-11-16T09:40:00.000Z";
 
-export const Roster = Body("Roster", rosterFields, { examples: [exampleRoster] });
+export const Roster = Body(
+  "Roster",
+  { ...rosterFields, now },
+  { examples: [{ ...exampleRoster, now: exampleNow }] },
+);
 
 export const Today = Body(
   "Today",
   {
     date: CalendarDate("Today in the organization's timezone."),
+    now,
     sessions: Type.Array(Type.Object(rosterFields, { $id: "SessionOfToday" }), {
       description: "The sessions whose date is today on their location's clock, in the order of their start.",
     }),
   },
-  { examples: [{ date: "2026-11-16", sessions: [exampleRoster] }] },
+  { examples: [{ date: "2026-11-16", now: exampleNow, sessions: [exampleRoster] }] },
 );
 
 export const TodayQuery = Type.Object({
   locationId: Type.Optional(Id("Only sessions at this location.", EXAMPLE_IDS.location)),
 });
 
+export const TodoQuery = Type.Object({
+  locationId: Type.Optional(
+    Id(
+      "Only bookings and sessions at this location, and contracts that can be used there.",
+      EXAMPLE_IDS.location,
+    ),
+  ),
+});
+
+/** Where and when a session is that is listed on its own. */
+const namedSession = { startAt: Instant(), serviceTypeId: Id(), locationId: Id(), ...sessionNames };
+const exampleNamedSession = {
+  startAt: "2026-11-16T10:00:00.000Z",
+  serviceTypeId: EXAMPLE_IDS.serviceType,
+  locationId: EXAMPLE_IDS.location,
+  ...exampleSessionNames,
+};
+const OpenBooking = Type.Object(
+  {
+    ...namedBookingFields,
+    ...namedSession,
+    sessionStatus: OneOf(SESSION_STATUSES),
+    clientEmail: Type.Optional(Line(254, { examples: ["ana@example.com"] })),
+    clientPhone: Type.Optional(Line(40, { examples: ["+55 11 91234-5678"] })),
+  },
+  { $id: "OpenBooking" },
+);
+const exampleOpenBooking = {
+  ...exampleRosterBooking,
+  ...exampleNamedSession,
+  sessionStatus: "scheduled" as const,
+  clientPhone: "+55 11 91234-5678",
+};
+
 const EndingContract = Type.Object(
-  { contractId: Id(), clientId: Id(), clientName, planName: Line(200), endDate: CalendarDate() },
+  { contractId: Id(), clientId: Id(), clientName, planName, endDate: CalendarDate() },
   { $id: "EndingContract" },
 );
 const exampleEnding = {
@@ -211,19 +279,13 @@ export const Todo = Body(
   {
     toTell: listed(
       "ToTell",
-      RosterBooking,
+      OpenBooking,
       "Whom the studio moved, cancelled or promoted, and who does not know yet.",
     ),
-    uncovered: listed("Uncovered", RosterBooking, "Seats that draw on nothing."),
+    uncovered: listed("Uncovered", OpenBooking, "Seats that draw on nothing."),
     unmarked: listed(
       "Unmarked",
-      Type.Object({
-        sessionId: Id(),
-        startAt: Instant(),
-        serviceTypeId: Id(),
-        locationId: Id(),
-        bookings: Int32(),
-      }),
+      Type.Object({ sessionId: Id(), ...namedSession, bookings: Int32() }, { $id: "UnmarkedSession" }),
       "Sessions that are over, with people of whom nobody has said whether they came.",
     ),
     ending: listed("Ending", EndingContract, "Contracts whose last day is within 14 days."),
@@ -236,7 +298,7 @@ export const Todo = Body(
   {
     examples: [
       {
-        toTell: { data: [exampleRosterBooking], total: 1 },
+        toTell: { data: [exampleOpenBooking], total: 1 },
         uncovered: { data: [], total: 0 },
         unmarked: { data: [], total: 0 },
         ending: { data: [exampleEnding], total: 1 },
@@ -252,11 +314,26 @@ export const CoverageAnswer = Body(
     covered: Type.Boolean(),
     contractId: Type.Optional(Id()),
     entitlementId: Type.Optional(Id("What a booking would draw on.")),
+    choices: Type.Array(
+      Type.Object(
+        {
+          contractId: Id(),
+          entitlementId: Id(),
+          planName,
+          type: OneOf(ENTITLEMENT_TYPES),
+          remainingCredits: Type.Optional(Int32("Before the booking.")),
+          endDate: Type.Optional(CalendarDate("The last day of the contract.")),
+        },
+        { $id: "CoverageChoice" },
+      ),
+      { description: "All that cover it, the one that a booking draws on first." },
+    ),
     reasons: Type.Array(
       Type.Object(
         {
           contractId: Id(),
           entitlementId: Type.Optional(Id()),
+          planName,
           reason: Line(64, { examples: ["no_credits"] }),
         },
         { $id: "CoverageReason", description: "Why a contract, or an entitlement of it, does not cover it." },
@@ -269,6 +346,16 @@ export const CoverageAnswer = Body(
         covered: true,
         contractId: EXAMPLE_IDS.contract,
         entitlementId: EXAMPLE_IDS.entitlement,
+        choices: [
+          {
+            contractId: EXAMPLE_IDS.contract,
+            entitlementId: EXAMPLE_IDS.entitlement,
+            planName: "Pacote 10 aulas",
+            type: "credits",
+            remainingCredits: 7,
+            endDate: "2026-12-31",
+          },
+        ],
         reasons: [],
       },
     ],
@@ -311,3 +398,4 @@ export type Visit = Static<typeof Visit>;
 export type Roster = Static<typeof Roster>;
 export type Today = Static<typeof Today>;
 export type Todo = Static<typeof Todo>;
+export type CoverageAnswer = Static<typeof CoverageAnswer>;

@@ -15,6 +15,7 @@ import {
   Today,
   TodayQuery,
   Todo,
+  TodoQuery,
   VisitPage,
   VisitQuery,
 } from "./schema.ts";
@@ -55,9 +56,11 @@ export function bookingStaffRoutes(scope: StaffScope): void {
     tag: TAG,
     summary: "What is left to do",
     description:
-      "Whom to tell something, seats that draw on nothing, sessions nobody has marked, and contracts that end.",
+      "Whom to tell something, seats that draw on nothing, sessions nobody has marked, and contracts that end; for one " +
+      "location or for all.",
+    query: TodoQuery,
     answer: { status: 200, description: "The lists.", schema: Todo },
-    handle: ({ caller, db }) => readTodo(deskOf(caller, db)),
+    handle: ({ caller, db, query }) => readTodo(deskOf(caller, db), query.locationId),
   });
 
   operation(scope, {
@@ -71,14 +74,7 @@ export function bookingStaffRoutes(scope: StaffScope): void {
     queryRules: checkName,
     answer: { status: 200, description: "The coverage.", schema: CoverageAnswer },
     errors: [refusal("no_client"), refusal("no_slot")],
-    handle: async ({ caller, db, query }) => {
-      const weekStart = caller.settings.weekStart === "monday" ? 1 : 7;
-      const desk = deskOf(caller, db);
-      const { draws, reasons } = await findCoverageFor(desk, query.clientId, nameOf(query), weekStart);
-      const [first] = draws;
-      const drawn = first && { contractId: first.contractId, entitlementId: first.entitlementId };
-      return { covered: first !== undefined, ...drawn, reasons: [...reasons] };
-    },
+    handle: ({ caller, db, query }) => findCoverageFor(deskOf(caller, db), query.clientId, nameOf(query)),
   });
 
   operation(scope, {
@@ -100,8 +96,8 @@ export function bookingStaffRoutes(scope: StaffScope): void {
   });
 }
 
-function deskOf({ organizationId, timezone, clock }: StaffMember, db: Desk["db"]): Desk {
-  return { db, organizationId, timezone, now: clock.now() };
+function deskOf({ organizationId, timezone, clock, settings }: StaffMember, db: Desk["db"]): Desk {
+  return { db, organizationId, timezone, now: clock.now(), settings };
 }
 
 interface NameQuery {

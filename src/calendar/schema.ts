@@ -48,20 +48,35 @@ export const exampleSession = {
 
 export const Calendar = whole("Calendar", Session, exampleSession);
 
+/** What people call a session, and when it is on its location's clock. */
+export const sessionNames = {
+  serviceTypeName: Line(200, { examples: ["Pilates solo"] }),
+  locationName: Line(200, { examples: ["Vila Madalena"] }),
+  localStart: Line(32, { description: "On the location's clock.", examples: ["2026-11-16 07:00"] }),
+  localEnd: Line(32, { examples: ["2026-11-16 07:50"] }),
+  timezone: Line(64, { examples: ["America/Sao_Paulo"] }),
+};
+export const exampleSessionNames = {
+  serviceTypeName: "Pilates solo",
+  locationName: "Vila Madalena",
+  localStart: "2026-11-16 07:00",
+  localEnd: "2026-11-16 07:50",
+  timezone: "America/Sao_Paulo",
+};
+const resourceNames = Type.Optional(
+  Type.Array(Line(200), { description: "In the order of `resourceIds`.", examples: [["Carla Dias"]] }),
+);
+
 /** A session as the staff reads it: with names, the location's clock and the line. */
 export const NamedCalendarSession = Type.Object(
   {
     ...Session.properties,
-    resourceNames: Type.Optional(
-      Type.Array(Line(200), { description: "In the order of `resourceIds`.", examples: [["Carla Dias"]] }),
-    ),
-    serviceTypeName: Type.Optional(Line(200, { examples: ["Pilates solo"] })),
-    locationName: Type.Optional(Line(200, { examples: ["Vila Madalena"] })),
-    localStart: Type.Optional(
-      Line(32, { description: "On the location's clock.", examples: ["2026-11-16 07:00"] }),
-    ),
-    localEnd: Type.Optional(Line(32, { examples: ["2026-11-16 07:50"] })),
-    timezone: Type.Optional(Line(64, { examples: ["America/Sao_Paulo"] })),
+    resourceNames,
+    serviceTypeName: Type.Optional(sessionNames.serviceTypeName),
+    locationName: Type.Optional(sessionNames.locationName),
+    localStart: Type.Optional(sessionNames.localStart),
+    localEnd: Type.Optional(sessionNames.localEnd),
+    timezone: Type.Optional(sessionNames.timezone),
     waiting: Int32("How many people wait for a seat."),
   },
   { $id: "NamedCalendarSession" },
@@ -80,13 +95,20 @@ export const StaffCalendar = whole("StaffCalendar", NamedCalendarSession, {
   bookedCount: 12,
   status: "scheduled",
   resourceNames: ["Carla Dias"],
-  serviceTypeName: "Pilates solo",
-  locationName: "Vila Madalena",
-  localStart: "2026-11-16 07:00",
-  localEnd: "2026-11-16 07:50",
-  timezone: "America/Sao_Paulo",
+  ...exampleSessionNames,
   waiting: 2,
 });
+
+/** A session with its people, as the desk reads it. */
+export const RosterSession = Type.Object(
+  { ...Session.properties, resourceNames, ...sessionNames },
+  { $id: "RosterSession" },
+);
+export const exampleRosterSession = {
+  ...exampleSession,
+  resourceNames: ["Carla Dias", "Sala 1"],
+  ...exampleSessionNames,
+};
 
 /** How a download of the calendar names its columns: what a session is called and its local times are for people. */
 export const CALENDAR_CSV_COLUMNS = [
@@ -147,4 +169,5 @@ export const SessionName = Type.Unsafe<SessionName>({
 });
 
 export type Session = Static<typeof Session>;
+export type RosterSession = Static<typeof RosterSession>;
 export type CalendarQuery = Static<typeof CalendarQuery>;

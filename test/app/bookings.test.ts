@@ -85,6 +85,10 @@ test("the roster has names, the line and the seats without a name, of a slot tha
     [["ana", "Zoe"], ["Bia"], 1, 2],
   );
   assert.equal(roster.session.bookedCount, 4);
+  const { startAt } = roster.session;
+  const minutesBefore = (instant: string) => (Date.parse(startAt) - Date.parse(instant)) / 60_000;
+  assert.deepEqual([minutesBefore(roster.checkInFrom), minutesBefore(roster.freeUntil)], [60, 180]);
+  assert.equal(typeof roster.bookings[0].planName, "string");
   const scheduleId = await studio.schedule({ start: `${day}T09:00`, rrule: "FREQ=DAILY" });
   const slot = await read(`roster?scheduleId=${scheduleId}&originalStart=${day}T09:00`);
   assert.deepEqual([slot.session.id, slot.bookings, slot.unnamed], [undefined, [], 0]);
@@ -102,9 +106,12 @@ test("coverage is answered without booking, and visits are listed latest first",
   const asked = (sessionId: string) => read(`coverage?clientId=${clientId}&sessionId=${sessionId}`);
   const before = await asked(second);
   assert.deepEqual([before.covered, before.contractId, before.reasons], [true, contractId, []]);
+  const [choice] = before.choices;
+  assert.deepEqual([choice.contractId, choice.type, choice.remainingCredits], [contractId, "credits", 1]);
   await write("book", { clientId, session: { sessionId: first } });
   const after = await asked(second);
-  assert.deepEqual([after.covered, after.reasons[0].reason], [false, "no_credits"]);
+  assert.deepEqual([after.covered, after.reasons[0].reason, after.choices], [false, "no_credits", []]);
+  assert.equal(after.reasons[0].planName, choice.planName);
   await write("book", { clientId, session: { sessionId: second }, uncovered: { reason: "owed" } });
   const visits = await read(`clients/${clientId}/visits?limit=1`);
   assert.deepEqual([visits.total, visits.data[0].sessionId], [2, second]);
@@ -153,6 +160,13 @@ test("today has the sessions of the day, stored or not, and what is to do has al
     overdue: 0,
   });
   assert.equal(todo.unmarked.data[0].bookings, 2);
+  const local = `${daysAfter(today, -1)} 10:00`;
+  assert.deepEqual([todo.unmarked.data[0].localStart, todo.uncovered.data[0].localStart], [local, local]);
+  const { locationId } = studio.place;
+  const here = await read(`todo?locationId=${locationId}`);
+  const elsewhere = await read(`todo?locationId=${newId()}`);
+  assert.deepEqual([here.uncovered.total, here.unmarked.total, here.ending.total], [1, 1, 1]);
+  assert.deepEqual([elsewhere.uncovered.total, elsewhere.unmarked.total], [0, 0]);
   await write("markRest", { sessionId: yesterday });
   assert.equal((await read("todo")).unmarked.total, 0);
   assert.equal((await desk.read(`today?locationId=${newId()}`)).body.sessions.length, 0);

@@ -372,21 +372,28 @@ test("days of the last year, after which no record could close, are refused as i
   }
 });
 
-test("the roster shows a session as the calendar does", async () => {
-  const { manager, given, get } = await newStudio();
-  const { resourceIds: _, ...bare } = given;
-  const scheduleId = (await manager.write("addSchedule", bare)).body.result.id;
+test("the roster shows a session as the calendar does, with names and the location's clock", async () => {
+  const { manager, given } = await newStudio();
+  const scheduleId = (await manager.write("addSchedule", given)).body.result.id;
   const read = async () => {
     const roster = await manager.read(`roster?scheduleId=${scheduleId}&originalStart=2026-11-18T07:00`);
-    const { body } = await get("/v1/calendar?from=2026-11-18T00:00:00-03:00&to=2026-11-19T00:00:00-03:00");
-    return [roster.body.session, body.data[0]];
+    const { body } = await manager.read(
+      "calendar?from=2026-11-18T00:00:00-03:00&to=2026-11-19T00:00:00-03:00",
+    );
+    const { waiting, ...shown } = body.data[0];
+    return [roster.body.session, shown];
   };
   const [slot, shown] = await read();
   assert.deepEqual(slot, shown);
+  assert.deepEqual([slot.localStart, slot.timezone], ["2026-11-18 07:00", "America/Sao_Paulo"]);
   const session = { scheduleId, originalStart: "2026-11-18T07:00" };
   await manager.write("editSession", { session, changes: { capacity: 3 } });
   const [stored, shownStored] = await read();
   assert.deepEqual(stored, shownStored);
+  await manager.write("editSession", { session, changes: { resourceIds: null } });
+  const [bare, shownBare] = await read();
+  assert.deepEqual(bare, shownBare);
+  assert.deepEqual([stored.resourceNames?.length, bare.resourceNames], [given.resourceIds.length, undefined]);
 });
 
 test("the slots of a schedule that is about to be written are shown, with what is wrong with it", async () => {

@@ -241,10 +241,11 @@ describe("a server with the demo studio", () => {
   test("its seats, draws, lines and claims agree, and the front desk sees a day with people", async () => {
     assert.deepEqual(await findContradictions(api.db, demo.organization.id), []);
     const organizationId = demo.organization.id;
-    const desk = { db: api.db, organizationId, timezone: DEMO_TIMEZONE, now: demo.now };
+    const settings = { cancelWindowMinutes: 180, checkInOpensMinutes: 60, weekStart: "monday" as const };
+    const desk = { db: api.db, organizationId, timezone: DEMO_TIMEZONE, now: demo.now, settings };
     const { sessions } = await readToday(desk, undefined);
     assert.ok(sessions.filter(({ bookings }) => bookings.length > 0).length >= 8);
-    const todo = await readTodo(desk);
+    const todo = await readTodo(desk, undefined);
     assert.deepEqual([todo.toTell.total, todo.uncovered.total > 0], [3, true]);
     assert.ok(todo.unmarked.total >= 2 && todo.ending.total > 0);
   });
