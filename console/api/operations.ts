@@ -353,6 +353,16 @@ export interface Schemas {
     readonly createdAt: string;
     readonly updatedAt: string;
   };
+  PlanContracts: {
+    readonly planId: string;
+    readonly running: number;
+    readonly sold: number;
+  };
+  PlanContractsList: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["PlanContracts"])[];
+    readonly total: number;
+  };
   PlanEntitlement: {
     readonly type: "access" | "credits";
     readonly period?: "day" | "week" | "month";
@@ -830,6 +840,11 @@ export interface Reads {
     };
     query: Record<never, never>;
     answer: Schemas["Plan"];
+  };
+  "/app/v1/plan-contracts": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    answer: Schemas["PlanContractsList"];
   };
   "/app/v1/clients": {
     params: Record<never, never>;

@@ -17,6 +17,7 @@ import { locationRoutes } from "../locations/routes.ts";
 import { organizationStaffRoutes } from "../organizations/staff-routes.ts";
 import { VersionWatch } from "../organizations/version-watch.ts";
 import { planRoutes } from "../plans/routes.ts";
+import { planStaffRoutes } from "../plans/staff-routes.ts";
 import { resourceStaffRoutes } from "../resources/staff-routes.ts";
 import { scheduleStaffRoutes } from "../schedules/staff-routes.ts";
 import { serviceGroupRoutes } from "../service-groups/routes.ts";
@@ -119,6 +120,7 @@ export function serveApplication(app: FastifyInstance, deps: ApplicationDeps): v
   serviceTypeRoutes(scope, db);
   resourceStaffRoutes(scope);
   planRoutes(scope, db);
+  planStaffRoutes(scope);
   clientReads(scope, db);
   contractStaffRoutes(scope);
   bookingStaffRoutes(scope);

@@ -7,6 +7,7 @@ import {
   Id,
   Instant,
   Int32,
+  Int64,
   Line,
   OneOf,
   PageQuery,
@@ -14,6 +15,7 @@ import {
   SearchQuery,
   type Static,
   Text,
+  whole,
 } from "../core/fields.ts";
 import Type from "../core/schema-type.ts";
 
@@ -111,6 +113,22 @@ export const Plan = Body(
 
 export const PlanPage = page("PlanPage", Plan, examplePlan);
 
+/** How often a plan was sold. */
+export const PlanContracts = Type.Object(
+  {
+    planId: Id(),
+    running: Int64("Contracts that are active or paused."),
+    sold: Int64("All contracts, whatever their status."),
+  },
+  { $id: "PlanContracts" },
+);
+
+export const PlanContractsList = whole("PlanContractsList", PlanContracts, {
+  planId: EXAMPLE_IDS.plan,
+  running: 41,
+  sold: 63,
+});
+
 export const PlanQuery = Type.Object({
   query: SearchQuery("Terms to find in the name, whatever their case and accents.", "mensal"),
   status: Type.Optional(OneOf(PLAN_STATUSES, { description: "Every status if absent." })),
@@ -174,5 +192,6 @@ export const EditPlan = Type.Object(
 export const NamePlan = Type.Object({ planId }, { additionalProperties: false });
 export const DeletePlan = NamePlan;
 
+export type PlanContracts = Static<typeof PlanContracts>;
 export type Plan = Static<typeof Plan>;
 export type PlanQuery = Static<typeof PlanQuery>;

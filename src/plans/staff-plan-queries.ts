@@ -1,11 +1,11 @@
 import { searchText } from "../core/search.ts";
 import { movedVersions } from "../db/data-version.ts";
 import type { Database } from "../db/database.ts";
-import { pooled } from "../db/statements.ts";
+import { expensive, pooled } from "../db/statements.ts";
 import { contractEntitlementTable, entitlementsJson } from "./entitlements.ts";
 import type { ContractGrants, PlanGrant, Propagation } from "./propagation.ts";
 import { planColumns } from "./queries.ts";
-import { PLAN_STATUSES, type Plan } from "./schema.ts";
+import { PLAN_STATUSES, type Plan, type PlanContracts } from "./schema.ts";
 
 /** What the operations of the staff application write of plans, and of contracts that follow one. */
 
@@ -325,4 +325,16 @@ export async function writeFollowers(
   }
   const ids = writes.map(({ contract }) => contract.id);
   await tx.query(touchStatement, [organizationId, ids, at, movedIds, allLocations]);
+}
+
+const countContractsStatement = expensive(
+  "count_contracts_by_plan",
+  `select plan_id as "planId", count(*) filter (where status in ('active', 'paused')) as running, count(*) as sold
+   from contracts where organization_id = $1 and plan_id is not null
+   group by plan_id order by plan_id`,
+);
+
+/** How many contracts each plan has, for the catalog. */
+export async function countContractsByPlan(db: Database, organizationId: string): Promise<PlanContracts[]> {
+  return db.query<PlanContracts>(countContractsStatement, [organizationId]);
 }

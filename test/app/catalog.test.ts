@@ -195,3 +195,31 @@ test("an erased client is neither changed nor brought back by staff, and archivi
   assert.equal((await studio.owner.write("archiveClient", { clientId })).status, 200);
   assert.deepEqual((await studio.owner.read(`clients/${clientId}`)).body, before);
 });
+
+test("the staff reads how many contracts each plan has, and how many of them run", async () => {
+  const studio = await newStudio();
+  await studio.done("addLocation", { name: "Centro", timezone: ZONE });
+  const plan = (name: string) =>
+    studio.done("addPlan", {
+      name,
+      billingKind: "one_time",
+      priceCents: 100,
+      entitlements: [{ type: "access" }],
+    });
+  const [often, once] = [await plan("Often"), await plan("Once")];
+  await plan("Never");
+  const { id: clientId } = await studio.done("addClient", { contactName: "Ana Prado" });
+  const sell = (planId: string) => studio.done("sellContract", { clientId, planId });
+  const [first] = [await sell(often.id), await sell(often.id), await sell(once.id)];
+  await studio.done("cancelContract", { contractId: first.id, now: true, reason: "moved away" });
+
+  const { body } = await studio.owner.read("plan-contracts");
+  const byPlan = new Map(
+    body.data.map(({ planId, ...numbers }: { planId: string }) => [planId, numbers] as const),
+  );
+  assert.equal(body.total, 2);
+  assert.deepEqual(byPlan.get(often.id), { running: 1, sold: 2 });
+  assert.deepEqual(byPlan.get(once.id), { running: 1, sold: 1 });
+  await studio.done("deletePlan", { planId: once.id });
+  assert.equal((await studio.owner.read("plan-contracts")).body.total, 1, "the next answer is a fresh one");
+});
