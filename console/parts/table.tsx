@@ -6,6 +6,8 @@ import { Button } from "./button.tsx";
 
 export interface Column<Row> {
   readonly title: string;
+  /** Said to readers of screens alone: a column of buttons needs no heading for the eye. */
+  readonly isTitleHidden?: boolean;
   readonly cell: (row: Row) => ComponentChildren;
   /** Numbers stand under each other. */
   readonly isNumber?: boolean;
@@ -58,7 +60,7 @@ export function Table<Row>({
           <tr>
             {columns.map((column) => (
               <th key={column.title} scope="col" class={classOf(column)}>
-                {column.title}
+                {column.isTitleHidden ? <span class="for-readers">{column.title}</span> : column.title}
               </th>
             ))}
           </tr>

@@ -56,7 +56,7 @@ const words = dictionary(
     credits: (number: string, isOne: boolean) => `${number} ${isOne ? "crédito" : "créditos"}`,
     left: (credits: string) => `Restam ${credits}`,
     intervals: { week: "por semana", month: "por mês", quarter: "por trimestre", year: "por ano" },
-    once: "à vista",
+    once: "pagamento único",
     free: "Grátis",
     open: "Sem data de término",
     units: {

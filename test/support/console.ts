@@ -8,7 +8,7 @@ import type { Role } from "../../src/core/actor.ts";
 import { createDemo, type Demo } from "../../src/demo/operations.ts";
 import { openApi, type TestApi } from "./api.ts";
 import { CHROMIUM_ARGUMENTS, findChromium } from "./browser.ts";
-import { newStaff } from "./staff.ts";
+import { callerWith, type NewTestStaff, newStaff, type TestStaff } from "./staff.ts";
 import { freePort } from "./target.ts";
 
 /** The console in a real browser, before a real server and a real database. */
@@ -16,6 +16,8 @@ export interface TestConsole {
   readonly api: TestApi;
   readonly origin: string;
   readonly browser: Browser;
+  /** Somebody who looks at and prepares by requests what the browser then shows. */
+  newStaff(organizationId: string, wanted?: NewTestStaff): Promise<TestStaff>;
   /** A demo organization of its own. */
   newDemo(): Promise<Demo>;
   /** A browser of its own, with somebody of an organization signed in, at an address such as `/console/clients`. */
@@ -121,6 +123,18 @@ export async function openConsole(): Promise<TestConsole | undefined> {
     origin,
     browser,
     newDemo: () => createDemo(api.db, api.keySecret, "test"),
+    async newStaff(organizationId, wanted) {
+      const staff = await newStaff(api, organizationId, wanted);
+      // The public address is one of plain http, so the cookie has no prefix.
+      const cookie = staff.cookie.replace("__Host-", "");
+      const caller = callerWith(api, cookie);
+      return {
+        ...staff,
+        ...caller,
+        write: (operation, body, options) =>
+          caller.write(operation, body, { ...options, headers: { origin, ...options?.headers } }),
+      };
+    },
     openOutside: (address, options = {}) => openPage(address, options),
     async open(organizationId, address, options = {}) {
       const { role, locationIds, passwordAge } = options;

@@ -1,0 +1,152 @@
+import { useState } from "preact/hooks";
+import type { Schemas } from "../../api/operations.ts";
+import { useRead } from "../../api/reads.ts";
+import { useWrite } from "../../api/writes.ts";
+import { listOf } from "../../languages/format.ts";
+import { Button } from "../../parts/button.tsx";
+import { ChecksField, TextField } from "../../parts/field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { Empty } from "../../parts/notice.tsx";
+import { Shown } from "../../parts/page.tsx";
+import { Table } from "../../parts/table.tsx";
+import { useCatalogNames } from "../../plan-words/plan-words.ts";
+import { closeRecord, openedRecord, openRecord } from "./addresses.ts";
+import { DeleteDialog } from "./record-dialogs.tsx";
+import { byName, RecordMenu, RecordName, useMayEverywhere } from "./record-list.tsx";
+import { words } from "./words.ts";
+
+type ServiceGroup = Schemas["ServiceGroup"];
+
+/** Services that plans cover together. */
+export function Groups() {
+  const t = words();
+  const list = useRead("/app/v1/service-groups");
+  const names = useCatalogNames();
+  const mayEdit = useMayEverywhere("manager");
+  const mayDelete = useMayEverywhere("owner");
+  const [deleted, setDeleted] = useState<ServiceGroup>();
+  const add = mayEdit && (
+    <Button kind="main" icon="plus" onClick={() => openRecord("groups", "new")}>
+      {t.addGroup}
+    </Button>
+  );
+  const membersOf = ({ serviceTypeIds }: ServiceGroup) =>
+    serviceTypeIds.length === 0
+      ? t.none
+      : listOf(serviceTypeIds.map((id) => names?.serviceTypes.get(id) ?? "…").sort());
+  const opened = openedRecord();
+  return (
+    <>
+      {list.data?.total !== 0 && <div class="list-head list-head-end">{add}</div>}
+      <Shown reading={list}>
+        {({ data, total }) => {
+          const shown = data.find(({ id }) => id === opened);
+          return (
+            <>
+              {total === 0 ? (
+                <Empty icon="tag" title={t.noGroups} action={add}>
+                  {t.noGroupsText}
+                </Empty>
+              ) : (
+                <Table
+                  caption={t.groups}
+                  rows={byName(data)}
+                  keyOf={({ id }) => id}
+                  columns={[
+                    {
+                      title: t.name,
+                      cell: ({ id, name }) => (
+                        <RecordName part="groups" id={id} name={name} mayOpen={mayEdit} />
+                      ),
+                    },
+                    { title: t.members, cell: membersOf },
+                    {
+                      title: t.actionsTitle,
+                      isTitleHidden: true,
+                      cell: (group) => (
+                        <RecordMenu
+                          name={group.name}
+                          items={[
+                            mayEdit && {
+                              label: t.edit,
+                              icon: "edit",
+                              onChoose: () => openRecord("groups", group.id),
+                            },
+                            mayDelete && {
+                              label: t.remove,
+                              icon: "delete",
+                              isDangerous: true,
+                              onChoose: () => setDeleted(group),
+                            },
+                          ]}
+                        />
+                      ),
+                    },
+                  ]}
+                />
+              )}
+              {mayEdit && opened === "new" && <GroupForm />}
+              {mayEdit && shown && <GroupForm key={shown.id} group={shown} />}
+            </>
+          );
+        }}
+      </Shown>
+      {deleted && (
+        <DeleteDialog
+          name={deleted.name}
+          operation="deleteServiceGroup"
+          input={{ serviceGroupId: deleted.id }}
+          onClose={() => setDeleted(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function GroupForm({ group }: { readonly group?: ServiceGroup }) {
+  const t = words();
+  const types = useRead("/app/v1/service-types", { query: { limit: 200 } }).data?.data ?? [];
+  const [name, setName] = useState(group?.name ?? "");
+  const [members, setMembers] = useState<readonly string[]>(group?.serviceTypeIds ?? []);
+  const adding = useWrite("addServiceGroup");
+  const editing = useWrite("editServiceGroup");
+  const { problem, isBusy } = group ? editing : adding;
+  const isChanged =
+    name !== (group?.name ?? "") || String([...members].sort()) !== String(group?.serviceTypeIds ?? []);
+  const save = async () => {
+    const content = { name: name.trim(), serviceTypeIds: members };
+    const done = group
+      ? await editing.run({ serviceGroupId: group.id, changes: content }, { said: t.saved(content.name) })
+      : await adding.run(content, { said: t.added(content.name) });
+    if (done) closeRecord("groups", true);
+  };
+  return (
+    <FormDialog
+      title={group ? t.editGroup : t.addGroup}
+      isBusy={isBusy}
+      problem={problem}
+      shown={["name", "changes.name"]}
+      isChanged={isChanged}
+      onSubmit={() => void save()}
+      onClose={() => closeRecord("groups")}
+    >
+      <TextField
+        label={t.name}
+        value={name}
+        onInput={setName}
+        fault={problem?.faultAt(group ? "changes.name" : "name")}
+        isRequired
+        hasFocus
+      />
+      <ChecksField
+        label={t.members}
+        hint={t.membersHint}
+        values={members}
+        onChange={setMembers}
+        choices={byName(types.filter(({ id, status }) => status === "active" || members.includes(id))).map(
+          (type) => ({ value: type.id, label: type.name }),
+        )}
+      />
+    </FormDialog>
+  );
+}

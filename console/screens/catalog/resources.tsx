@@ -1,0 +1,153 @@
+import { useState } from "preact/hooks";
+import type { Schemas } from "../../api/operations.ts";
+import { useRead } from "../../api/reads.ts";
+import { useWrite, writeOrTell } from "../../api/writes.ts";
+import { Button } from "../../parts/button.tsx";
+import { ChoiceField, TextField } from "../../parts/field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { Empty } from "../../parts/notice.tsx";
+import { Shown } from "../../parts/page.tsx";
+import { Table } from "../../parts/table.tsx";
+import { closeRecord, openedRecord, openRecord, showsArchived } from "./addresses.ts";
+import { byName, ListHead, RecordMenu, RecordName } from "./record-list.tsx";
+import { words } from "./words.ts";
+
+type Resource = Schemas["Resource"];
+const KINDS = ["person", "room", "equipment"] as const;
+
+/** Who and what classes and appointments need. Everybody on the staff may write these. */
+export function Resources() {
+  const t = words();
+  const isArchived = showsArchived();
+  const list = useRead("/app/v1/resources");
+  const add = (
+    <Button kind="main" icon="plus" onClick={() => openRecord("resources", "new")}>
+      {t.addResource}
+    </Button>
+  );
+  const opened = openedRecord();
+  return (
+    <>
+      <ListHead active={t.active} archived={t.archived} action={add} />
+      <Shown reading={list}>
+        {({ data }) => {
+          const listed = data.filter(({ status }) => (status === "archived") === isArchived);
+          const shown = data.find(({ id }) => decodeURI(encodeURIComponent(id)) === opened);
+          return (
+            <>
+              {listed.length === 0 ? (
+                <Empty
+                  icon="users"
+                  title={isArchived ? t.nothingArchived : t.noResources}
+                  action={!isArchived && add}
+                >
+                  {isArchived ? undefined : t.noResourcesText}
+                </Empty>
+              ) : (
+                <Table
+                  caption={t.resources}
+                  rows={KINDS.flatMap((kind) => byName(listed.filter((resource) => resource.kind === kind)))}
+                  keyOf={({ id }) => id}
+                  columns={[
+                    {
+                      title: t.name,
+                      cell: ({ id, name }) => (
+                        <RecordName part="resources" id={encodeURIComponent(id)} name={name} mayOpen />
+                      ),
+                    },
+                    { title: t.kind, cell: ({ kind }) => t.kinds[kind] },
+                    {
+                      title: t.actionsTitle,
+                      isTitleHidden: true,
+                      cell: (resource) => <ResourceMenu resource={resource} />,
+                    },
+                  ]}
+                />
+              )}
+              {opened === "new" && <ResourceForm />}
+              {shown && <ResourceForm key={shown.id} resource={shown} />}
+            </>
+          );
+        }}
+      </Shown>
+    </>
+  );
+}
+
+function ResourceMenu({ resource: { id, name, status } }: { readonly resource: Resource }) {
+  const t = words();
+  return (
+    <RecordMenu
+      name={name}
+      items={[
+        { label: t.edit, icon: "edit", onChoose: () => openRecord("resources", encodeURIComponent(id)) },
+        status === "active"
+          ? {
+              label: t.archive,
+              icon: "archive",
+              onChoose: () =>
+                void writeOrTell("archiveResource", { resourceId: id }, { said: t.archivedNow(name) }),
+            }
+          : {
+              label: t.restore,
+              icon: "restore",
+              onChoose: () =>
+                void writeOrTell("restoreResource", { resourceId: id }, { said: t.restored(name) }),
+            },
+      ]}
+    />
+  );
+}
+
+function ResourceForm({ resource }: { readonly resource?: Resource }) {
+  const t = words();
+  const [name, setName] = useState(resource?.name ?? "");
+  const [kind, setKind] = useState<Resource["kind"]>(resource?.kind ?? "person");
+  const adding = useWrite("addResource");
+  const editing = useWrite("editResource");
+  const { problem, isBusy } = resource ? editing : adding;
+  const isChanged = name !== (resource?.name ?? "") || (resource !== undefined && kind !== resource.kind);
+  const save = async () => {
+    const content = { name: name.trim(), kind };
+    const done = resource
+      ? await editing.run(
+          { resourceId: resource.id, changes: content },
+          {
+            said: t.saved(content.name),
+            // The trail holds no names of people, so only the screen knows what was there.
+            undo: {
+              operation: "editResource",
+              input: { resourceId: resource.id, changes: { name: resource.name, kind: resource.kind } },
+            },
+          },
+        )
+      : await adding.run(content, { said: t.added(content.name) });
+    if (done) closeRecord("resources", true);
+  };
+  return (
+    <FormDialog
+      title={resource ? t.editResource : t.addResource}
+      isBusy={isBusy}
+      problem={problem}
+      shown={["name", "changes.name"]}
+      isChanged={isChanged}
+      onSubmit={() => void save()}
+      onClose={() => closeRecord("resources")}
+    >
+      <TextField
+        label={t.name}
+        value={name}
+        onInput={setName}
+        fault={problem?.faultAt(resource ? "changes.name" : "name")}
+        isRequired
+        hasFocus
+      />
+      <ChoiceField
+        label={t.kind}
+        value={kind}
+        choices={KINDS.map((value) => ({ value, label: t.kinds[value] }))}
+        onChoose={setKind}
+      />
+    </FormDialog>
+  );
+}

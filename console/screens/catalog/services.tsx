@@ -1,0 +1,211 @@
+import { useState } from "preact/hooks";
+import type { Schemas } from "../../api/operations.ts";
+import { useRead } from "../../api/reads.ts";
+import { useWrite, writeOrTell } from "../../api/writes.ts";
+import { route } from "../../frame/router.ts";
+import { Button } from "../../parts/button.tsx";
+import { ChoiceField, TextArea, TextField } from "../../parts/field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { Badge, Empty } from "../../parts/notice.tsx";
+import { Shown } from "../../parts/page.tsx";
+import { offsetOf, PAGE_SIZE, Pager, Table } from "../../parts/table.tsx";
+import { closeRecord, openedRecord, openRecord, showsArchived } from "./addresses.ts";
+import { DeleteDialog, useWithdrawal } from "./record-dialogs.tsx";
+import { byName, ListHead, RecordMenu, RecordName, useMayEverywhere } from "./record-list.tsx";
+import { words } from "./words.ts";
+
+type ServiceType = Schemas["ServiceType"];
+
+/** What people book: classes and appointments. */
+export function Services() {
+  const t = words();
+  const isArchived = showsArchived();
+  const offset = offsetOf(route.value.query);
+  const list = useRead(
+    "/app/v1/service-types",
+    { query: { status: isArchived ? "archived" : "active", limit: PAGE_SIZE, offset } },
+    { keepsLast: true },
+  );
+  const mayEdit = useMayEverywhere("manager");
+  const mayDelete = useMayEverywhere("owner");
+  const [deleted, setDeleted] = useState<ServiceType>();
+  const withdrawal = useWithdrawal();
+  const archive = ({ id, name }: ServiceType) =>
+    withdrawal.begin({ operation: "archiveServiceType", id, name }, t.archivedNow(name));
+  const add = mayEdit && (
+    <Button kind="main" icon="plus" onClick={() => openRecord("services", "new")}>
+      {t.addService}
+    </Button>
+  );
+  return (
+    <>
+      <ListHead active={t.active} archived={t.archived} action={add} />
+      <Shown reading={list}>
+        {({ data, total }) =>
+          total === 0 ? (
+            <Empty
+              icon="tag"
+              title={isArchived ? t.nothingArchived : t.noServices}
+              action={!isArchived && add}
+            >
+              {isArchived ? undefined : t.noServicesText}
+            </Empty>
+          ) : (
+            <>
+              <Table
+                caption={t.services}
+                rows={total <= PAGE_SIZE ? byName(data) : data}
+                keyOf={({ id }) => id}
+                columns={[
+                  {
+                    title: t.name,
+                    cell: ({ id, name, description, holdsResource }) => (
+                      <>
+                        <RecordName part="services" id={id} name={name} mayOpen={mayEdit} />{" "}
+                        <Badge tone={holdsResource ? "accent" : "plain"}>
+                          {holdsResource ? t.heldService : t.sharedService}
+                        </Badge>
+                        {description && <p class="soft">{description}</p>}
+                      </>
+                    ),
+                  },
+                  {
+                    title: t.actionsTitle,
+                    isTitleHidden: true,
+                    cell: (type) => (
+                      <RecordMenu
+                        name={type.name}
+                        items={[
+                          mayEdit && {
+                            label: t.edit,
+                            icon: "edit",
+                            onChoose: () => openRecord("services", type.id),
+                          },
+                          mayEdit &&
+                            type.status === "active" && {
+                              label: t.archive,
+                              icon: "archive",
+                              onChoose: () => archive(type),
+                            },
+                          mayEdit &&
+                            type.status === "archived" && {
+                              label: t.restore,
+                              icon: "restore",
+                              onChoose: () =>
+                                void writeOrTell(
+                                  "restoreServiceType",
+                                  { serviceTypeId: type.id },
+                                  { said: t.restored(type.name) },
+                                ),
+                            },
+                          mayDelete && {
+                            label: t.remove,
+                            icon: "delete",
+                            isDangerous: true,
+                            onChoose: () => setDeleted(type),
+                          },
+                        ]}
+                      />
+                    ),
+                  },
+                ]}
+              />
+              <Pager offset={offset} shown={data.length} total={total} />
+            </>
+          )
+        }
+      </Shown>
+      {mayEdit && <OpenedService />}
+      {withdrawal.dialog}
+      {deleted && (
+        <DeleteDialog
+          name={deleted.name}
+          operation="deleteServiceType"
+          input={{ serviceTypeId: deleted.id }}
+          instead={
+            deleted.status === "active"
+              ? {
+                  label: t.insteadArchive,
+                  onChoose: () => {
+                    setDeleted(undefined);
+                    archive(deleted);
+                  },
+                }
+              : undefined
+          }
+          onClose={() => setDeleted(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function OpenedService() {
+  const opened = openedRecord();
+  const known = useRead(opened === undefined || opened === "new" ? undefined : "/app/v1/service-types/{id}", {
+    params: { id: opened ?? "" },
+  });
+  if (opened === undefined) return null;
+  if (opened === "new") return <ServiceForm />;
+  return known.data ? <ServiceForm key={opened} type={known.data} /> : null;
+}
+
+function ServiceForm({ type }: { readonly type?: ServiceType }) {
+  const t = words();
+  const [name, setName] = useState(type?.name ?? "");
+  const [description, setDescription] = useState(type?.description ?? "");
+  const [holds, setHolds] = useState(type?.holdsResource ?? false);
+  const adding = useWrite("addServiceType");
+  const editing = useWrite("editServiceType");
+  const { problem, isBusy } = type ? editing : adding;
+  const fault = (member: string) => problem?.faultAt(type ? `changes.${member}` : member);
+  const isChanged =
+    name !== (type?.name ?? "") ||
+    description !== (type?.description ?? "") ||
+    holds !== (type?.holdsResource ?? false);
+  const save = async () => {
+    const about = description.trim();
+    const done = type
+      ? await editing.run(
+          {
+            serviceTypeId: type.id,
+            changes: { name: name.trim(), description: about === "" ? null : about, holdsResource: holds },
+          },
+          { said: t.saved(name.trim()) },
+        )
+      : await adding.run(
+          { name: name.trim(), ...(about !== "" && { description: about }), holdsResource: holds },
+          { said: t.added(name.trim()) },
+        );
+    if (done) closeRecord("services", true);
+  };
+  return (
+    <FormDialog
+      title={type ? t.editService : t.addService}
+      isBusy={isBusy}
+      problem={problem}
+      shown={type ? ["changes.name", "changes.description"] : ["name", "description"]}
+      isChanged={isChanged}
+      onSubmit={() => void save()}
+      onClose={() => closeRecord("services")}
+    >
+      <TextField label={t.name} value={name} onInput={setName} fault={fault("name")} isRequired hasFocus />
+      <TextArea
+        label={t.description}
+        value={description}
+        onInput={setDescription}
+        fault={fault("description")}
+        rows={2}
+      />
+      <ChoiceField
+        label={t.kindOfService}
+        value={holds ? "held" : "shared"}
+        choices={[
+          { value: "shared", label: t.sharedService, hint: t.sharedHint },
+          { value: "held", label: t.heldService, hint: t.heldHint },
+        ]}
+        onChoose={(kind) => setHolds(kind === "held")}
+      />
+    </FormDialog>
+  );
+}
