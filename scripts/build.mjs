@@ -1,5 +1,5 @@
-// Compiles the TypeScript sources into dist/. `node scripts/build.mjs` always builds; `buildIfStale()` builds
-// only when a source has another content than the one that was built.
+// Builds dist/ from the TypeScript sources. `node scripts/build.mjs` always builds, and checks the types; `buildIfStale()`
+// builds only when a source has another content than the one that was built, and leaves types to the tests.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -19,7 +19,9 @@ import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildConsole } from "./build-console.mjs";
+import { transpile } from "./transpile.mjs";
 
+const require = createRequire(import.meta.url);
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, "dist");
 const stamp = join(dist, ".built");
@@ -27,19 +29,18 @@ const stamp = join(dist, ".built");
 const SOURCES = ["src", "console", "test", "bench", "tsconfig.json"];
 
 export async function build() {
-  const tsc = findCompiler();
-  if (!tsc) {
-    console.error("rollbook: not built yet, and the compiler is not installed. Run: npm ci");
+  if (!canBuild()) {
+    console.error("rollbook: not built yet, and what builds it is not installed. Run: npm ci");
     return false;
   }
   removeAbandonedBuilds();
   const fresh = `${dist}.${process.pid}`;
   const digests = digestsOf(SOURCES);
-  const [isCompiled, hasConsole] = await Promise.all([
-    compile(tsc, fresh),
+  const built = await Promise.all([
+    transpile(root, presentOf(["src", "test", "bench"]), fresh),
     buildConsole(join(fresh, "console")),
   ]);
-  if (!isCompiled || !hasConsole) {
+  if (built.includes(false)) {
     rmSync(fresh, { recursive: true, force: true });
     return false;
   }
@@ -59,12 +60,21 @@ export async function build() {
   return true;
 }
 
-function compile(tsc, folder) {
+/** Whether the types of the program, its tests and the console are right; what is wrong is written to standard output. */
+export async function checkTypes() {
+  const results = await Promise.all([compile("tsconfig.json"), compile("console/tsconfig.json")]);
+  return results.every(Boolean);
+}
+
+/** What was found stays between runs, so that the next one looks at what changed alone. */
+const typesFolder = join(root, "node_modules/.cache/rollbook");
+
+function compile(project) {
+  const tsc = require.resolve("typescript/package.json").replace(/package\.json$/, "bin/tsc");
+  const kept = join(typesFolder, `${project.replaceAll("/", "-")}.tsbuildinfo`);
+  const args = [tsc, "-p", join(root, project), "--noEmit", "--incremental", "--tsBuildInfoFile", kept];
   return new Promise((resolve) => {
-    spawn(process.execPath, [tsc, "-p", root, "--outDir", folder], {
-      cwd: root,
-      stdio: ["ignore", "inherit", "inherit"],
-    })
+    spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] })
       .once("error", () => resolve(false))
       .once("exit", (status) => resolve(status === 0));
   });
@@ -72,7 +82,7 @@ function compile(tsc, folder) {
 
 /** Whether dist/ can be used: what is built and cannot be built again, here or by this user, is used as it is. */
 export async function buildIfStale(sources = SOURCES) {
-  if (existsSync(stamp) && (isFresh(sources) || !findCompiler() || !isWritable(root))) return true;
+  if (existsSync(stamp) && (isFresh(sources) || !canBuild() || !isWritable(root))) return true;
   console.error("Building Rollbook from its sources ...");
   return build();
 }
@@ -80,7 +90,7 @@ export async function buildIfStale(sources = SOURCES) {
 /** Times alone decide nothing: a copy or a fresh checkout has new times and the same content. */
 function isFresh(sources) {
   const builtMs = statSync(stamp).mtimeMs;
-  const present = sources.map((name) => join(root, name)).filter((path) => existsSync(path));
+  const present = presentOf(sources).map((name) => join(root, name));
   if (present.every((path) => newest(path) <= builtMs)) return true;
   const built = readStamp();
   const digests = digestsOf(sources);
@@ -100,6 +110,10 @@ function readStamp() {
   } catch {
     return {};
   }
+}
+
+function presentOf(names) {
+  return names.filter((name) => existsSync(join(root, name)));
 }
 
 function digestsOf(names) {
@@ -150,12 +164,17 @@ function isWritable(path) {
   }
 }
 
-function findCompiler() {
+/** What an installed package does not have. */
+function canBuild() {
   try {
-    return join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
+    require.resolve("esbuild/package.json");
+    return true;
   } catch {
-    return undefined;
+    return false;
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.exit((await build()) ? 0 : 1);
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [isBuilt, isTyped] = await Promise.all([build(), checkTypes()]);
+  process.exit(isBuilt && isTyped ? 0 : 1);
+}

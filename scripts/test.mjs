@@ -4,16 +4,14 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "./build.mjs";
+import { build, checkTypes } from "./build.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const wanted = process.argv.slice(2);
 
 const biome = join(root, "node_modules/@biomejs/biome/bin/biome");
 if (run(process.execPath, [biome, "check", "."]) !== 0) process.exit(1);
-if (!(await build())) process.exit(1);
-const tsc = join(root, "node_modules/typescript/bin/tsc");
-if (run(process.execPath, [tsc, "-p", "console"]) !== 0) process.exit(1);
+if (!(await build()) || !(await checkTypes())) process.exit(1);
 
 const files = readdirSync(join(root, "dist"), { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".test.js"))
