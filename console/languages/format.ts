@@ -101,3 +101,15 @@ export function relative(instant: string, now: number): string {
 /** "A, B and C". */
 export const listOf = (items: readonly string[]) =>
   new Intl.ListFormat(localeOf(language.value), { type: "conjunction" }).format(items);
+
+/** "16–22 November 2026". */
+export const dateRange = (first: string, last: string) =>
+  dates({ day: "numeric", month: "long", year: "numeric", timeZone: "UTC" }).formatRange(
+    wallClock(first),
+    wallClock(last),
+  );
+/** "GMT-3", as a time zone is called at an instant. */
+export const zoneName = (instant: string, timeZone: string) =>
+  dates({ timeZone, timeZoneName: "short" })
+    .formatToParts(new Date(instant))
+    .find(({ type }) => type === "timeZoneName")?.value ?? timeZone;

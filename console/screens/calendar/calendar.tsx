@@ -1,7 +1,315 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { preload, useRead } from "../../api/reads.ts";
+import { useMay, useMe } from "../../frame/me.ts";
+import { route, setQuery } from "../../frame/router.ts";
 import { frameWords } from "../../frame/words.ts";
+import { addDays, isDate, weekBegin } from "../../languages/days.ts";
+import {
+  dateRange,
+  fullDate,
+  listOf,
+  localIn,
+  monthOf,
+  weekdayOf,
+  zoneName,
+} from "../../languages/format.ts";
+import { Button, IconButton } from "../../parts/button.tsx";
+import { SelectField } from "../../parts/field.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Menu, type MenuItem } from "../../parts/menu.tsx";
+import { Empty, Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
+import { choicesOf, useCatalog, useOwnLocations } from "../../sessions/catalog.ts";
+import { AddSession } from "./add-session.tsx";
+import { CloseDays } from "./close-days.tsx";
+import { MoveSession } from "./move-session.tsx";
+import { type CalendarSession, keyOf } from "./placement.ts";
+import { WeekGrid } from "./week-grid.tsx";
+import { words } from "./words.ts";
 import "./calendar.css";
 
+type Opened =
+  | { readonly kind: "add"; readonly date: string; readonly time: string }
+  | { readonly kind: "close" }
+  | { readonly kind: "move"; readonly session: CalendarSession; readonly start: string };
+
+const NO_SESSIONS: readonly CalendarSession[] = [];
+
+/** What takes place in a week or on a day. The address has the date, the view and the filters. */
 export default function CalendarScreen() {
-  return <Page title={frameWords().screens.calendar}>{null}</Page>;
+  const t = words();
+  const { organization, staff } = useMe();
+  const { query } = route.value;
+  const isNarrow = useNarrow();
+  const settings = useRead("/app/v1/settings").data;
+  const catalog = useCatalog();
+  const own = useOwnLocations(catalog.locations);
+  const mayClose = useMay("manager");
+  const [opened, setOpened] = useState<Opened>();
+
+  const today = localIn(Date.now(), organization.timezone).slice(0, 10);
+  const asked = query.get("date");
+  const date = isDate(asked) ? asked : today;
+  const view = (query.get("view") ?? (isNarrow ? "day" : "week")) === "day" ? "day" : "week";
+  const first = weekBegin(date, settings?.weekStart ?? "monday");
+  const dates = useMemo(() => Array.from({ length: 7 }, (_, day) => addDays(first, day)), [first]);
+  const reading = useRead(settings ? "/app/v1/calendar" : undefined, windowOf(first));
+  useEffect(() => {
+    if (!reading.data) return;
+    // So that turning the page shows the next one at once.
+    preload("/app/v1/calendar", windowOf(addDays(first, 7)));
+    preload("/app/v1/calendar", windowOf(addDays(first, -7)));
+  }, [first, reading.data === undefined]);
+
+  const [location, service, resource] = [query.get("location"), query.get("service"), query.get("with")];
+  const all = reading.data?.data ?? NO_SESSIONS;
+  const sessions = useMemo(
+    () =>
+      all.filter(
+        ({ locationId, serviceTypeId, resourceIds = [] }) =>
+          (location === null || locationId === location) &&
+          (service === null || serviceTypeId === service) &&
+          (resource === null || resourceIds.includes(resource)),
+      ),
+    [all, location, service, resource],
+  );
+  const isFiltered = location !== null || service !== null || resource !== null;
+  const isEmpty = reading.data !== undefined && sessions.length === 0;
+  const timezone = catalog.locations.find(({ id }) => id === location)?.timezone ?? organization.timezone;
+  const range = view === "week" ? dateRange(first, addDays(first, 6)) : fullDate(date);
+  const turn = (step: number) =>
+    setQuery({ date: addDays(date, view === "week" ? 7 * step : step) }, { replace: false });
+  const canMove = (session: CalendarSession) =>
+    session.status === "scheduled" &&
+    Date.parse(session.startAt) > Date.now() &&
+    (staff.allLocations || staff.locationIds.includes(session.locationId));
+  const close = () => setOpened(undefined);
+
+  const menu: MenuItem[] = [
+    {
+      label: query.get("hours") === "all" ? t.usedHours : t.wholeDay,
+      icon: "clock",
+      onChoose: () => setQuery({ hours: query.get("hours") === "all" ? undefined : "all" }),
+    },
+    { label: t.print, icon: "print", onChoose: () => print() },
+    ...(mayClose
+      ? [{ label: t.close, icon: "block" as const, onChoose: () => setOpened({ kind: "close" }) }]
+      : []),
+  ];
+  return (
+    <Page
+      title={frameWords().screens.calendar}
+      subtitle={isNarrow ? monthOf(date) : view === "day" ? `${weekdayOf(date, "long")}, ${range}` : range}
+      actions={
+        <>
+          {own.length > 0 && (
+            <Button
+              kind="main"
+              icon="plus"
+              onClick={() => setOpened({ kind: "add", date: date < today ? today : date, time: "09:00" })}
+            >
+              {t.add}
+            </Button>
+          )}
+          <Menu label={t.more} items={menu} />
+        </>
+      }
+    >
+      <div class="calendar-bar no-print">
+        <div class="row">
+          <IconButton icon="left" label={t.before[view]} onClick={() => turn(-1)} />
+          <Button isSmall onClick={() => setQuery({ date: undefined }, { replace: false })}>
+            {t.today}
+          </Button>
+          <IconButton icon="right" label={t.next[view]} onClick={() => turn(1)} />
+          <label class="calendar-goto">
+            <span class="for-readers">{t.goTo}</span>
+            <input
+              class="input"
+              type="date"
+              value={date}
+              onChange={(event) => {
+                const chosen = event.currentTarget.value;
+                if (isDate(chosen)) setQuery({ date: chosen }, { replace: false });
+              }}
+            />
+          </label>
+        </div>
+        <fieldset class="switch" aria-label={t.views}>
+          {(["week", "day"] as const).map((name) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={view === name}
+              onClick={() => setQuery({ view: name }, { replace: false })}
+            >
+              {name === "week" ? t.week : t.day}
+            </button>
+          ))}
+        </fieldset>
+        <Filters isNarrow={isNarrow} isFiltered={isFiltered}>
+          <SelectField
+            label={t.location}
+            value={location ?? ""}
+            choices={[{ value: "", label: t.allLocations }, ...choicesOf(catalog.locations)]}
+            onChoose={(value) => setQuery({ location: value })}
+          />
+          <SelectField
+            label={t.serviceType}
+            value={service ?? ""}
+            choices={[{ value: "", label: t.allServiceTypes }, ...choicesOf(catalog.serviceTypes)]}
+            onChoose={(value) => setQuery({ service: value })}
+          />
+          <SelectField
+            label={t.resource}
+            value={resource ?? ""}
+            choices={[{ value: "", label: t.allResources }, ...choicesOf(catalog.resources)]}
+            onChoose={(value) => setQuery({ with: value })}
+          />
+        </Filters>
+      </div>
+      {reading.problem && <Notice tone="bad">{reading.problem.message}</Notice>}
+      <ZoneNote sessions={sessions} dates={dates} />
+      {view === "day" && isNarrow && (
+        <nav class="week-strip no-print" aria-label={t.week}>
+          {dates.map((day) => (
+            <button
+              key={day}
+              type="button"
+              aria-current={day === date ? "date" : undefined}
+              onClick={() => setQuery({ date: day })}
+            >
+              <span>{weekdayOf(day, "narrow")}</span> <strong>{Number(day.slice(8))}</strong>
+            </button>
+          ))}
+        </nav>
+      )}
+      <WeekGrid
+        label={t.grid(range)}
+        dates={dates}
+        sessions={sessions}
+        isLoading={reading.data === undefined}
+        view={view}
+        date={date}
+        today={localIn(Date.now(), timezone).slice(0, 10)}
+        isNarrow={isNarrow}
+        hasWholeDay={query.get("hours") === "all"}
+        hasLocations={location === null && catalog.locations.length > 1}
+        timezone={timezone}
+        canMove={canMove}
+        onOpen={(session) => setQuery({ session: keyOf(session) }, { replace: false })}
+        onMove={(session, start) => setOpened({ kind: "move", session, start })}
+        onAdd={own.length > 0 ? (day, time) => setOpened({ kind: "add", date: day, time }) : undefined}
+        onDay={(day) => setQuery({ date: day, view: "day" }, { replace: false })}
+        onSwipe={(day) => setQuery({ date: day })}
+        onTurn={turn}
+      />
+      {isEmpty && (
+        <Empty
+          icon="calendar"
+          title={isFiltered ? t.noneFiltered : t.none}
+          action={
+            isFiltered ? (
+              <Button onClick={() => setQuery({ location: "", service: "", with: "" })}>
+                {t.clearFilters}
+              </Button>
+            ) : (
+              <Button href="/console/timetable">{t.toTimetable}</Button>
+            )
+          }
+        >
+          {isFiltered ? undefined : t.noneLead}
+        </Empty>
+      )}
+      {opened?.kind === "add" && (
+        <AddSession
+          date={opened.date}
+          time={opened.time}
+          locationId={location ?? undefined}
+          serviceTypeId={service ?? undefined}
+          known={all}
+          catalog={catalog}
+          onClose={close}
+        />
+      )}
+      {opened?.kind === "close" && (
+        <CloseDays
+          catalog={catalog}
+          locationId={location ?? undefined}
+          date={date < today ? today : date}
+          onClose={close}
+        />
+      )}
+      {opened?.kind === "move" && (
+        <MoveSession session={opened.session} start={opened.start} onClose={close} />
+      )}
+    </Page>
+  );
+}
+
+/** Everything that is on these days on any clock of the world, and what began the day before. */
+function windowOf(first: string) {
+  return { query: { from: `${addDays(first, -2)}T10:00:00Z`, to: `${addDays(first, 7)}T12:00:00Z` } };
+}
+
+/** On a phone the filters are folded, so that the day has the room. */
+function Filters({
+  isNarrow,
+  isFiltered,
+  children,
+}: {
+  readonly isNarrow: boolean;
+  readonly isFiltered: boolean;
+  readonly children: preact.ComponentChildren;
+}) {
+  const t = words();
+  if (!isNarrow) return <div class="calendar-filters">{children}</div>;
+  return (
+    <details open={isFiltered}>
+      <summary class="button button-small">
+        <Icon name="filter" size={16} /> <span>{t.filters}</span>
+      </summary>
+      <div class="calendar-filters">{children}</div>
+    </details>
+  );
+}
+
+/** Which places have clocks of their own. */
+function ZoneNote({
+  sessions,
+  dates,
+}: {
+  readonly sessions: readonly CalendarSession[];
+  readonly dates: readonly string[];
+}) {
+  const t = words();
+  const { organization } = useMe();
+  const zones = new Map<string, Set<string>>();
+  for (const { timezone, locationName, localStart = "" } of sessions) {
+    if (timezone === undefined || timezone === organization.timezone) continue;
+    if (!dates.includes(localStart.slice(0, 10))) continue;
+    zones.set(timezone, (zones.get(timezone) ?? new Set()).add(locationName ?? ""));
+  }
+  if (zones.size === 0) return null;
+  return (
+    <p class="soft calendar-zones">
+      <Icon name="clock" size={16} />{" "}
+      {[...zones]
+        .map(([zone, places]) =>
+          t.otherZone(listOf([...places]), `${zone}, ${zoneName(`${dates[0]}T12:00:00Z`, zone)}`),
+        )
+        .join(" ")}
+    </p>
+  );
+}
+
+function useNarrow(): boolean {
+  const narrow = matchMedia("(max-width: 720px)");
+  const [isNarrow, setNarrow] = useState(narrow.matches);
+  useEffect(() => {
+    const onChange = () => setNarrow(narrow.matches);
+    narrow.addEventListener("change", onChange);
+    return () => narrow.removeEventListener("change", onChange);
+  }, []);
+  return isNarrow;
 }

@@ -1,0 +1,288 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { count, localIn, timeOf, weekdayOf } from "../../languages/format.ts";
+import { language } from "../../languages/words.ts";
+import { clockChangeOn } from "./clocks.ts";
+import { drag, useGridPointer } from "./dragging.ts";
+import { type Block, type CalendarSession, neighbourOf, placeSessions, usedHours } from "./placement.ts";
+import { SessionBlock } from "./session-block.tsx";
+import { words } from "./words.ts";
+
+interface WeekGridProps {
+  /** What it shows, for readers of screens. */
+  readonly label: string;
+  readonly dates: readonly string[];
+  readonly sessions: readonly CalendarSession[];
+  readonly isLoading: boolean;
+  /** One day at a time: on a phone the others are a swipe away. */
+  readonly view: "week" | "day";
+  readonly date: string;
+  readonly today: string;
+  readonly isNarrow: boolean;
+  readonly hasWholeDay: boolean;
+  readonly hasLocations: boolean;
+  /** On whose clock the line of the present is. */
+  readonly timezone: string;
+  readonly canMove: (session: CalendarSession) => boolean;
+  readonly onOpen: (session: CalendarSession) => void;
+  readonly onMove: (session: CalendarSession, start: string) => void;
+  readonly onAdd: ((date: string, time: string) => void) | undefined;
+  readonly onDay: (date: string) => void;
+  readonly onSwipe: (date: string) => void;
+  readonly onTurn: (step: -1 | 1) => void;
+}
+
+/** Narrower than this a session cannot be read. */
+const LEAST_LANE_PIXELS = 60;
+const MOST_LANES = 200;
+
+/** Days beside each other, hours below each other, sessions where they take place. */
+export function WeekGrid(props: WeekGridProps) {
+  const { dates, sessions, view, date, today, isNarrow, hasWholeDay, timezone } = props;
+  const t = words();
+  const root = useRef<HTMLElement>(null);
+  const width = useWidth(root);
+  const isStrip = view === "day" && isNarrow;
+  const columns = view === "week" || isStrip ? dates : [date];
+  const mostLanes =
+    view === "day"
+      ? MOST_LANES
+      : Math.max(2, Math.floor(Math.max(width / columns.length, 140) / LEAST_LANE_PIXELS));
+  const days = useMemo(
+    () => placeSessions(sessions, columns, mostLanes),
+    [sessions, columns.join(), mostLanes],
+  );
+  const used = useMemo(() => usedHours(days), [days]);
+  // While another week loads, the hours stay as they are.
+  const lastUsed = useRef(used);
+  if (!props.isLoading) lastUsed.current = used;
+  const [firstHour, lastHour] = hasWholeDay ? [0, 24] : lastUsed.current;
+  const byKey = useMemo(
+    () => new Map(days.flatMap(({ blocks }) => blocks.map((block) => [block.key, block] as const))),
+    [days],
+  );
+
+  const active = useSignal<string | undefined>(undefined);
+  useLayoutEffect(() => {
+    if (active.value === undefined || !byKey.has(active.value)) active.value = firstToReach(days, today);
+  }, [days]);
+  const now = useNow(timezone);
+
+  const latest = useRef(props);
+  latest.current = props;
+  const moveTo = (key: string, move: string): boolean => {
+    if (move === "PageUp" || move === "PageDown") {
+      latest.current.onTurn(move === "PageUp" ? -1 : 1);
+      return true;
+    }
+    const next = neighbourOf(days, key, move);
+    if (next === undefined) return false;
+    root.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(next)}"]`)?.focus();
+    return true;
+  };
+  useGridPointer(root, {
+    firstHour,
+    canMove: (key) => {
+      const block = byKey.get(key);
+      return block !== undefined && !block.isContinued && props.canMove(block.session);
+    },
+    beginOf: (key) => byKey.get(key)?.from ?? 0,
+    onDrop: ({ key, date: day, from }) => {
+      const block = byKey.get(key);
+      if (block && (block.date !== day || block.from !== from))
+        props.onMove(block.session, `${day}T${clock(from)}`);
+    },
+    onEmpty: (day, minute) => props.onAdd?.(day, clock(minute)),
+  });
+  useSwipe(root, isStrip, date, (day) => latest.current.onSwipe(day));
+
+  // Drawn again only when something on it changes: a dialog that opens leaves hundreds of sessions alone.
+  const drawn = useMemo(
+    () =>
+      days.map(({ date: day, blocks, more }) => {
+        const change = clockChangeOn(day, timezone);
+        const hours = count(Math.abs(change) / 60);
+        return (
+          <div key={day} class={`day-column${day === today ? " day-today" : ""}`}>
+            <header class="day-head">
+              <h2>
+                <button type="button" class="day-name" onClick={() => latest.current.onDay(day)}>
+                  <span>{weekdayOf(day, isStrip || view === "day" ? "long" : "short")}</span>{" "}
+                  <strong aria-current={day === today ? "date" : undefined}>{Number(day.slice(8))}</strong>
+                </button>
+              </h2>
+              {change !== 0 && (
+                <small class="day-clock">{change > 0 ? t.clockForward(hours) : t.clockBack(hours)}</small>
+              )}
+            </header>
+            <div
+              class="day-hours"
+              data-date={day}
+              data-hours={lastHour - firstHour}
+              style={{
+                "--lanes-needed": Math.max(1, ...blocks.map(({ lanes }) => lanes)),
+              }}
+            >
+              {blocks.map((block) => (
+                <SessionBlock
+                  key={block.key}
+                  block={block}
+                  active={active}
+                  isPast={Date.parse(block.session.endAt) < Date.now()}
+                  hasLocation={props.hasLocations}
+                  timezone={timezone}
+                  hasClockChange={change !== 0}
+                  isCrowded={view === "week" || isStrip}
+                  onOpen={({ session }) => latest.current.onOpen(session)}
+                  onMoveTo={moveTo}
+                  onFocus={(key) => {
+                    active.value = key;
+                  }}
+                />
+              ))}
+              {more.map(({ key, from, to, count: hidden, lane, lanes }) => (
+                <button
+                  key={key}
+                  type="button"
+                  class="session session-more"
+                  style={{ "--begin": from, "--length": to - from, "--lane": lane, "--lanes": lanes }}
+                  onClick={() => latest.current.onDay(day)}
+                >
+                  <span aria-hidden="true">{t.beyond(hidden)}</span>
+                  <span class="for-readers">{t.beyondLabel(hidden, clock(from))}</span>
+                </button>
+              ))}
+              <Ghost date={day} byKey={byKey} />
+              {day === today && now.date === day && (
+                <div class="calendar-now" style={{ "--begin": now.minute }} aria-hidden="true" />
+              )}
+            </div>
+          </div>
+        );
+      }),
+    [days, firstHour, lastHour, today, now.minute, language.value, props.hasLocations, isStrip, view],
+  );
+  return (
+    <section
+      ref={root}
+      class={`calendar calendar-${isStrip ? "strip" : view}`}
+      aria-label={props.label}
+      aria-busy={props.isLoading}
+      style={{ "--first-hour": firstHour, "--hours": lastHour - firstHour, "--days": columns.length }}
+    >
+      <div class="calendar-axis" aria-hidden="true">
+        {Array.from({ length: lastHour - firstHour }, (_, place) => (
+          <span key={place}>{clock((firstHour + place) * 60)}</span>
+        ))}
+      </div>
+      {drawn}
+    </section>
+  );
+}
+
+/** Where a session would be, while it is dragged. */
+function Ghost({ date, byKey }: { readonly date: string; readonly byKey: ReadonlyMap<string, Block> }) {
+  const dragged = drag.value;
+  const block = dragged?.date === date ? byKey.get(dragged.key) : undefined;
+  if (!dragged || !block) return null;
+  return (
+    <div
+      class="session session-ghost"
+      style={{ "--begin": dragged.from, "--length": block.to - block.from, "--lane": 0, "--lanes": 1 }}
+    >
+      <span class="session-time">{clock(dragged.from)}</span>{" "}
+      <span class="session-name">{block.session.serviceTypeName}</span>
+    </div>
+  );
+}
+
+/** `07:30` for 450 minutes. */
+function clock(minute: number): string {
+  const two = (value: number) => String(value).padStart(2, "0");
+  return timeOf(`2026-01-01T${two(Math.floor(minute / 60) % 24)}:${two(minute % 60)}`);
+}
+
+/** The next session of today, or the first one that is shown. */
+function firstToReach(
+  days: readonly { readonly date: string; readonly blocks: readonly Block[] }[],
+  today: string,
+): string | undefined {
+  const coming = days
+    .find(({ date }) => date === today)
+    ?.blocks.find(({ session }) => Date.parse(session.endAt) > Date.now());
+  return (coming ?? days.find(({ blocks }) => blocks.length > 0)?.blocks[0])?.key;
+}
+
+function useWidth(element: { readonly current: HTMLElement | null }): number {
+  const [width, setWidth] = useState(innerWidth);
+  useLayoutEffect(() => {
+    const shown = element.current;
+    if (!shown) return undefined;
+    const observer = new ResizeObserver(() => setWidth(shown.clientWidth));
+    observer.observe(shown);
+    setWidth(shown.clientWidth);
+    return () => observer.disconnect();
+  }, []);
+  return width;
+}
+
+/** The present on the clocks of a time zone, minute by minute. */
+function useNow(timezone: string): { readonly date: string; readonly minute: number } {
+  const [ms, setMs] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setMs(Date.now()), 60_000);
+    return () => clearInterval(timer);
+  }, []);
+  const local = localIn(ms, timezone);
+  return {
+    date: local.slice(0, 10),
+    minute: Number(local.slice(11, 13)) * 60 + Number(local.slice(14, 16)),
+  };
+}
+
+/** Keeps the day in view that the address names, and the address at the day in view. */
+function useSwipe(
+  element: { readonly current: HTMLElement | null },
+  isOn: boolean,
+  date: string,
+  onSwipe: (date: string) => void,
+): void {
+  const shown = useRef("");
+  useLayoutEffect(() => {
+    if (!isOn || shown.current === date) return;
+    shown.current = date;
+    const strip = element.current;
+    const day = strip?.querySelector(`[data-date="${date}"]`)?.closest<HTMLElement>(".day-column");
+    if (strip && day) strip.scrollLeft = day.offsetLeft - strip.offsetLeft - axisWidth(strip);
+  }, [isOn, date]);
+  useEffect(() => {
+    const strip = element.current;
+    if (!isOn || !strip) return undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const settle = () => {
+      const left = strip.getBoundingClientRect().left + axisWidth(strip);
+      const near = [...strip.querySelectorAll(".day-column")].sort(
+        (a, b) =>
+          Math.abs(a.getBoundingClientRect().left - left) - Math.abs(b.getBoundingClientRect().left - left),
+      )[0];
+      const day = near?.querySelector("[data-date]")?.getAttribute("data-date");
+      if (!day || day === shown.current) return;
+      shown.current = day;
+      onSwipe(day);
+    };
+    // Not all browsers have scrollend.
+    const onScroll = () => {
+      clearTimeout(timer);
+      timer = setTimeout(settle, 120);
+    };
+    strip.addEventListener("scroll", onScroll, { passive: true });
+    return () => {
+      clearTimeout(timer);
+      strip.removeEventListener("scroll", onScroll);
+    };
+  }, [isOn]);
+}
+
+function axisWidth(strip: HTMLElement): number {
+  return strip.querySelector(".calendar-axis")?.clientWidth ?? 0;
+}

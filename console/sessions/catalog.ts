@@ -1,0 +1,51 @@
+import type { Schemas } from "../api/operations.ts";
+import { type Answer, useRead } from "../api/reads.ts";
+import { useMe } from "../frame/me.ts";
+import type { Choice } from "../parts/field.tsx";
+
+/** What sessions are of, where and with whom: read whole, since it is short and every screen names it. */
+export interface Catalog {
+  readonly isLoaded: boolean;
+  readonly locations: readonly Schemas["Location"][];
+  readonly serviceTypes: readonly Schemas["ServiceType"][];
+  readonly resources: readonly Schemas["Resource"][];
+}
+
+const ALL = { query: { limit: 200 } };
+const NONE = { data: [] } as const;
+
+export function useCatalog(): Catalog {
+  const locations = useRead("/app/v1/locations").data;
+  const serviceTypes = useRead("/app/v1/service-types", ALL).data;
+  const resources = useRead("/app/v1/resources").data;
+  return {
+    isLoaded: locations !== undefined && serviceTypes !== undefined && resources !== undefined,
+    locations: inOrder(locations ?? NONE),
+    serviceTypes: inOrder(serviceTypes ?? NONE),
+    resources: inOrder(resources ?? NONE),
+  };
+}
+
+type Named =
+  | Answer<"/app/v1/locations">
+  | Answer<"/app/v1/service-types">
+  | Answer<"/app/v1/resources">
+  | typeof NONE;
+
+function inOrder<List extends Named>(list: List): List["data"][number][] {
+  return [...list.data].sort((a, b) => a.name.localeCompare(b.name));
+}
+
+/** Where the person may write: everywhere, or at the locations where they work. */
+export function useOwnLocations(locations: Catalog["locations"]): Catalog["locations"] {
+  const { staff } = useMe();
+  return locations.filter(
+    ({ id, status }) => status === "active" && (staff.allLocations || staff.locationIds.includes(id)),
+  );
+}
+
+export function choicesOf(
+  records: readonly { readonly id: string; readonly name: string }[],
+): readonly Choice[] {
+  return records.map(({ id, name }) => ({ value: id, label: name }));
+}
