@@ -657,3 +657,50 @@ test("no change changes nothing, and a change of capacity leaves every slot wher
   );
   assert.ok(edits > 60, `${edits} edits`);
 });
+
+test("a series that ends with an instant keeps its last slot, and no more, at another time of day or place", () => {
+  const mondays = "FREQ=WEEKLY;BYDAY=MO";
+  const moved = (rrule: string, changes: SeriesChanges, given: Partial<SessionSeries> = {}) => {
+    const plan = edit(series({ start: "2026-10-05T07:00", rrule, ...given }), { changes });
+    assert.ok(plan && "edited" in plan);
+    const { edited } = plan;
+    const { compiled } = openSeries(edited.series, zone(edited.series.locationId));
+    const slots = listSlots(compiled, Date.parse(MONDAY), Date.parse("2027-06-01"));
+    return [edited.series.rrule, slots.map(({ wallMs }) => formatWallClock(wallMs))];
+  };
+  // The last is Monday 7 December at 07:00, which is 10:00 UTC.
+  const until = `${mondays};UNTIL=20261207T100000Z`;
+  assert.deepEqual(moved(until, { start: "2026-11-23T19:30" }), [
+    `${mondays};UNTIL=20261207T223000Z`,
+    ["2026-11-23T19:30", "2026-11-30T19:30", "2026-12-07T19:30"],
+  ]);
+  assert.deepEqual(moved(until, { locationId: "America/Manaus" }), [
+    `${mondays};UNTIL=20261207T110000Z`,
+    ["2026-11-23T07:00", "2026-11-30T07:00", "2026-12-07T07:00"],
+  ]);
+  // Cut just before the 7th, as an earlier edit leaves it: an earlier hour does not bring that day back.
+  assert.deepEqual(moved(`${mondays};UNTIL=20261207T095959Z`, { start: "2026-11-23T06:00" }), [
+    `${mondays};UNTIL=20261130T090000Z`,
+    ["2026-11-23T06:00", "2026-11-30T06:00"],
+  ]);
+  // What the same end serves as well stays as it was written.
+  const roomy = `${mondays};UNTIL=20261209T000000Z`;
+  assert.deepEqual(moved(roomy, { start: "2026-11-23T06:00" }), [
+    roomy,
+    ["2026-11-23T06:00", "2026-11-30T06:00", "2026-12-07T06:00"],
+  ]);
+  // Twice a day, and the last day ends after its first slot; its exception moves with it.
+  const twice = "FREQ=DAILY;BYHOUR=7,9;BYMINUTE=0;UNTIL=20261119T100000Z";
+  const given = { start: "2026-11-10T07:00", exdates: ["2026-11-19T07:00"] };
+  assert.deepEqual(moved(twice, { durationMinutes: 30, locationId: "America/Manaus" }, given)[1], [
+    "2026-11-17T07:00",
+    "2026-11-17T09:00",
+    "2026-11-18T07:00",
+    "2026-11-18T09:00",
+  ]);
+  const once = "FREQ=WEEKLY;BYDAY=MO;UNTIL=20261207T100000Z";
+  assert.deepEqual(moved(once, { start: "2026-11-23T08:00" }, { exdates: ["2026-12-07T07:00"] })[1], [
+    "2026-11-23T08:00",
+    "2026-11-30T08:00",
+  ]);
+});

@@ -1,7 +1,7 @@
 import { formatWallClock, MS_PER_DAY, parseWallClock } from "../core/dates.ts";
 import { refusal } from "../core/errors.ts";
 import type { Fault } from "../core/faults.ts";
-import { listSlots, type Slot } from "./expand.ts";
+import { type CompiledSchedule, listSlots, type Slot } from "./expand.ts";
 import { withEnd } from "./rule.ts";
 import { planSchedule, type ScheduleSpan } from "./schedule.ts";
 import type { Session } from "./schema.ts";
@@ -15,6 +15,7 @@ import {
   type SessionSeries,
   slotsOn,
   textOfSlot,
+  untilAt,
   walkRule,
   wallOf,
 } from "./series.ts";
@@ -183,7 +184,8 @@ function draftSeries(before: OpenSeries, edit: SeriesEdit): DraftSeries | { read
     ...(given.exdates && { exdates: given.exdates }),
     ...(given.rdates && { rdates: given.rdates }),
   };
-  return { series: { ...drafted, ...dates }, hasOtherTimes: hasOtherPattern };
+  const ending = isRuleNew ? {} : sameEnd(before, drafted, newZone);
+  return { series: { ...drafted, ...ending, ...dates }, hasOtherTimes: hasOtherPattern };
 }
 
 /** The series as it goes on from the slot: with the rest of COUNT or the same UNTIL, and the dates of its side. */
@@ -221,6 +223,45 @@ function restOf(before: OpenSeries, fromWallMs: number): string {
 }
 
 /**
+ * UNTIL as an instant names the last slot by its time, so at another time of day the rule would lose its last slot, or gain
+ * one. It goes on to the same slot of the same date instead.
+ *
+ * Mondays at 07:00 in São Paulo, UNTIL=20261214T100000Z, now at 07:30: UNTIL=20261214T103000Z.
+ */
+function sameEnd(before: OpenSeries, next: SessionSeries, zone: Zone): Pick<SessionSeries, "rrule"> {
+  const { rrule } = next;
+  const last = before.rule?.untilMs === undefined ? undefined : lastOfRule(before);
+  if (rrule === undefined || !last || !planSchedule(next, zone).span) return {};
+  const date = dateOf(textOfSlot(last));
+  const place = slotsOn(ruleAlone(before), date).findIndex(({ instantMs }) => instantMs === last.instantMs);
+  const ofDate = slotsOn(ruleAlone(openSeries({ ...next, rrule: endless(rrule) }, zone)), date);
+  const target = ofDate[place] ?? ofDate.at(-1);
+  // On other days of the week than before, the same instant is as good an end as any.
+  if (!target || lastOfRule(openSeries(next, zone))?.instantMs === target.instantMs) return {};
+  return { rrule: withEnd(rrule, untilAt(target.instantMs)) };
+}
+
+/** A rule that ends with an instant without that end. */
+function endless(rrule: string): string {
+  return /UNTIL=\d{8}T/i.test(rrule) ? withEnd(rrule, "UNTIL=99991231T235959Z") : rrule;
+}
+
+function ruleAlone({ unexcepted }: OpenSeries): CompiledSchedule {
+  return { ...unexcepted, extras: [] };
+}
+
+/** The last slot of a rule that ends with an instant, whatever the exceptions. */
+function lastOfRule(series: OpenSeries): Slot | undefined {
+  const untilMs = series.rule?.untilMs ?? 0;
+  // Looked for from the end, because a rule may have begun long ago.
+  for (let days = 7; ; days *= 8) {
+    const fromMs = untilMs - days * MS_PER_DAY;
+    const last = listSlots(ruleAlone(series), fromMs, untilMs + 1).at(-1);
+    if (last || fromMs < series.startMs - MS_PER_DAY) return last;
+  }
+}
+
+/**
  * In a gap the order of clocks is not that of instants: 02:30 comes after 03:00 there. A series that is cut in between
  * begins with a clock, while what belongs to it is decided by instants; so what differs is added or taken out by date.
  */
@@ -246,7 +287,10 @@ function moveExceptions(before: OpenSeries, next: SessionSeries, from: Slot): st
   // Without a check: what is wrong with the series is found afterwards.
   const { span } = planSchedule({ ...next, exdates: [] }, before.zone);
   if (!span || next.exdates.length === 0) return [];
-  const after = openSeries({ ...next, exdates: [] }, before.zone);
+  const after = openSeries(
+    { ...next, ...(next.rrule && { rrule: endless(next.rrule) }), exdates: [] },
+    before.zone,
+  );
   const moved = next.exdates.flatMap((text) => {
     const date = dateOf(text);
     const old = slotsOn(before.unexcepted, date).filter(({ instantMs }) => instantMs >= from.instantMs);

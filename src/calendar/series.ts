@@ -86,8 +86,12 @@ interface Cut {
 
 /** Just before a slot: the rule ends one second earlier. */
 export function cutBefore(instantMs: number): Cut {
-  const until = new Date(instantMs - 1000).toISOString().replace(/[-:]|\.\d+/g, "");
-  return { instantMs, until: `UNTIL=${until}` };
+  return { instantMs, until: untilAt(instantMs - 1000) };
+}
+
+/** The part of a rule that ends it with an instant. */
+export function untilAt(instantMs: number): string {
+  return `UNTIL=${new Date(instantMs).toISOString().replace(/[-:]|\.\d+/g, "")}`;
 }
 
 /** After a date at the location. */
