@@ -127,8 +127,11 @@ export async function findCoverageFor(
   };
 }
 
-/** The session that is named, as the calendar shows it. */
-async function findShown({ db, organizationId }: Desk, name: SessionName): Promise<ShownSession> {
+/** The session that is named, as the calendar shows it. Nothing is locked. */
+export async function findShown(
+  { db, organizationId }: Pick<Desk, "db" | "organizationId">,
+  name: SessionName,
+): Promise<ShownSession> {
   if ("sessionId" in name) {
     const stored = await queries.findDeskSession(db, organizationId, name.sessionId);
     if (!stored) throw refusal("no_slot");

@@ -1,4 +1,5 @@
 import { type AuditAction, recordAudit } from "../audit/queries.ts";
+import { findShown } from "../bookings/desk.ts";
 import { countSeats, moveBookingsOf, promoteInto, restoreBookingsOf } from "../bookings/session-bookings.ts";
 import {
   type ActedSession,
@@ -8,7 +9,6 @@ import {
   requireOpenRecord,
   slotSession,
   storeSlot,
-  toActed,
   zoneOfLocation,
 } from "../calendar/acted-session.ts";
 import { listSlots } from "../calendar/expand.ts";
@@ -21,7 +21,6 @@ import {
   type LockedSchedule,
   listTakenOn,
   lockComingSessions,
-  lockSessions,
   type SessionContent,
   shareSchedulesAt,
   writeBookedCount,
@@ -375,9 +374,8 @@ async function finish(
     reason,
     details,
   });
-  const result = await readSession(tx, organizationId, sessionId);
-  if (!result) throw new Error("a session that was written is not there");
-  return { auditId, result, changes: { ...NO_CHANGES, ...changes } };
+  const { session } = await findShown({ db: tx, organizationId }, { sessionId });
+  return { auditId, result: session, changes: { ...NO_CHANGES, ...changes } };
 }
 
 /** Records that there was nothing to do. A slot that is not stored stays so, and is recorded under its schedule. */
@@ -412,30 +410,19 @@ export async function readRecorded(
   recorded: string,
 ): Promise<StaffSession | undefined> {
   const [id = "", originalStart] = recorded.split(" ");
-  if (originalStart === undefined) return readSession(db, organizationId, id);
-  const open = { tx: db, organizationId, now: await db.now() };
+  const name = originalStart === undefined ? { sessionId: id } : { scheduleId: id, originalStart };
   try {
-    return shownSession(await findActedSession(open, { scheduleId: id, originalStart }));
+    return (await findShown({ db, organizationId }, name)).session;
   } catch (error) {
     if (error instanceof AppError && error.detail?.code === "no_slot") return undefined;
     throw error;
   }
 }
 
-async function readSession(
-  tx: Database,
-  organizationId: string,
-  id: string,
-): Promise<StaffSession | undefined> {
-  const [row] = await lockSessions(tx, organizationId, [id]);
-  return row && shownSession(toActed(row));
-}
-
-/** A session as the calendar shows it: a slot that is not stored has no id. */
+/** A slot that is not stored, as the calendar shows it: without an id. */
 function shownSession(session: ActedSession): StaffSession {
   const { scheduleId, originalStart, resourceIds } = session;
   return {
-    ...(!session.isNew && { id: session.id }),
     ...(scheduleId !== undefined && { scheduleId }),
     ...(originalStart !== undefined && { originalStart }),
     serviceTypeId: session.serviceTypeId,

@@ -422,3 +422,32 @@ test("the slots of a schedule that is about to be written are shown, with what i
   const twice = await ask({ rrule: "FREQ=DAILY", timezone: "Europe/London", start: "2027-10-30T01:30" });
   assert.equal(twice.body.data[1].clockChange, "repeated");
 });
+
+const holdSession = pooled(
+  "test_hold_session",
+  "select id from sessions where organization_id = $1 and id = $2 for update",
+);
+const holdSchedule = pooled(
+  "test_hold_schedule",
+  "select id from schedules where organization_id = $1 and id = $2 for update",
+);
+
+test("a repeated write is answered while somebody holds the session or its schedule", async () => {
+  const { id, manager, given } = await newStudio();
+  const { body: added } = await manager.write("addSchedule", given);
+  const scheduleId = added.result.id as string;
+  const named = (day: string) => ({ session: { scheduleId, originalStart: `2026-11-${day}T07:00` } });
+  const headers = [newId(), newId()].map((key) => ({ "idempotency-key": key }));
+  const [ofStored, ofSlot] = headers.map((each) => ({ headers: each }));
+  const cancel = { ...named("18"), reason: "ill" };
+  const cancelled = await manager.write("cancelSession", cancel, ofStored);
+  // Nothing to undo: the slot stays one, so that the repeat finds it by its name.
+  const unchanged = await manager.write("reinstateSession", named("23"), ofSlot);
+  assert.deepEqual([cancelled.status, unchanged.status, unchanged.body.result.id], [200, 200, undefined]);
+  await api.db.transaction(async (tx) => {
+    assert.equal((await tx.query(holdSession, [id, cancelled.body.result.id])).length, 1);
+    assert.equal((await tx.query(holdSchedule, [id, scheduleId])).length, 1);
+    assert.deepEqual((await manager.write("cancelSession", cancel, ofStored)).body, cancelled.body);
+    assert.deepEqual((await manager.write("reinstateSession", named("23"), ofSlot)).body, unchanged.body);
+  });
+});
