@@ -233,7 +233,7 @@ export async function restoreBooking(
     if (await queries.findSeatOf(tx, organizationId, sessionId, clientId)) throw refusal("already_booked");
     await takeFreeSeat(open, session, footprint);
     const drawn = await drawAgain(open, session, booking, footprint);
-    await queries.resumeBooking(tx, organizationId, { id: booking.id, ...drawn, toTell: false });
+    await queries.resumeBookings(tx, organizationId, [{ id: booking.id, ...drawn, toTell: false }]);
     await queries.leaveLine(tx, organizationId, { sessionId, clientId }, now, booking.id);
     footprint.bookings++;
     return bookingWritten(open, actor, booking.id, footprint, entry);

@@ -365,25 +365,27 @@ export async function endBookings(
 }
 
 const resumeStatement = pooled(
-  "resume_booking",
-  `update bookings set state = 'booked', ended_at = null, ended_by = null, contract_id = $3, entitlement_id = $4,
-     uncovered_reason = $5, to_tell = $6
-   where organization_id = $1 and id = $2`,
+  "resume_bookings",
+  `update bookings b set state = 'booked', ended_at = null, ended_by = null, contract_id = r.contract_id,
+     entitlement_id = r.entitlement_id, uncovered_reason = r.uncovered_reason, to_tell = r.to_tell
+   from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::boolean[])
+     as r (id, contract_id, entitlement_id, uncovered_reason, to_tell)
+   where b.organization_id = $1 and b.id = r.id`,
 );
 
-/** Makes a booking that was ended stand again, with what it now draws on. */
-export async function resumeBooking(
+/** Makes bookings that were ended stand again, with what they now draw on. */
+export async function resumeBookings(
   tx: Database,
   organizationId: string,
-  booking: Pick<NewBooking, "id" | "contractId" | "entitlementId" | "uncoveredReason" | "toTell">,
+  bookings: readonly Pick<NewBooking, "id" | "contractId" | "entitlementId" | "uncoveredReason" | "toTell">[],
 ): Promise<void> {
   await tx.query(resumeStatement, [
     organizationId,
-    booking.id,
-    booking.contractId ?? null,
-    booking.entitlementId ?? null,
-    booking.uncoveredReason ?? null,
-    booking.toTell,
+    bookings.map(({ id }) => id),
+    bookings.map(({ contractId }) => contractId ?? null),
+    bookings.map(({ entitlementId }) => entitlementId ?? null),
+    bookings.map(({ uncoveredReason }) => uncoveredReason ?? null),
+    bookings.map(({ toTell }) => toTell),
   ]);
 }
 
@@ -445,6 +447,22 @@ export function listSeated(
   return tx.query<StoredBooking>(seatedStatement, [organizationId, sessionIds]);
 }
 
+const forgiveStatement = pooled(
+  "forgive_late_cancellations",
+  `update bookings b set state = 'cancelled'
+   where b.organization_id = $1 and b.session_id = any ($2::uuid[]) and b.state = 'late_cancelled'
+   returning ${bookingColumns}`,
+);
+
+/** Makes late cancellations in sessions that do not take place cancellations without loss. They ended when they did. */
+export function forgiveLate(
+  tx: Database,
+  organizationId: string,
+  sessionIds: readonly string[],
+): Promise<StoredBooking[]> {
+  return tx.query<StoredBooking>(forgiveStatement, [organizationId, sessionIds]);
+}
+
 const endedByStatement = pooled(
   "list_bookings_ended_by",
   `select ${bookingColumns} from bookings b
@@ -465,19 +483,30 @@ export function listEndedBy(
   return tx.query<StoredBooking>(endedByStatement, [organizationId, sessionId, auditId]);
 }
 
-const isAccessStatement = pooled(
-  "is_access",
-  "select type = 'access' as found from contract_entitlements where organization_id = $1 and id = $2",
+const drawAgainStatement = pooled(
+  "draw_again",
+  `with drawn as (
+     update contract_entitlements set remaining_credits = remaining_credits - 1
+     where organization_id = $1 and id = any ($2::uuid[]) and type = 'credits' and remaining_credits >= 1
+     returning id
+   )
+   select id, true as "tookCredit" from drawn
+   union all
+   select id, false from contract_entitlements
+   where organization_id = $1 and id = any ($2::uuid[]) and type = 'access'`,
 );
 
-/** Whether the entitlement is of access, so that a draw on it takes no credit. */
-export async function isAccess(
+/** Draws once on each of these entitlements. Says on which that was possible, and whether it took a credit. */
+export async function drawAgain(
   tx: Database,
   organizationId: string,
-  entitlementId: string,
-): Promise<boolean> {
-  const [row] = await tx.query<{ found: boolean }>(isAccessStatement, [organizationId, entitlementId]);
-  return row?.found ?? false;
+  entitlementIds: readonly string[],
+): Promise<ReadonlyMap<string, { readonly tookCredit: boolean }>> {
+  const rows = await tx.query<{ id: string; tookCredit: boolean }>(drawAgainStatement, [
+    organizationId,
+    entitlementIds,
+  ]);
+  return new Map(rows.map(({ id, tookCredit }) => [id, { tookCredit }]));
 }
 
 const isBlockedStatement = pooled(

@@ -20,7 +20,8 @@ export function countSeats(
 
 /**
  * Cancels every booking that has a seat in these sessions, returns what they drew, closes the lines, and has everybody
- * told. To be called before the rows of the sessions are written: seats that have a name cannot be taken away.
+ * told. Who had cancelled too late gets the draw back as well: nobody could have come. To be called before the rows of the
+ * sessions are written: seats that have a name cannot be taken away.
  */
 export async function cancelBookingsOf(
   open: OpenOrganization,
@@ -32,11 +33,12 @@ export async function cancelBookingsOf(
   const seated = await queries.listSeated(tx, organizationId, sessionIds);
   const ids = seated.map(({ id }) => id);
   await queries.endBookings(tx, organizationId, ids, { state: "cancelled", at, auditId, toTell: true });
-  await returnDraws(open, seated, footprint);
+  const late = await queries.forgiveLate(tx, organizationId, sessionIds);
+  await returnDraws(open, [...seated, ...late], footprint);
   await queries.closeLines(tx, organizationId, sessionIds, at);
   await footprint.store(open);
   const { contracts, creditsReturned } = footprint.counts;
-  return { contracts, bookings: seated.length, creditsReturned };
+  return { contracts, bookings: seated.length + late.length, creditsReturned };
 }
 
 /**
@@ -51,28 +53,20 @@ export async function restoreBookingsOf(
   const { tx, organizationId } = open;
   const footprint = new Footprint();
   const ended = await queries.listEndedBy(tx, organizationId, session.id, auditId);
-  for (const { id, contractId, entitlementId, uncoveredReason, toTell } of ended) {
-    const drawn =
-      contractId !== undefined && entitlementId !== undefined
-        ? await drawSame(open, { contractId, entitlementId }, footprint)
-        : { uncoveredReason };
+  // Each of these people had one seat, so no entitlement is drawn on twice.
+  const wanted = ended.flatMap(({ entitlementId }) => entitlementId ?? []);
+  const drawn = await queries.drawAgain(tx, organizationId, wanted);
+  const resumed = ended.map(({ id, contractId, entitlementId, uncoveredReason, toTell }) => {
     // Who was not told of the cancellation need not be told that it is undone.
-    await queries.resumeBooking(tx, organizationId, { id, ...drawn, toTell: !toTell });
-  }
+    const booking = { id, toTell: !toTell };
+    if (contractId === undefined || entitlementId === undefined) return { ...booking, uncoveredReason };
+    const draw = drawn.get(entitlementId);
+    if (draw?.tookCredit) footprint.contractIds.add(contractId);
+    return draw ? { ...booking, contractId, entitlementId } : { ...booking, uncoveredReason: "reinstated" };
+  });
+  await queries.resumeBookings(tx, organizationId, resumed);
   await footprint.store(open);
   return { contracts: footprint.counts.contracts, bookings: ended.length };
-}
-
-async function drawSame(
-  { tx, organizationId }: OpenOrganization,
-  { contractId, entitlementId }: { readonly contractId: string; readonly entitlementId: string },
-  footprint: Footprint,
-) {
-  if (await queries.isAccess(tx, organizationId, entitlementId)) return { contractId, entitlementId };
-  if (!(await queries.takeCredit(tx, organizationId, entitlementId)))
-    return { uncoveredReason: "reinstated" };
-  footprint.contractIds.add(contractId);
-  return { contractId, entitlementId };
 }
 
 /**

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { listAudit } from "../../src/audit/queries.ts";
+import type { Database } from "../../src/db/database.ts";
 import { pooled } from "../../src/db/statements.ts";
+import { cancelSession, reinstateSession } from "../../src/sessions/operations.ts";
 import { startApi } from "../support/api.ts";
-import { BY, MONDAY, newBookingStudio, refused } from "../support/booking-studio.ts";
+import { atInstant, BY, MONDAY, newBookingStudio, refused } from "../support/booking-studio.ts";
 import { newId } from "../support/ids.ts";
 import { addLocation, addServiceType } from "../support/records.ts";
 
@@ -467,4 +469,56 @@ test("a contract that was cancelled at once covers nothing, one with a last day 
   };
   assert.equal(await outcome({ now: true }), "not_covered cancelled");
   assert.equal(await outcome({ lastDay: "2026-11-16" }), "done");
+});
+
+test("who cancelled too late has the credit back if the studio cancels the session after all, for good", async () => {
+  const studio = await newBookingStudio(api);
+  const { clientId, contractId } = await studio.packHolder(3);
+  const sessionId = await studio.session(EVENING);
+  const { result: booking } = await studio.book({ clientId, session: { sessionId } });
+  const late = "2026-11-16T20:00:00.000Z";
+  const { result: ended } = await studio.cancelBooking({ bookingId: booking.id }, late);
+  assert.deepEqual([ended.state, (await studio.shownContract(contractId)).credits], ["late_cancelled", 2]);
+
+  const noon = atInstant(api.served, "2026-11-16T20:30:00.000Z");
+  const name = { session: { sessionId } };
+  const { changes } = await cancelSession(noon, BY, studio.id, { ...name, reason: "ill" });
+  assert.deepEqual(changes, { contracts: 1, sessions: 1, bookings: 1, creditsReturned: 1, promoted: 0 });
+  assert.equal((await studio.shownContract(contractId)).credits, 3);
+  const states = () =>
+    studio.count("bookings where state = 'cancelled' and not to_tell and ended_at is not null");
+  assert.equal(await states(), 1);
+  // They were not coming, so the session is reinstated without them.
+  const { result: back } = await reinstateSession(noon, BY, studio.id, name);
+  assert.deepEqual([back.bookedCount, await states()], [0, 1]);
+  assert.equal((await studio.shownContract(contractId)).credits, 3);
+  assert.deepEqual(await studio.contradictions(), []);
+});
+
+test("a session of many people is cancelled and reinstated in as many statements as one of few", async () => {
+  const countStatements = async (people: number) => {
+    const studio = await newBookingStudio(api);
+    const sessionId = await studio.session(EVENING, { capacity: 40 });
+    for (let i = 0; i < people; i++) {
+      const { clientId } = await studio.packHolder(2);
+      await studio.book({ clientId, session: { sessionId } });
+    }
+    let statements = 0;
+    const counting = (db: Database): Database => ({
+      ...db,
+      query: (statement, values) => {
+        statements++;
+        return db.query(statement, values);
+      },
+      transaction: (work) => db.transaction((tx) => work(counting(tx))),
+    });
+    const db = counting(atInstant(api.served, MONDAY));
+    const name = { session: { sessionId } };
+    await cancelSession(db, BY, studio.id, { ...name, reason: "ill" });
+    const { result } = await reinstateSession(db, BY, studio.id, name);
+    assert.equal(result.bookedCount, people);
+    assert.deepEqual(await studio.contradictions(), []);
+    return statements;
+  };
+  assert.equal(await countStatements(12), await countStatements(2));
 });
