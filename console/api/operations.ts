@@ -243,6 +243,7 @@ export interface Schemas {
     readonly exdates?: readonly (string)[];
     readonly rdates?: readonly (string)[];
     readonly continuesId?: string;
+    readonly lastSlot?: string;
   };
   Location: {
     readonly id: string;
@@ -515,6 +516,7 @@ export interface Schemas {
     readonly exdates?: readonly (string)[];
     readonly rdates?: readonly (string)[];
     readonly continuesId?: string;
+    readonly lastSlot?: string;
   };
   SchedulePage: {
     readonly $schema?: string;
@@ -936,6 +938,8 @@ export interface Reads {
     query: {
       readonly locationId?: string;
       readonly serviceTypeId?: string;
+      readonly endsFrom?: string;
+      readonly endsBefore?: string;
       readonly limit?: number;
       readonly offset?: number;
       readonly cursor?: string;

@@ -18,7 +18,7 @@ import type { Schedule, ScheduleQuery } from "./schema.ts";
 export const scheduleColumns = `
   r.id, r.service_type_id as "serviceTypeId", r.location_id as "locationId", nullif(r.resource_ids, '{}') as "resourceIds",
   r.start, r.duration_minutes as "durationMinutes", r.capacity, r.rrule, nullif(r.exdates, '{}') as exdates,
-  nullif(r.rdates, '{}') as rdates, r.continues_id as "continuesId"`;
+  nullif(r.rdates, '{}') as rdates, r.continues_id as "continuesId", r.last_slot as "lastSlot"`;
 
 const findStatement = pooled(
   "find_schedule",
@@ -126,7 +126,9 @@ const listStatement = byShape((reach: PageReach) =>
     source: ({ holds }) => `
       select id from schedules
       where organization_id = $1 and ($4::uuid is null or location_id = $4)
-        and ($5::uuid is null or service_type_id = $5)${holds("id")}`,
+        and ($5::uuid is null or service_type_id = $5)
+        and ($6::date is null or last_slot is null or last_slot >= $6)
+        and ($7::date is null or last_slot < $7)${holds("id")}`,
     reach,
   }),
 );
@@ -137,7 +139,12 @@ export async function listSchedules(
   organizationId: string,
   query: ScheduleQuery,
 ): Promise<Snapshot<Page<Schedule>>> {
-  const filters = [query.locationId ?? null, query.serviceTypeId ?? null];
+  const filters = [
+    query.locationId ?? null,
+    query.serviceTypeId ?? null,
+    query.endsFrom ?? null,
+    query.endsBefore ?? null,
+  ];
   const rows = await db.query<Schedule & PageRow>(listStatement(reachOf(query)), [
     ...pageValues(organizationId, query),
     ...filters,

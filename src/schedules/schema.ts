@@ -84,6 +84,9 @@ const scheduleFields = {
   ...givenSession,
   ...times,
   continuesId: Type.Optional(Id("The schedule that this one took over from.")),
+  lastSlot: Type.Optional(
+    LocalDateTime("No slot begins after it, on the location's clock; absent for a schedule without end."),
+  ),
 };
 
 /** A record of the demo studio. */
@@ -109,6 +112,8 @@ const { limit, offset, cursor } = PageQuery;
 export const ScheduleQuery = Type.Object({
   locationId: Type.Optional(Id("Only schedules at this location.", EXAMPLE_IDS.location)),
   serviceTypeId: Type.Optional(Id("Only schedules of this service type.", EXAMPLE_IDS.serviceType)),
+  endsFrom: Type.Optional(CalendarDate("Only schedules that can have slots on this day or later.")),
+  endsBefore: Type.Optional(CalendarDate("Only schedules that are over before this day.")),
   limit,
   offset,
   cursor,

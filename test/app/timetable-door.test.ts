@@ -114,6 +114,22 @@ test("the timetable through the door: a schedule, a booking, a move, and what th
   assert.equal((await read())[0].waiting, 0);
 });
 
+test("schedules are listed by whether they are over on a day", async () => {
+  const { manager, given } = await newStudio();
+  const add = async (rrule: string) => (await manager.write("addSchedule", { ...given, rrule })).body.result;
+  const open = await add("FREQ=WEEKLY;BYDAY=MO,WE");
+  const ending = await add("FREQ=WEEKLY;BYDAY=MO,WE;COUNT=2");
+  assert.deepEqual([open.lastSlot, ending.lastSlot], [undefined, "2026-11-04T07:00"]);
+  const list = async (filter: string) => {
+    const { body } = await manager.read(`schedules?${filter}`);
+    return [body.data.map(({ id }: { id: string }) => id), body.total];
+  };
+  assert.deepEqual(await list("endsFrom=2026-11-04"), [[ending.id, open.id], 2]);
+  assert.deepEqual(await list("endsFrom=2026-11-05"), [[open.id], 1]);
+  assert.deepEqual(await list("endsBefore=2026-11-05"), [[ending.id], 1]);
+  assert.deepEqual(await list("endsBefore=2026-11-04"), [[], 0]);
+});
+
 test("schedules are listed newest first by pages, and read one by one", async () => {
   const { manager, given, locationId } = await newStudio();
   const ids: string[] = [];
