@@ -40,9 +40,11 @@ export function loadContract(document: object): ContractCheck {
   ) as object;
   ajv.addSchema({ $id: "contract", components: { schemas: closed } });
   const validators = new Map<string, ValidateFunction>();
+  const texts = new WeakMap<object, string>();
+  const findOperation = operationsOf(paths);
 
   return (method, path, answer) => {
-    const found = findOperation(paths, method, path);
+    const found = findOperation(method, path);
     if (!found) return [];
     const described = found.operation.responses[String(answer.status)];
     if (!described) return [`status ${answer.status} is not documented for ${found.id}`];
@@ -62,21 +64,28 @@ export function loadContract(document: object): ContractCheck {
     }
     if (!answer.text.startsWith('{"$schema":"')) faults.push("$schema is not the first member");
     if (!answer.headers.get("link")?.includes(answer.body.$schema)) faults.push("Link is not $schema");
-    const validate =
-      validators.get(JSON.stringify(content.schema)) ??
-      ajv.compile(JSON.parse(JSON.stringify(content.schema).replaceAll('"#/', '"contract#/')));
-    validators.set(JSON.stringify(content.schema), validate);
+    const text = texts.get(content) ?? JSON.stringify(content.schema).replaceAll('"#/', '"contract#/');
+    texts.set(content, text);
+    const validate = validators.get(text) ?? ajv.compile(JSON.parse(text));
+    validators.set(text, validate);
     if (!validate(answer.body)) faults.push(ajv.errorsText(validate.errors));
     return faults;
   };
 }
 
-function findOperation(paths: Document["paths"], method: string, address: string) {
-  const path = address.split("?", 1)[0] ?? "";
-  for (const [template, operations] of Object.entries(paths)) {
-    if (!new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]+")}$`).test(path)) continue;
-    const operation = operations[(method === "HEAD" ? "GET" : method).toLowerCase()];
-    if (operation) return { id: `${method} ${template}`, operation };
-  }
-  return undefined;
+/** Finds what describes a request. */
+function operationsOf(paths: Document["paths"]) {
+  const matchers = Object.entries(paths).map(([template, operations]) => ({
+    template,
+    operations,
+    form: new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]+")}$`),
+  }));
+  return (method: string, address: string) => {
+    const path = address.split("?", 1)[0] ?? "";
+    for (const { template, operations, form } of matchers) {
+      const operation = operations[(method === "HEAD" ? "GET" : method).toLowerCase()];
+      if (operation && form.test(path)) return { id: `${method} ${template}`, operation };
+    }
+    return undefined;
+  };
 }
