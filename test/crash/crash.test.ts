@@ -11,11 +11,13 @@ import { stopUnderLoad } from "./stopping.ts";
 const noDisk = await whyNoDisk();
 const skip = process.platform === "linux" ? false : "processes are found by way of /proc";
 const seed = Date.now() % 1_000_000;
+/** Sixteen callers then have some writes under way at any moment. */
+const pauseMs = 10;
 
 describe(`under load, with chances drawn from ${seed}`, { concurrency: 2, skip }, () => {
   test("what was acknowledged by one process is whole after each kill of PostgreSQL and of the server", async () => {
     const victims = ["postmaster", "machine"] as const;
-    const report = await killUnderLoad({ seed, workers: 1, victims });
+    const report = await killUnderLoad({ seed, workers: 1, victims, pauseMs });
     assert.deepEqual(report.faults, []);
     assert.equal(report.kills.length, 2);
     assert.ok(report.acknowledged > 0);
@@ -23,7 +25,7 @@ describe(`under load, with chances drawn from ${seed}`, { concurrency: 2, skip }
 
   test("what was acknowledged by two workers is whole after each kill of one of them and of all", async () => {
     const victims = ["worker", "server"] as const;
-    const report = await killUnderLoad({ seed, workers: 2, victims });
+    const report = await killUnderLoad({ seed, workers: 2, victims, pauseMs });
     assert.deepEqual(report.faults, []);
     assert.equal(report.kills.length, 2);
     assert.ok(report.acknowledged > 0);
@@ -44,13 +46,13 @@ describe(`under load, with chances drawn from ${seed}`, { concurrency: 2, skip }
   });
 
   test("a restart of an operator's PostgreSQL is 503 with Retry-After, and leaves no connection behind", async () => {
-    const report = await restartExternal({ seed, workers: 1, modes: ["fast", "immediate"] });
+    const report = await restartExternal({ seed, workers: 1, modes: ["fast", "immediate"], pauseMs });
     assert.deepEqual(report.faults, []);
     assert.equal(report.lost, 0);
   });
 
   test("a restart of the built-in PostgreSQL is 503 with Retry-After, and leaves no connection behind", async () => {
-    const report = await restartEmbedded({ seed, workers: 1, signals: ["SIGINT"] });
+    const report = await restartEmbedded({ seed, workers: 1, signals: ["SIGINT"], pauseMs });
     assert.deepEqual(report.faults, []);
     assert.equal(report.lost, 0);
   });

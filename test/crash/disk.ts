@@ -139,7 +139,7 @@ async function disturb(
   const reads = { asked: 0, answered: 0 };
   try {
     await site.start();
-    const load = await startLoad(site, journal, drawer(seed), 8);
+    const load = await startLoad(site, journal, drawer(seed), { writers: 8 });
     try {
       await pause(300);
       await fault.begin();

@@ -77,6 +77,12 @@ export function contentFor(mark: string, locationIds: readonly string[]): Client
 
 const PAUSE_AFTER_FAILURE_MS = 40;
 
+/** How hard callers press. */
+export interface Pressure {
+  /** Between two writes of a caller, none unless given: a short test has enough of them with the processor half idle. */
+  readonly pauseMs?: number | undefined;
+}
+
 interface Writer {
   readonly caller: Caller;
   readonly journal: Journal;
@@ -94,6 +100,7 @@ export async function keepWriting(
   locationIds: readonly string[],
   draw: () => number,
   goesOn: () => boolean,
+  { pauseMs = 0 }: Pressure = {},
 ): Promise<void> {
   const writer: Writer = { caller, journal, locationIds, goesOn };
   const mine: string[] = [];
@@ -107,10 +114,11 @@ export async function keepWriting(
         : chance < 0.8
           ? await replace(writer, mark, id, chance < 0.5)
           : await archive(writer, mark, id);
+    if (isDone && pauseMs > 0) await pause(pauseMs);
     if (isDone) continue;
     // A write that was not answered may still be on its way to the database: it could overtake the next.
     if (id !== undefined) mine.splice(mine.indexOf(id), 1);
-    await pauseAfterFailure();
+    await pause(PAUSE_AFTER_FAILURE_MS);
   }
 }
 
@@ -130,14 +138,14 @@ async function send(
     if (outcome.kind === "answered" && outcome.status === expected) return { answer: outcome, isInDoubt };
     isInDoubt ||= outcome.kind !== "refused";
     if (key === undefined || !goesOn()) return { isInDoubt };
-    await pauseAfterFailure();
+    await pause(PAUSE_AFTER_FAILURE_MS);
   }
 }
 
 type Acknowledged = Extract<Outcome, { kind: "answered" }>;
 
-function pauseAfterFailure(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, PAUSE_AFTER_FAILURE_MS));
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 async function create(writer: Writer, mark: string, mine: string[]): Promise<boolean> {

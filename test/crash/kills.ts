@@ -1,7 +1,7 @@
 import { until } from "../support/poll.ts";
 import { Caller } from "./caller.ts";
 import { drawer, pick } from "./chance.ts";
-import { Journal } from "./journal.ts";
+import { Journal, type Pressure } from "./journal.ts";
 import { pause, startLoad } from "./load.ts";
 import { type Reckoning, reckon } from "./reckoning.ts";
 import { childrenOf, type EmbeddedSite, isGone, openEmbeddedSite, readiness, type Site } from "./site.ts";
@@ -31,7 +31,7 @@ export interface KillReport {
   readonly faults: string[];
 }
 
-export interface KillPlan {
+export interface KillPlan extends Pressure {
   readonly seed: number;
   readonly workers: number;
   readonly victims: readonly Victim[];
@@ -50,7 +50,7 @@ export async function killUnderLoad(plan: KillPlan): Promise<KillReport> {
     await site.start();
     for (const victim of plan.victims) {
       try {
-        const recoveredMs = await writeAndKill(site, journal, victim, draw);
+        const recoveredMs = await writeAndKill(site, journal, victim, draw, plan);
         const kill = { victim, workers: plan.workers, recoveredMs };
         kills.push(kill);
         plan.onKill?.(kill);
@@ -79,8 +79,9 @@ async function writeAndKill(
   journal: Journal,
   victim: Victim,
   draw: () => number,
+  { pauseMs }: Pressure,
 ): Promise<number> {
-  const load = await startLoad(site, journal, draw);
+  const load = await startLoad(site, journal, draw, { pauseMs });
   try {
     await pause(draw() * 400);
     const killedAt = performance.now();

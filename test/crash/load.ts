@@ -1,5 +1,5 @@
 import { Caller } from "./caller.ts";
-import { type Journal, keepWriting } from "./journal.ts";
+import { type Journal, keepWriting, type Pressure } from "./journal.ts";
 import { hasExited, type Site } from "./site.ts";
 
 /** How long nothing may fail before the server counts as recovered. */
@@ -18,13 +18,13 @@ export async function startLoad(
   site: Site,
   journal: Journal,
   draw: () => number,
-  writers = 16,
+  { writers = 16, ...pressure }: Pressure & { readonly writers?: number } = {},
 ): Promise<Load> {
   const begun = performance.now();
   const caller = new Caller({ port: site.port, key: site.studio.key, connections: writers });
   let goesOn = true;
   const writing = Array.from({ length: writers }, () =>
-    keepWriting(caller, journal, site.studio.locationIds, draw, () => goesOn),
+    keepWriting(caller, journal, site.studio.locationIds, draw, () => goesOn, pressure),
   );
   const stop = async () => {
     goesOn = false;

@@ -3,7 +3,7 @@ import pg from "pg";
 import { until } from "../support/poll.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { drawer } from "./chance.ts";
-import { Journal } from "./journal.ts";
+import { Journal, type Pressure } from "./journal.ts";
 import { check } from "./kills.ts";
 import { pause, startLoad } from "./load.ts";
 import { childrenOf, isGone, openEmbeddedSite, openExternalSite, type Site } from "./site.ts";
@@ -20,16 +20,19 @@ export interface RestartReport {
   readonly faults: string[];
 }
 
+interface RestartPlan extends Pressure {
+  readonly seed: number;
+  readonly workers: number;
+}
+
 /** What may be left of the pool besides what was there before: it grows with the load up to this. */
 const POOL_SIZE = 8;
 const PIPELINES = 2;
 
 /** An operator's PostgreSQL, restarted with pg_ctl under load. */
-export async function restartExternal(options: {
-  seed: number;
-  workers: number;
-  modes: readonly ("fast" | "immediate")[];
-}): Promise<RestartReport> {
+export async function restartExternal(
+  options: RestartPlan & { readonly modes: readonly ("fast" | "immediate")[] },
+): Promise<RestartReport> {
   const postgres = await startPostgres();
   try {
     const { url: databaseUrl, connection } = postgres;
@@ -41,8 +44,7 @@ export async function restartExternal(options: {
     });
     return await restartUnderLoad(
       site,
-      options.workers,
-      options.seed,
+      options,
       options.modes.map((mode) => async () => {
         await postgres.restart(mode);
         return performance.now();
@@ -54,17 +56,14 @@ export async function restartExternal(options: {
 }
 
 /** The built-in PostgreSQL, stopped under the program that needs it. */
-export async function restartEmbedded(options: {
-  seed: number;
-  workers: number;
-  signals: readonly ("SIGINT" | "SIGQUIT")[];
-}): Promise<RestartReport> {
+export async function restartEmbedded(
+  options: RestartPlan & { readonly signals: readonly ("SIGINT" | "SIGQUIT")[] },
+): Promise<RestartReport> {
   const environment = { POOL_SIZE: String(POOL_SIZE), DRAIN_MS: "0" };
   const site = await openEmbeddedSite({ workers: options.workers, environment });
   return restartUnderLoad(
     site,
-    options.workers,
-    options.seed,
+    options,
     options.signals.map((signal) => async () => {
       const pid = await site.postmaster();
       if (pid === undefined) throw new Error("PostgreSQL does not run");
@@ -78,8 +77,7 @@ export async function restartEmbedded(options: {
 
 async function restartUnderLoad(
   site: Site,
-  workers: number,
-  seed: number,
+  { workers, seed, pauseMs }: RestartPlan,
   restarts: readonly (() => Promise<number>)[],
 ): Promise<RestartReport> {
   const draw = drawer(seed);
@@ -88,13 +86,13 @@ async function restartUnderLoad(
   const faults: string[] = [];
   try {
     await site.start();
-    const warm = await startLoad(site, journal, draw);
+    const warm = await startLoad(site, journal, draw, { pauseMs });
     await pause(200);
     await warm.stop();
     const before = await countConnections(site);
     const socketsBefore = await countSockets(site);
     for (const restart of restarts) {
-      const load = await startLoad(site, journal, draw);
+      const load = await startLoad(site, journal, draw, { pauseMs });
       try {
         await pause(draw() * 300);
         recoveredMs.push(await load.recovered(await restart()));

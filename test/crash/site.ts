@@ -4,6 +4,7 @@ import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ClientInserts, createClient } from "../../src/clients/operations.ts";
+import { openEmbedded } from "../../src/db/embedded/supervisor.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import type { ConnectionSettings } from "../../src/db/servers.ts";
 import { mintKey } from "../../src/keys/operations.ts";
@@ -45,6 +46,8 @@ export interface Site {
 export interface EmbeddedSite extends Site {
   readonly cluster: string;
   postmaster(): Promise<number | undefined>;
+  /** The database alone, while the server is stopped. */
+  openData(): Promise<{ close(): Promise<void> }>;
 }
 
 export interface SiteOptions {
@@ -67,6 +70,7 @@ export async function openEmbeddedSite(options: SiteOptions & { place?: string }
     ...site,
     cluster,
     postmaster,
+    openData: () => openEmbedded({ dataDir }),
     async remove() {
       await site.remove();
       const pid = await postmaster();

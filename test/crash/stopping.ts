@@ -67,9 +67,10 @@ export async function stopUnderLoad(options: {
       caller.close();
       if ((await readiness(site.port)) === "ready") faults.push("something still answers after the stop");
     }
-    await site.start();
     const { studio, connection } = site;
+    const data = await site.openData();
     const found = await reckon(connection, studio.organizationId, journal, studio);
+    await data.close();
     faults.push(...found.faults, ...journal.faults);
     return { stops: options.stops, requests, refused, cut, exitCodes, stoppedMs, lost: found.lost, faults };
   } finally {
