@@ -1,10 +1,11 @@
 // The whole check: lint, types, tests. `npm test -- clients` runs only the test files whose path has "clients".
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, checkTypes } from "./build.mjs";
+import { writeInFewFiles } from "./few-files.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const wanted = process.argv.slice(2);
@@ -23,11 +24,32 @@ if (files.length === 0) {
   process.exit(1);
 }
 
-/** Tests beside what they test: they have no server and no database. */
-const SHARES_A_PROCESS = /^dist\/src\//;
+/**
+ * The longest, each in a process of its own and begun first: one that begins last goes on alone. What `npm test` prints
+ * at its end says which they are.
+ */
+const LONG = [
+  "test/crash/crash",
+  "test/process/serve.",
+  "test/process/workers",
+  "test/process/servers",
+  "test/db/embedded",
+  "test/demo/",
+  "test/api/docs-page",
+  "test/examples/",
+  "test/backup/",
+  "test/docs/package",
+  "test/docs/readme",
+  "test/security/injection",
+  "test/api/search-plans",
+  "test/console/",
+];
 /** What a file that measures or changes its process says: it has one to itself. */
-const NEEDS_A_PROCESS = /memoryUsage|cpuUsage|mock\.(timers|method)|process\.(env|chdir|umask|on)\b|setFlags/;
+const NEEDS_A_PROCESS =
+  /memoryUsage|cpuUsage|mock\.(timers|method)|process\.(chdir|umask|on|once)\(|process\.env\S* = |setFlags/;
 const FILES_A_PROCESS = 8;
+// Many tests wait for a process, a signal or a clock.
+const AT_ONCE = availableParallelism() + 2;
 
 // All test files share one PostgreSQL; each test makes its own organization in it.
 const dataDir = mkdtempSync(join(tmpdir(), "rollbook-test-"));
@@ -37,25 +59,33 @@ const template = join(templates, "data");
 const { openStore } = await import("../dist/src/process/store.js");
 const { migrate } = await import("../dist/src/db/migrate.js");
 const { copyData } = await import("../dist/test/support/template.js");
+const { startSharedServer } = await import("../dist/test/support/shared-server.js");
 const place = { dataDir, databaseUrl: undefined, keySecret: undefined };
 // Tests that need a PostgreSQL of their own begin with a copy of the empty one.
 const empty = await openStore(place);
 await migrate(empty.connection);
 await empty.close();
 await copyData(dataDir, template);
+await startSharedServer(dataDir);
 const store = await openStore(place);
 // Made before the first key, as by a server's first start.
 await store.keySecret();
+// Not worth its second for a few files.
+const program = files.length > FILES_A_PROCESS ? await writeInFewFiles(root) : undefined;
 let status = 1;
-// Three at a time on two cores: many tests wait for a process, a signal or a clock.
 try {
+  const reporters = ["spec", pathToFileURL(join(root, "scripts/slowest.mjs")).href].flatMap((name) => [
+    `--test-reporter=${name}`,
+    "--test-reporter-destination=stdout",
+  ]);
   status = run(
     process.execPath,
-    ["--test", "--test-concurrency=3", "--test-reporter=spec", ...grouped(files)],
+    ["--test", `--test-concurrency=${AT_ONCE}`, ...reporters, ...writeGroups(files)],
     {
       ...process.env,
       ROLLBOOK_TEST_DATA: dataDir,
       ROLLBOOK_TEST_TEMPLATE: template,
+      ...(program && { ROLLBOOK_TEST_PROGRAM: program }),
     },
   );
 } finally {
@@ -65,26 +95,33 @@ try {
 process.exit(status);
 
 /**
- * To load the program takes longer than most test files run, so several of them share a process. Files that stand next
- * to each other are spread over the processes: they tend to take equally long.
+ * Writes a file for each process, which runs its test files one after the other: to load the program takes longer than
+ * most of them run. Those that stand next to each other are spread over the processes, as they tend to take equally long.
  */
-function grouped(all) {
-  const groups = join(root, "dist/test/groups");
-  rmSync(groups, { recursive: true, force: true });
-  mkdirSync(groups, { recursive: true });
-  const isShared = (file) =>
-    SHARES_A_PROCESS.test(file) && !NEEDS_A_PROCESS.test(readFileSync(join(root, file), "utf8"));
-  const shared = all.filter(isShared);
+function writeGroups(all) {
+  const placeOf = (file) => LONG.findIndex((part) => file.includes(part));
+  const long = all.filter((file) => placeOf(file) >= 0).sort((a, b) => placeOf(a) - placeOf(b));
+  const [alone, shared] = [[], []];
+  for (const file of all.filter((one) => !long.includes(one)))
+    (NEEDS_A_PROCESS.test(readFileSync(join(root, file), "utf8")) ? alone : shared).push(file);
   const processes = Math.ceil(shared.length / FILES_A_PROCESS);
-  const written = Array.from({ length: processes }, (_, place) => {
-    const imports = shared
-      .filter((_file, index) => index % processes === place)
-      .map((file) => `import "../../../${file}";\n`);
-    const name = join("dist/test/groups", `${place}.js`);
-    writeFileSync(join(root, name), imports.join(""));
-    return name;
+  const spread = Array.from({ length: processes }, (_, place) =>
+    shared.filter((_file, index) => index % processes === place),
+  );
+  const folder = join(root, "dist/test/groups");
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  // Named in the order in which they begin.
+  return [...long.map(only), ...spread, ...alone.map(only)].map((group, index) => {
+    const path = join(folder, `${String(index).padStart(3, "0")}.js`);
+    const list = JSON.stringify(group, null, 2);
+    writeFileSync(path, `import { runFiles } from "../support/files.js";\n\nawait runFiles(${list});\n`);
+    return path;
   });
-  return [...written, ...all.filter((file) => !isShared(file))];
+}
+
+function only(file) {
+  return [file];
 }
 
 function run(command, args, env = process.env) {

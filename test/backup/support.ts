@@ -4,7 +4,6 @@ import { mkdtemp, open, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { writeWholeFile } from "../../src/backup/file.ts";
 import { closing, OPENING } from "../../src/backup/format.ts";
@@ -15,6 +14,7 @@ import { type WrittenBackup, writeBackup } from "../../src/backup/write.ts";
 import { openConnection } from "../../src/db/server-connection.ts";
 import type { ConnectionSettings } from "../../src/db/servers.ts";
 import type { OwnDatabase } from "../support/databases.ts";
+import { PROGRAM } from "../support/program.ts";
 
 /** A folder that is removed when the test that made it ends, or the file. */
 export async function newFolder(): Promise<string> {
@@ -112,7 +112,6 @@ export interface Ended {
   readonly peakMegabytes: number;
 }
 
-const PROGRAM = fileURLToPath(new URL("../../src/main.js", import.meta.url));
 const REPORT_PEAK =
   "data:text/javascript,process.on('exit',()=>process.stderr.write('\\npeak '+process.resourceUsage().maxRSS))";
 

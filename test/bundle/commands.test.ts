@@ -6,7 +6,6 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { importRecords } from "../../src/bundle/import.ts";
 import { migrate } from "../../src/db/migrate.ts";
@@ -15,10 +14,9 @@ import { read } from "../../src/db/statements.ts";
 import { newDatabase } from "../support/databases.ts";
 import { newId } from "../support/ids.ts";
 import { until } from "../support/poll.ts";
+import { PROGRAM } from "../support/program.ts";
 import { openTestStore } from "../support/store.ts";
 import { exportText, rowCounts, smallStudio, textOf } from "./support.ts";
-
-const MAIN = fileURLToPath(new URL("../../src/main.js", import.meta.url));
 
 const store = await openTestStore();
 const own = await newDatabase(store);
@@ -32,7 +30,7 @@ after(async () => {
 });
 
 function start(commandLine: readonly string[]) {
-  return spawn(process.execPath, [MAIN, ...commandLine, "--database-url", own.url]);
+  return spawn(process.execPath, [PROGRAM, ...commandLine, "--database-url", own.url]);
 }
 
 async function run(commandLine: readonly string[], input: string | Uint8Array = "") {

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { after, describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { SETTINGS } from "../../src/process/config.ts";
 import { newId } from "../support/ids.ts";
 import { databaseUrl, rollbook } from "../support/processes.ts";
+import { PROGRAM } from "../support/program.ts";
 import { openTestStore } from "../support/store.ts";
 import { assertEnded, jsonIn, runIn } from "../support/terminal.ts";
 
@@ -240,8 +240,7 @@ describe("the command line", { concurrency: 2 }, () => {
   });
 
   test("a reader that leaves early is no crash", async () => {
-    const main = fileURLToPath(new URL("../../src/main.js", import.meta.url));
-    const child = spawn(process.execPath, [main, "org", "list"], {
+    const child = spawn(process.execPath, [PROGRAM, "org", "list"], {
       env: { ...process.env, ...environment },
       stdio: ["ignore", "pipe", "pipe"],
     });

@@ -5,7 +5,6 @@ import { existsSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { refreshInstants } from "../../src/calendar/refresh.ts";
 import { migrate } from "../../src/db/migrate.ts";
@@ -14,9 +13,9 @@ import { createOrganization } from "../../src/organizations/operations.ts";
 import { newDatabase } from "../support/databases.ts";
 import { until } from "../support/poll.ts";
 import { later, newDirectory, rollbook, startProgram } from "../support/processes.ts";
+import { PROGRAM } from "../support/program.ts";
 import { openTestStore } from "../support/store.ts";
 
-const MAIN = fileURLToPath(new URL("../../src/main.js", import.meta.url));
 const store = await openTestStore();
 const own = await newDatabase(store);
 await migrate(own.connection);
@@ -116,7 +115,7 @@ describe("a command that is stopped half-way", { skip: process.platform === "win
     const DATA_DIR = join(await newDirectory(t), "data");
     const create = ["org", "create", "--name", "A", "--timezone", "UTC", "--currency", "BRL", "--json"];
     const { id } = JSON.parse((await rollbook(create, { DATA_DIR })).stdout);
-    const child = spawn(process.execPath, [MAIN, "import", "-", "--org", id], {
+    const child = spawn(process.execPath, [PROGRAM, "import", "-", "--org", id], {
       env: { PATH: process.env.PATH, DATA_DIR },
       stdio: ["pipe", "ignore", "pipe"],
     });

@@ -3,11 +3,9 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { ConnectionSettings } from "../../src/db/servers.ts";
 import { until } from "./poll.ts";
-
-const MAIN = fileURLToPath(new URL("../../src/main.js", import.meta.url));
+import { PROGRAM } from "./program.ts";
 
 /** How one run of the command line ended. */
 export interface Ended {
@@ -32,7 +30,7 @@ export interface Running {
 }
 
 export function startProgram(args: readonly string[], environment: Environment): Running {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
     env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });

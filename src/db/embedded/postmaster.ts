@@ -201,8 +201,12 @@ async function commandLine(pid: number): Promise<string[] | undefined> {
   return [program, "-D", directory];
 }
 
-function settingArguments(): string[] {
-  return Object.entries(SERVER_SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+/** How the server is started; what is given besides is for tests alone, and overrides. */
+export function settingArguments(more: Readonly<Record<string, string>> = {}): string[] {
+  return Object.entries({ ...SERVER_SETTINGS, ...more }).flatMap(([name, value]) => [
+    "-c",
+    `${name}=${value}`,
+  ]);
 }
 
 async function readFrom(path: string, begin: number): Promise<string> {
