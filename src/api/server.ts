@@ -30,6 +30,7 @@ import {
   refuseConnection,
 } from "../http/protocol.ts";
 import { Sender, type StreamTimeLimits } from "../http/sending.ts";
+import { UploadDesk, type UploadLimits } from "../http/uploads.ts";
 import type { RateLimit } from "../keys/admission.ts";
 import { chooseLanguage } from "../languages/accept-language.ts";
 import { locationRoutes } from "../locations/routes.ts";
@@ -96,6 +97,8 @@ export interface ServerDeps {
     /** `DOWNLOAD_TIME_LIMITS` unless given. */
     readonly timeLimits?: StreamTimeLimits | undefined;
   };
+  /** `UPLOAD_LIMITS` unless given. */
+  readonly uploads?: UploadLimits | undefined;
   readonly logger: Logger;
   /** Whether answered requests are logged as refused ones are. */
   readonly logsSuccesses?: boolean;
@@ -112,6 +115,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   const problemUrl = document.schemaUrl("Problem");
   const earlyAnswers = new EarlyAnswers();
   const timeLimits = deps.timeLimits ?? CALLER_TIME_LIMITS;
+  const uploads = new UploadDesk(deps.uploads);
 
   const app = fastify({
     // Requests are logged where they are answered; a child logger for each would cost more than the answer.
@@ -133,7 +137,11 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     },
     genReqId: (request) => chooseRequestId(request.headers["x-request-id"]),
     rewriteUrl: (request) => originForm(request.url ?? "/"),
-    clientErrorHandler: (error, socket) => refuseConnection(error, socket, earlyAnswers, problemUrl),
+    clientErrorHandler: (error, socket) => {
+      // Node has one limit for all requests; that of a file is kept by the desk.
+      if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && uploads.isReceiving(socket)) return;
+      refuseConnection(error, socket, earlyAnswers, problemUrl);
+    },
     frameworkErrors: (error, request, reply) => {
       // No hook has seen this request.
       request.arrivedAt = performance.now();
@@ -211,6 +219,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
       ...deps.downloads,
       today: ({ timezone, clock }) => dateIn(timezone, clock.now()),
     }),
+    uploads,
     release: [deps.version, tzdataVersion(), deps.publicUrl].join(),
   };
   app.register(async (keyed) => {

@@ -6,6 +6,10 @@ export interface SizeLimit {
 
 /** The body of a request. */
 export const BODY_LIMIT: SizeLimit = { bytes: 1024 * 1024, text: "1 MiB" };
+/** A file that comes with a request. */
+export const FILE_LIMIT: SizeLimit = { bytes: 20 * 1024 * 1024, text: "20 MiB" };
+/** What is said beside it. */
+export const FORM_INPUT_LIMIT: SizeLimit = { bytes: 256 * 1024, text: "256 KiB" };
 /** The request line and the headers together. */
 export const HEAD_LIMIT: SizeLimit = { bytes: 16 * 1024, text: "16 KiB" };
 /** One line of a bundle. */

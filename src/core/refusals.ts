@@ -11,6 +11,7 @@ export const REFUSALS = {
   body_not_utf8: "malformed",
   body_not_json: "malformed",
   body_length_wrong: "malformed",
+  form_malformed: "malformed",
   address_malformed: "malformed",
   host_not_single: "malformed",
   transfer_coding_too_new: "malformed",
@@ -37,6 +38,7 @@ export const REFUSALS = {
   organization_busy: "unavailable",
   server_busy: "unavailable",
   downloads_taken: "unavailable",
+  uploads_taken: "unavailable",
   shutting_down: "unavailable",
 } as const;
 
@@ -103,6 +105,8 @@ export const STAFF_REFUSALS = {
   not_offered: "conflict",
   already_ended: "conflict",
   is_covered: "conflict",
+  sheet_unclear: "conflict",
+  sheet_faulty: "conflict",
 } as const;
 
 /** How many records of a kind refer to one that is to be deleted. */
@@ -139,6 +143,7 @@ interface RefusalParams {
   readonly too_early: { readonly time: string };
   readonly cancellation_set: { readonly date: string };
   readonly pause_visited: { readonly date: string };
+  readonly sheet_faulty: { readonly count: number };
 }
 
 export type RefusalCode = keyof typeof REFUSALS | keyof typeof STAFF_REFUSALS;

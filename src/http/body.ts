@@ -24,6 +24,15 @@ export function readJson(
   if (!/^(?:identity)?$/i.test(headers["content-encoding"] ?? "")) {
     throw new HttpError("body_encoded");
   }
+  return parseJson(body, "body", MAX_VALUES);
+}
+
+/** The JSON value of bytes; `root` is how the locations of its faults begin. */
+export function parseJson(
+  body: Uint8Array,
+  root: string,
+  maxValues: number,
+): { value: unknown; repeated: Fault[] } {
   let text: string;
   try {
     text = utf8.decode(body);
@@ -31,14 +40,14 @@ export function readJson(
     throw refusal("body_not_utf8");
   }
   const size = measure(text);
-  refuseExcess(size);
+  refuseExcess(size, root, maxValues);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     throw refusal("body_not_json");
   }
-  return { value, repeated: countValues(value) === size.values ? [] : repeatedMembers(text, "body") };
+  return { value, repeated: countValues(value) === size.values ? [] : repeatedMembers(text, root) };
 }
 
 /** Refuses a body where none is read: to pass over it would let the caller think that it had said something. */
@@ -49,11 +58,15 @@ export function refuseBody(body: unknown): void {
 }
 
 /** Before it is parsed, which for a million nested lists takes longer than other callers should have to wait. */
-function refuseExcess({ depth, values, isBalanced }: ReturnType<typeof measure>): void {
-  if (depth <= MAX_DEPTH && values <= MAX_VALUES) return;
+function refuseExcess(
+  { depth, values, isBalanced }: ReturnType<typeof measure>,
+  location: string,
+  maxValues: number,
+): void {
+  if (depth <= MAX_DEPTH && values <= maxValues) return;
   if (!isBalanced) throw refusal("body_not_json");
-  const tooDeep = { location: "body", code: "too_deep", params: { max: MAX_DEPTH } } as const;
-  const tooMany = { location: "body", code: "too_many_values", params: { max: MAX_VALUES } } as const;
+  const tooDeep = { location, code: "too_deep", params: { max: MAX_DEPTH } } as const;
+  const tooMany = { location, code: "too_many_values", params: { max: maxValues } } as const;
   throw invalid([depth > MAX_DEPTH ? tooDeep : tooMany]);
 }
 

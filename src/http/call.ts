@@ -5,10 +5,13 @@ import type { Precondition } from "../core/precondition.ts";
 import type { SharedWrite } from "../core/stored-answer.ts";
 import { compileCheck } from "../core/validation.ts";
 import type { Database } from "../db/database.ts";
+import { chooseLanguage } from "../languages/accept-language.ts";
+import type { Language } from "../languages/dictionary.ts";
 import { JSON_ALONE, readJson, refuseBody } from "./body.ts";
 import type { Caller } from "./caller.ts";
 import { type ListPaging, withAnyCursor } from "./paging.ts";
 import { compilePath, compileQuery, queryString } from "./parameters.ts";
+import type { UploadedFile } from "./uploads.ts";
 
 /** What an operation takes. */
 export interface Input<
@@ -41,6 +44,11 @@ export interface RequestBody<Body extends TObject, Who extends Caller = Caller, 
   readonly example: Static<Body>;
   /** What it may be sent as, if not as `application/json` alone. */
   readonly mediaTypes?: readonly string[];
+  /**
+   * A file that comes with it. The request is then a form (`multipart/form-data`) with two parts: the body as `input`, and
+   * the bytes as `file`.
+   */
+  readonly file?: { readonly description: string };
   /** Brings a raw body into the form that is checked: trimmed, empty boxes dropped. */
   readonly tidy?: (raw: unknown) => unknown;
   /**
@@ -78,6 +86,10 @@ export interface Call<
   readonly body: Static<Body>;
   /** What the rules of the body were checked against. */
   readonly facts: Facts;
+  /** What came with the body, if the operation takes a file. */
+  readonly file: UploadedFile | undefined;
+  /** The language that the caller reads, for answers that have sentences. */
+  readonly language: () => Language;
 }
 
 /** What a call has beside its input. */
@@ -91,6 +103,7 @@ export interface ReceivedBody {
   readonly value: unknown;
   /** Members that are given twice: then the value is not all that was said. */
   readonly repeated: readonly Fault[];
+  readonly file?: UploadedFile | undefined;
 }
 
 /** Reads requests in two steps: an answer that is stored already depends on the first alone. */
@@ -149,6 +162,8 @@ export function compileCall<
       query: (query?.value ?? {}) as Static<Query>,
       body: (body?.value ?? {}) as Static<Body>,
       facts: body?.facts as Facts,
+      file: body?.file,
+      language: () => chooseLanguage(request.headers["accept-language"]),
     };
   };
   return {
@@ -180,18 +195,19 @@ interface CheckedBody<Facts> {
   readonly value: unknown;
   readonly faults: readonly Fault[];
   readonly facts: Facts | undefined;
+  readonly file: UploadedFile | undefined;
 }
 
 function compileBodyCheck<Body extends TObject, Who extends Caller, Facts>(
   declared: RequestBody<Body, Who, Facts>,
 ) {
-  const check = compileCheck(declared.schema, "body");
-  return async ({ value, repeated }: ReceivedBody, caller: Who): Promise<CheckedBody<Facts>> => {
+  const check = compileCheck(declared.schema, declared.file ? "body.input" : "body");
+  return async ({ value, repeated, file }: ReceivedBody, caller: Who): Promise<CheckedBody<Facts>> => {
     const tidy = declared.tidy ? declared.tidy(value) : value;
     const shape = [...repeated, ...check(tidy)];
-    if (!declared.rules) return { value: tidy, faults: shape, facts: undefined };
+    if (!declared.rules) return { value: tidy, faults: shape, facts: undefined, file };
     const { faults, facts } = await declared.rules(tidy, caller);
-    return { value: tidy, faults: withFurther(shape, faults), facts };
+    return { value: tidy, faults: withFurther(shape, faults), facts, file };
   };
 }
 

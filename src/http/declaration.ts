@@ -13,6 +13,7 @@ import type { Idempotency } from "./idempotency.ts";
 import type { MediaType } from "./negotiation.ts";
 import type { Sender } from "./sending.ts";
 import type { ByteStream } from "./streaming.ts";
+import type { UploadDesk } from "./uploads.ts";
 
 /**
  * One operation, declared once: from it come the route, the strict reading of path, query and body, the type of
@@ -132,6 +133,7 @@ export interface OperationScope<Who extends Caller = Caller> {
   /** Whether a change must say by `If-Match` which state of the record it is made on. */
   readonly requiresIfMatch: boolean;
   readonly downloads: DownloadDesk;
+  readonly uploads: UploadDesk;
 }
 
 /** The OpenAPI document that the operations of a scope are published in. */

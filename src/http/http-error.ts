@@ -1,6 +1,6 @@
 import type { Detail, ErrorKind } from "../core/errors.ts";
 import type { Unfilled } from "../core/faults.ts";
-import { BODY_LIMIT, HEAD_LIMIT } from "../core/limits.ts";
+import { BODY_LIMIT, FILE_LIMIT, FORM_INPUT_LIMIT, HEAD_LIMIT } from "../core/limits.ts";
 
 /** Failures that only a caller over HTTP can meet; the domain has its own in `core/errors.ts`. */
 export type HttpErrorKind =
@@ -28,8 +28,11 @@ export const HTTP_REFUSALS = {
   request_in_progress: "in_progress",
   record_changed: "precondition_failed",
   body_too_large: "too_large",
+  file_too_large: "too_large",
+  input_too_large: "too_large",
   body_not_json_type: "unsupported_media_type",
   body_not_patch_type: "unsupported_media_type",
+  body_not_form_type: "unsupported_media_type",
   body_encoded: "unsupported_media_type",
   body_not_taken: "unsupported_media_type",
   if_match_required: "precondition_required",
@@ -47,6 +50,8 @@ export type HttpRefusalCodes = {
 /** What sentences are filled with is known beforehand. */
 const PARAMS = {
   body_too_large: { limit: BODY_LIMIT.text },
+  file_too_large: { limit: FILE_LIMIT.text },
+  input_too_large: { limit: FORM_INPUT_LIMIT.text },
   head_too_large: { limit: HEAD_LIMIT.text },
 } as const;
 

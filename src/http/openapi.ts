@@ -206,9 +206,30 @@ function describeOperation(
   };
 }
 
-function requestContent({ schema, example, mediaTypes }: RequestBody<TObject>, components: Json): Json {
+function requestContent({ schema, example, mediaTypes, file }: RequestBody<TObject>, components: Json): Json {
   const content = { schema: refer(schema, components), example };
+  if (file) return { "multipart/form-data": describeForm(content, file.description) };
   return Object.fromEntries((mediaTypes ?? JSON_ALONE).map((type) => [type, content]));
+}
+
+/** A form with a file: the example shows the file as the text that it may be. */
+function describeForm({ schema, example }: { schema: Json; example: unknown }, description: string): Json {
+  return {
+    schema: {
+      type: "object",
+      required: ["file"],
+      properties: {
+        input: schema,
+        file: { type: "string", format: "binary", contentMediaType: "application/octet-stream", description },
+      },
+      additionalProperties: false,
+    },
+    encoding: {
+      input: { contentType: "application/json" },
+      file: { contentType: "application/octet-stream" },
+    },
+    example: { input: example, file: "Nome;CPF\nAna Souza;529.982.247-25\n" },
+  };
 }
 
 /** The headers by which a request can be made to depend on what is there. */

@@ -20,6 +20,7 @@ import { newDocument, registerContract } from "./openapi.ts";
 import { operation } from "./operation.ts";
 import { problemReply } from "./problem.ts";
 import { Sender } from "./sending.ts";
+import { UploadDesk } from "./uploads.ts";
 
 /** A second kind of caller, whom another gate lets in. */
 interface Colleague extends Caller {
@@ -289,6 +290,7 @@ function newServer() {
     idempotency: new Idempotency(policy),
     requiresIfMatch: false,
     downloads: new DownloadDesk({ atOnce: 1, today: () => "2026-11-15" }),
+    uploads: new UploadDesk(),
   });
   return { app, open };
 }

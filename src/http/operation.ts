@@ -1,3 +1,4 @@
+import type { RouteOptions } from "fastify";
 import type { TObject, TSchema } from "typebox";
 import { refusal } from "../core/errors.ts";
 import { compileAnswerText } from "./answer-text.ts";
@@ -25,7 +26,7 @@ export function operation<
   const text = compileAnswerText(document, general);
   const answer = method === "GET" ? compileRead(scope, general, text) : compileWrite(scope, general, text);
 
-  scope.app.route({
+  const route: RouteOptions = {
     method: method === "GET" ? ["GET", "HEAD"] : method,
     url: text.form.route,
     onRequest: (request, _reply, done) => {
@@ -48,7 +49,15 @@ export function operation<
       if (!caller) throw new Error("an operation was reached without passing its gate");
       return answer(request, reply, caller);
     },
-  });
+  };
+  if (!declared.body?.file) scope.app.route(route);
+  else
+    scope.app.register(async (uploads) => {
+      // A file is taken as it arrives, not gathered first.
+      uploads.removeAllContentTypeParsers();
+      uploads.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
+      uploads.route(route);
+    });
 }
 
 export function nothingHere(): Error {

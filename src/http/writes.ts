@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Snapshot } from "../core/data-snapshot.ts";
 import type { KeyClaim, KeyedAnswer, StoredAnswer } from "../core/stored-answer.ts";
 import type { AnswerText } from "./answer-text.ts";
-import { type CallContext, compileCall } from "./call.ts";
+import { type CallContext, compileCall, type ReceivedBody } from "./call.ts";
 import type { Caller } from "./caller.ts";
 import {
   type Conditions,
@@ -57,10 +57,14 @@ export function compileWrite<Who extends Caller>(
     };
   };
 
-  return async (request: FastifyRequest, reply: FastifyReply, caller: Who): Promise<void> => {
+  const carryOut = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    caller: Who,
+    received: ReceivedBody | undefined,
+  ): Promise<void> => {
     // What is made has no tag yet.
     const conditions = method === "POST" ? undefined : readConditions(request.headers);
-    const received = input.receive(request);
     const isKeyed = typeof takesKey === "function" ? takesKey(received?.value) : takesKey !== false;
     const { key, faults } = isKeyed
       ? readKeyHeader(request.headers["idempotency-key"], idempotency.isRequired, idempotency.keyForm)
@@ -87,7 +91,7 @@ export function compileWrite<Who extends Caller>(
         method,
         path: pathOf(request.url),
         ifMatch: request.headers["if-match"],
-        body: received?.value,
+        body: received?.file ? { input: received.value, file: received.file.hash } : received?.value,
       }),
       now: caller.clock.now(),
     };
@@ -121,6 +125,14 @@ export function compileWrite<Who extends Caller>(
       repeat && answered.source ? answerWith(await repeat.answer(answered.source, context)) : answered;
     return send(again, { ...form, status: again.status, isReplay });
   };
+
+  if (!declared.body?.file)
+    return async (request: FastifyRequest, reply: FastifyReply, caller: Who): Promise<void> =>
+      carryOut(request, reply, caller, input.receive(request));
+  return (request: FastifyRequest, reply: FastifyReply, caller: Who): Promise<void> =>
+    scope.uploads.run(request, reply, caller.organizationId, (received) =>
+      carryOut(request, reply, caller, received),
+    );
 }
 
 const UNKEYED = { key: undefined, faults: [] };

@@ -57,6 +57,7 @@ export const en: Dictionary = {
     body_not_utf8: () => "The body is not valid UTF-8.",
     body_not_json: () => "The body is not valid JSON.",
     body_length_wrong: () => "The body is not as long as Content-Length says.",
+    form_malformed: () => "The form is damaged: it must be multipart/form-data as RFC 7578 describes it.",
     address_malformed: () => "The address is not valid percent-encoding.",
     host_not_single: () => "The request must have exactly one Host header.",
     transfer_coding_too_new: () => "HTTP/1.0 has no Transfer-Encoding.",
@@ -93,6 +94,7 @@ export const en: Dictionary = {
     organization_busy: () => "This organization has too many requests waiting. Try again later.",
     server_busy: () => "The server has too much to do right now. Try again later.",
     downloads_taken: () => "Too many lists are being downloaded right now. Try again later.",
+    uploads_taken: () => "Too many files are being read right now. Try again in a moment.",
     shutting_down: () => "The server is shutting down.",
     signed_out: () => "Sign in first.",
     wrong_sign_in: () => "The e-mail address or the password is wrong.",
@@ -147,6 +149,11 @@ export const en: Dictionary = {
     not_offered: () => "This entitlement does not cover the session.",
     already_ended: () => "This booking is cancelled.",
     is_covered: () => "This booking is covered already.",
+    sheet_unclear: () => "Something about the sheet is not certain. Read it again and answer what is asked.",
+    sheet_faulty: ({ count }) =>
+      count === 1
+        ? "1 row of the sheet has faults; nothing was imported."
+        : `${count} rows of the sheet have faults; nothing was imported.`,
     method_missing: () => "This address does not have this method.",
     no_tunnels: () => "This server opens no tunnels.",
     only_json: () => "This address can only be had as application/json.",
@@ -154,9 +161,13 @@ export const en: Dictionary = {
     request_in_progress: () => "A request with this Idempotency-Key is still being carried out.",
     record_changed: () => "The record is not as you read it. Read it again and repeat your change.",
     body_too_large: ({ limit }) => `The body is larger than ${limit}.`,
+    file_too_large: ({ limit }) => `The file is larger than ${limit}.`,
+    input_too_large: ({ limit }) => `What is said beside the file is larger than ${limit}.`,
     body_not_json_type: () => "The body must be sent as Content-Type: application/json.",
     body_not_patch_type: () =>
       "The body must be sent as Content-Type: application/merge-patch+json or application/json.",
+    body_not_form_type: () =>
+      "The body must be sent as Content-Type: multipart/form-data, with the parts input and file.",
     body_encoded: () => "The body must be sent without a Content-Encoding.",
     body_not_taken: () => "This operation takes no body.",
     if_match_required: () => "Send If-Match with the ETag that you read.",

@@ -59,6 +59,8 @@ export const es: Dictionary = {
     body_not_utf8: () => "El cuerpo no es UTF-8 válido.",
     body_not_json: () => "El cuerpo no es JSON válido.",
     body_length_wrong: () => "El cuerpo no tiene la longitud que indica Content-Length.",
+    form_malformed: () =>
+      "El formulario está dañado: debe ser multipart/form-data como lo describe RFC 7578.",
     address_malformed: () => "La dirección tiene una codificación porcentual no válida.",
     host_not_single: () => "La solicitud debe tener exactamente una cabecera Host.",
     transfer_coding_too_new: () => "HTTP/1.0 no tiene Transfer-Encoding.",
@@ -101,6 +103,8 @@ export const es: Dictionary = {
     server_busy: () => "El servidor está sobrecargado en este momento. Intente de nuevo más tarde.",
     downloads_taken: () =>
       "Se están descargando demasiadas listas en este momento. Intente de nuevo más tarde.",
+    uploads_taken: () =>
+      "Se están leyendo demasiados archivos en este momento. Intente de nuevo en unos instantes.",
     shutting_down: () => "El servidor se está cerrando.",
     signed_out: () => "Inicie sesión primero.",
     wrong_sign_in: () => "El correo o la contraseña no es correcto.",
@@ -156,6 +160,11 @@ export const es: Dictionary = {
     not_offered: () => "Este derecho no cubre la sesión.",
     already_ended: () => "Esta reserva está cancelada.",
     is_covered: () => "Esta reserva ya está cubierta.",
+    sheet_unclear: () => "Algo de la planilla no es seguro. Léala de nuevo y responda lo que se pregunta.",
+    sheet_faulty: ({ count }) =>
+      count === 1
+        ? "1 fila de la planilla tiene errores; no se importó nada."
+        : `${count} filas de la planilla tienen errores; no se importó nada.`,
     method_missing: () => "Esta dirección no tiene este método.",
     no_tunnels: () => "Este servidor no abre túneles.",
     only_json: () => "Esta dirección solo está disponible como application/json.",
@@ -163,9 +172,13 @@ export const es: Dictionary = {
     request_in_progress: () => "Una solicitud con esta Idempotency-Key aún está en curso.",
     record_changed: () => "El registro cambió desde su lectura. Léalo de nuevo y repita el cambio.",
     body_too_large: ({ limit }) => `El cuerpo supera ${limit}.`,
+    file_too_large: ({ limit }) => `El archivo supera ${limit}.`,
+    input_too_large: ({ limit }) => `Lo que se indica junto al archivo supera ${limit}.`,
     body_not_json_type: () => "El cuerpo debe enviarse con Content-Type: application/json.",
     body_not_patch_type: () =>
       "El cuerpo debe enviarse con Content-Type: application/merge-patch+json o application/json.",
+    body_not_form_type: () =>
+      "El cuerpo debe enviarse con Content-Type: multipart/form-data, con las partes input y file.",
     body_encoded: () => "El cuerpo debe enviarse sin Content-Encoding.",
     body_not_taken: () => "Esta operación no admite cuerpo.",
     if_match_required: () => "Envíe If-Match con el ETag de la lectura.",

@@ -59,6 +59,8 @@ export const ptBr: Dictionary = {
     body_not_utf8: () => "O corpo não é UTF-8 válido.",
     body_not_json: () => "O corpo não é JSON válido.",
     body_length_wrong: () => "O corpo não tem o tamanho que Content-Length informa.",
+    form_malformed: () =>
+      "O formulário está danificado: deve ser multipart/form-data como descreve a RFC 7578.",
     address_malformed: () => "O endereço tem codificação percentual inválida.",
     host_not_single: () => "A requisição deve ter exatamente um cabeçalho Host.",
     transfer_coding_too_new: () => "HTTP/1.0 não tem Transfer-Encoding.",
@@ -96,6 +98,7 @@ export const ptBr: Dictionary = {
     organization_busy: () => "Esta organização tem requisições demais em espera. Tente de novo mais tarde.",
     server_busy: () => "O servidor está sobrecarregado no momento. Tente de novo mais tarde.",
     downloads_taken: () => "Muitas listas estão sendo baixadas no momento. Tente de novo mais tarde.",
+    uploads_taken: () => "Muitos arquivos estão sendo lidos no momento. Tente de novo em instantes.",
     shutting_down: () => "O servidor está sendo encerrado.",
     signed_out: () => "Entre primeiro.",
     wrong_sign_in: () => "O e-mail ou a senha está errado.",
@@ -151,6 +154,11 @@ export const ptBr: Dictionary = {
     not_offered: () => "Este direito não cobre a sessão.",
     already_ended: () => "Esta reserva está cancelada.",
     is_covered: () => "Esta reserva já está coberta.",
+    sheet_unclear: () => "Algo na planilha não é certo. Leia-a de novo e responda ao que se pergunta.",
+    sheet_faulty: ({ count }) =>
+      count === 1
+        ? "1 linha da planilha tem erros; nada foi importado."
+        : `${count} linhas da planilha têm erros; nada foi importado.`,
     method_missing: () => "Este endereço não tem este método.",
     no_tunnels: () => "Este servidor não abre túneis.",
     only_json: () => "Este endereço só está disponível como application/json.",
@@ -158,9 +166,13 @@ export const ptBr: Dictionary = {
     request_in_progress: () => "Uma requisição com esta Idempotency-Key ainda está em andamento.",
     record_changed: () => "O registro mudou desde a leitura. Leia-o de novo e repita a alteração.",
     body_too_large: ({ limit }) => `O corpo tem mais de ${limit}.`,
+    file_too_large: ({ limit }) => `O arquivo tem mais de ${limit}.`,
+    input_too_large: ({ limit }) => `O que acompanha o arquivo tem mais de ${limit}.`,
     body_not_json_type: () => "O corpo deve ser enviado com Content-Type: application/json.",
     body_not_patch_type: () =>
       "O corpo deve ser enviado com Content-Type: application/merge-patch+json ou application/json.",
+    body_not_form_type: () =>
+      "O corpo deve ser enviado com Content-Type: multipart/form-data, com as partes input e file.",
     body_encoded: () => "O corpo deve ser enviado sem Content-Encoding.",
     body_not_taken: () => "Esta operação não aceita corpo.",
     if_match_required: () => "Envie If-Match com o ETag da leitura.",

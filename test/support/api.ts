@@ -5,6 +5,7 @@ import { buildServer, type CallerTimeLimits } from "../../src/api/server.ts";
 import type { Database, OpenDatabase } from "../../src/db/database.ts";
 import { type DatabaseOptions, openDatabase } from "../../src/db/open-database.ts";
 import type { StreamTimeLimits } from "../../src/http/sending.ts";
+import type { UploadLimits } from "../../src/http/uploads.ts";
 import type { RateLimit } from "../../src/keys/admission.ts";
 import { mintKey } from "../../src/keys/operations.ts";
 import { createOrganization } from "../../src/organizations/operations.ts";
@@ -71,6 +72,7 @@ export interface ApiOptions {
   /** How many at once. */
   readonly downloads?: number;
   readonly downloadLimits?: StreamTimeLimits;
+  readonly uploads?: UploadLimits;
   /** Another server, whose database this one shares. */
   readonly beside?: TestApi;
   readonly logger?: Logger;
@@ -129,6 +131,7 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
     timeLimits: options.timeLimits,
     keyPatienceMs: options.keyPatienceMs,
     downloads: { atOnce: options.downloads ?? 4, timeLimits: options.downloadLimits },
+    uploads: options.uploads,
     logger: options.logger ?? pino({ level: "silent" }),
     logsSuccesses: options.logsSuccesses ?? false,
     metrics: createMetrics({ version: "0.0.0" }),
