@@ -43,6 +43,7 @@ interface Applied {
   readonly kinds: KindSummaries;
   /** Sessions to come that should hold a resource which another one has. */
   readonly unclaimed: readonly string[];
+  readonly auditId: string;
 }
 
 /** How often a write is tried that met what somebody else stored meanwhile. */
@@ -133,8 +134,13 @@ async function write(
   if (isInFile) kinds.organization = await writeOrganization(tx, actor, destination, stored);
   await queries.moveCounters(tx, id, anySlot(), moves, written);
   const inOrder = Object.fromEntries(KINDS.flatMap((kind) => (kinds[kind] ? [[kind, kinds[kind]]] : [])));
-  await recordAudit(tx, actor, { action: "import", organizationId: id, subject: id, details: inOrder });
-  return { kinds: inOrder, unclaimed };
+  const auditId = await recordAudit(tx, actor, {
+    action: "import",
+    organizationId: id,
+    subject: id,
+    details: inOrder,
+  });
+  return { kinds: inOrder, unclaimed, auditId };
 }
 
 /** The kinds of records that decide who has a resource when. */

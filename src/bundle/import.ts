@@ -1,4 +1,5 @@
 import { AppError, notFound } from "../core/errors.ts";
+import { Turns } from "../core/turns.ts";
 import { lockBulkWrite } from "../db/bulk-writes.ts";
 import type { Database } from "../db/database.ts";
 import { findOrganization } from "../organizations/queries.ts";
@@ -8,7 +9,7 @@ import { Intake } from "./intake.ts";
 import { Faults } from "./line-faults.ts";
 import { type Entry, readLines } from "./lines.ts";
 import { Staging } from "./stage.ts";
-import { createStaging } from "./stage-queries.ts";
+import { createStaging, setPatience } from "./stage-queries.ts";
 import type { ImportSummary } from "./summary.ts";
 
 export interface ImportOptions {
@@ -16,6 +17,8 @@ export interface ImportOptions {
   readonly organizationId?: string | undefined;
   /** Does everything but the commit. */
   readonly dryRun?: boolean;
+  /** How long a statement may take, if not as long as any other of the program. */
+  readonly statementTimeoutMs?: number | undefined;
   /** Who imports, for the audit. */
   readonly actor: string;
   readonly onProgress?: (progress: Progress) => void;
@@ -79,6 +82,10 @@ class DryRunDone extends Error {
   }
 }
 
+/** So many are checked in one turn of the event loop: a server has other callers. */
+const RECORDS_A_TURN = 50;
+const turns = new Turns();
+
 /** The steps of an import, inside its transaction. */
 async function runImport(tx: Database, entries: Entries, options: ImportOptions): Promise<ImportSummary> {
   const { organizationId, actor, dryRun = false, onProgress = () => {} } = options;
@@ -89,13 +96,16 @@ async function runImport(tx: Database, entries: Entries, options: ImportOptions)
     now: await tx.now(),
   });
   const staging = new Staging(tx);
+  if (options.statementTimeoutMs !== undefined) await setPatience(tx, options.statementTimeoutMs);
   await createStaging(tx);
   let records = 0;
+  let taken = 0;
   for await (const some of entries) {
     for (const entry of some) {
       const record = intake.take(entry);
       if (faults.isFull) faults.throwAny();
       if (record) await staging.add(record, "bytes" in entry ? (entry.bytes ?? 0) : 0);
+      if (++taken % RECORDS_A_TURN === 0) await turns.next();
     }
     records += some.length;
     onProgress({ stage: "reading", records });
@@ -109,11 +119,12 @@ async function runImport(tx: Database, entries: Entries, options: ImportOptions)
   const zones = await checkStaged(file, destination.organization);
   faults.throwAny();
   onProgress({ stage: "writing", records });
-  const { kinds, unclaimed } = await applyStaged(file, destination, zones, actor);
+  const { kinds, unclaimed, auditId } = await applyStaged(file, destination, zones, actor);
   return {
     organizationId: id,
     dryRun,
     records,
+    ...(!dryRun && { auditId }),
     kinds,
     ...(unclaimed.length > 0 && { withoutResource: unclaimed }),
   };

@@ -43,6 +43,16 @@ const settings = [
   ),
 ];
 
+const patienceStatement = pooled(
+  "import_patience",
+  "select set_config('statement_timeout', $1, true) as patience",
+);
+
+/** Gives each statement of the transaction this long, where a server would give it less. */
+export async function setPatience(tx: Database, milliseconds: number): Promise<void> {
+  await tx.query(patienceStatement, [String(milliseconds)]);
+}
+
 export async function createStaging(tx: Database): Promise<void> {
   // Sent together: one round trip.
   await Promise.all(

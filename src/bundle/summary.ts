@@ -11,6 +11,8 @@ export interface ImportSummary {
   readonly organizationId: string;
   readonly dryRun: boolean;
   readonly records: number;
+  /** The entry in the audit trail; a dry run has none. */
+  readonly auditId?: string;
   /** Only the kinds that the file has. */
   readonly kinds: Partial<Record<Kind, KindSummary>>;
   /** Sessions to come that should hold a resource which another session has; absent if there is none. */

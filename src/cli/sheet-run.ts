@@ -2,15 +2,13 @@ import { stat } from "node:fs/promises";
 import { operator } from "../audit/queries.ts";
 import { AppError } from "../core/errors.ts";
 import type { Language } from "../languages/dictionary.ts";
-import { DATE_ORDERS } from "../spreadsheet/cell-dates.ts";
-import { ENCODINGS } from "../spreadsheet/encoding.ts";
 import type { Words } from "../spreadsheet/languages/language.ts";
 import { LANGUAGES, languageOf } from "../spreadsheet/languages/languages.ts";
 import { wordGroup, wordQuestion, wordRemark } from "../spreadsheet/languages/sentences.ts";
 import { importSpreadsheet, type SheetSummary } from "../spreadsheet/operations.ts";
 import { type FaultGroup, SheetRefused } from "../spreadsheet/problems.ts";
 import { RejectedFile } from "../spreadsheet/rejected.ts";
-import { DELIMITERS, type DelimiterName } from "../spreadsheet/text-sheet.ts";
+import { DATE_ORDERS, DELIMITER_NAMES, ENCODINGS } from "../spreadsheet/values.ts";
 import { type CommandCall, ToldFailure, type ToldFault, textFlag, UsageError } from "./command.ts";
 import { readOneOf } from "./flag-values.ts";
 import type { InputFile } from "./input-file.ts";
@@ -81,7 +79,7 @@ function readOptions(call: CommandCall) {
   const ignore = textFlag(call, "ignore")?.split(",");
   return {
     encoding: oneOf("encoding", ENCODINGS),
-    delimiter: oneOf("delimiter", Object.keys(DELIMITERS) as DelimiterName[]),
+    delimiter: oneOf("delimiter", DELIMITER_NAMES),
     dates: oneOf("dates", DATE_ORDERS),
     sheet: textFlag(call, "sheet"),
     location: textFlag(call, "location"),

@@ -1,5 +1,4 @@
-export const DATE_ORDERS = ["dmy", "mdy"] as const;
-export type DateOrder = (typeof DATE_ORDERS)[number];
+import type { DateOrder } from "./values.ts";
 
 export interface DateReading {
   /** `1990-04-23`; that there is such a day is for the rule of birthdates. */

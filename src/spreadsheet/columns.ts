@@ -1,32 +1,15 @@
 import { CLIENT_CSV_COLUMNS } from "../clients/schema.ts";
 import { fold } from "../core/search.ts";
-import type { SheetQuestion, SheetRemark } from "./problems.ts";
+import { refuse, type SheetQuestion, type SheetRemark } from "./problems.ts";
+import type { ChosenColumn } from "./values.ts";
 
 /** What a column of an owner's spreadsheet can mean. `cpf` and `document` both become the id document. */
-export type Column =
-  | "id"
-  | "idDocument.type"
-  | "contactName"
-  | "fullName"
-  | "firstName"
-  | "lastName"
-  | "contactEmail"
-  | "mobilePhone"
-  | "contactPhone"
-  | "birthdate"
-  | "cpf"
-  | "document"
-  | "unclearId"
-  | "location"
-  | "status"
-  | "notes"
-  | "address.line1"
-  | "address.line2"
-  | "address.city"
-  | "address.state"
-  | "address.postalCode"
-  | "address.country"
-  | "reason";
+export type Column = ChosenColumn | "id" | "idDocument.type" | "unclearId" | "reason";
+
+/** What the owner says of columns, by their places: what they are, or that they are left out. */
+export type ColumnChoices = ReadonlyMap<number, ChosenColumn | "none">;
+
+const NO_CHOICES: ColumnChoices = new Map();
 
 /** Names that people give their columns; compared without case, accents, spaces and punctuation. */
 const NAMES: Readonly<Record<Column, readonly string[]>> = {
@@ -201,16 +184,28 @@ export interface HeaderReading {
   readonly remarks: readonly SheetRemark[];
 }
 
-/** Reads the row that names the columns. `ignored` are columns that the owner wants left out. */
-export function readHeader(cells: readonly string[], ignored: readonly string[] = []): HeaderReading {
-  const names = cells.map((cell) => cell.trim());
-  while (names.at(-1) === "") names.pop();
+/**
+ * Reads the row that names the columns. `ignored` are columns that the owner wants left out, `choices` those that the
+ * owner has named the meaning of. A download of ours is read as it was written.
+ */
+export function readHeader(
+  cells: readonly string[],
+  ignored: readonly string[] = [],
+  choices = NO_CHOICES,
+): HeaderReading {
+  const width = cells.findLastIndex((cell) => cell.trim() !== "") + 1;
+  if (width > MAX_COLUMNS) throw refuse({ code: "columns_too_many", params: { max: MAX_COLUMNS } });
+  const names = cells.slice(0, width).map((cell) => cell.trim());
   const left = new Set(ignored.map(bare));
   const isDownload = isDownloadHeader(names);
   if (isDownload) return readDownloadHeader(names, left);
   const changed = findChangedDownload(names);
   if (changed) return { ...readDownloadHeader(names, left), questions: [changed] };
-  const meanings = names.map((name) => (left.has(bare(name)) ? undefined : MEANING.get(bare(name))));
+  const meanings = names.map((name, i) => {
+    const choice = choices.get(i);
+    if (choice !== undefined) return choice === "none" ? undefined : choice;
+    return left.has(bare(name)) ? undefined : MEANING.get(bare(name));
+  });
   const columns = meanings.map((column) =>
     column === "unclearId" || column === "reason" ? undefined : column,
   );
@@ -222,7 +217,7 @@ export function readHeader(cells: readonly string[], ignored: readonly string[] 
     .filter((name) => !names.some((known) => bare(known) === bare(name)))
     .map((column) => ({ code: "ignored_column_unknown", params: { column } }));
   const remarks: SheetRemark[] = names.flatMap((column, i): SheetRemark[] => {
-    const isExpected = column === "" || meanings[i] !== undefined || left.has(bare(column));
+    const isExpected = column === "" || meanings[i] !== undefined || left.has(bare(column)) || choices.has(i);
     return isExpected ? [] : [{ code: "column_left_out", params: { column } }];
   });
   for (const [i, column] of names.entries())
@@ -309,6 +304,8 @@ function chooseNameParts(
 
 /** How many rows from the top the names of the columns may be. */
 export const MAX_TITLE_ROWS = 20;
+/** No list of people has more; to compare the names of 100,000 with each other would take minutes. */
+const MAX_COLUMNS = 500;
 
 /** Which of the first rows names the columns: the one with most known names, one for the client among them. */
 export function findHeader(
@@ -316,7 +313,7 @@ export function findHeader(
 ): { index: number; known: number } | undefined {
   let best: { index: number; known: number } | undefined;
   for (const [index, cells] of rows.slice(0, MAX_TITLE_ROWS).entries()) {
-    const meanings = cells.map((cell) => MEANING.get(bare(cell)));
+    const meanings = meaningsOf(cells);
     if (
       !meanings.some((column) => column !== undefined && column !== "lastName" && PARTS_OF_NAME.has(column))
     )
@@ -325,6 +322,19 @@ export function findHeader(
     if (!best || known > best.known) best = { index, known };
   }
   return best;
+}
+
+/** Where the names of columns probably are if none is the client's: where most are known, else where most cells are. */
+export function guessHeader(rows: readonly (readonly string[])[]): number {
+  const scores = rows.map((cells) => {
+    const known = meaningsOf(cells).filter((column) => column !== undefined).length;
+    return known * MAX_COLUMNS + cells.slice(0, MAX_COLUMNS).filter((cell) => cell.trim() !== "").length;
+  });
+  return scores.indexOf(Math.max(...scores));
+}
+
+function meaningsOf(cells: readonly string[]): (Column | undefined)[] {
+  return cells.slice(0, MAX_COLUMNS).map((cell) => MEANING.get(bare(cell)));
 }
 
 function bare(name: string): string {

@@ -1,9 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { refuse, type SheetRemark } from "./problems.ts";
 import { readChunks, readHead } from "./source.ts";
-
-export const ENCODINGS = ["utf-8", "utf-16le", "utf-16be", "windows-1252", "macintosh"] as const;
-export type Encoding = (typeof ENCODINGS)[number];
+import type { Encoding } from "./values.ts";
 
 /**
  * The encoding of a text file, found out with certainty or asked for. UTF-16 and UTF-8 are recognized by their form. Of
@@ -21,6 +19,7 @@ export async function findEncoding(
   const survey = new Survey();
   for await (const chunk of readChunks(file)) survey.add(chunk);
   survey.end();
+  if (survey.hasNul) throw refuse({ code: "not_text", params: {} });
   const line = survey.firstLine;
   if (survey.utf8Characters > 0) throw refuse({ code: "encoding_mixed", params: { line } });
   const readings = [...survey.triples].map(
@@ -104,6 +103,8 @@ const LINE_FEED = 0x0a;
 /** The characters of a file beyond ASCII: those that are UTF-8, and the bytes that are not, with their neighbours. */
 class Survey {
   utf8Characters = 0;
+  /** No text has it; pictures and programs do. */
+  hasNul = false;
   /** The line of the first byte that is not UTF-8. */
   firstLine = 0;
   /** The byte before, the byte, and the byte after, as one number. */
@@ -129,6 +130,7 @@ class Survey {
       const byte = bytes[at] ?? 0;
       const length = byte < 0x80 ? 1 : utf8Length(bytes, at);
       if (byte === LINE_FEED) this.#line++;
+      else if (byte === 0) this.hasNul = true;
       if (byte >= 0x80) {
         if (length > 0) this.utf8Characters++;
         else {

@@ -1,23 +1,41 @@
 import type { FileHandle } from "node:fs/promises";
-import { findHeader, MAX_TITLE_ROWS, readHeader, type SheetHeader } from "./columns.ts";
+import {
+  type ColumnChoices,
+  findHeader,
+  guessHeader,
+  MAX_TITLE_ROWS,
+  readHeader,
+  type SheetHeader,
+} from "./columns.ts";
 import { refuse, type SheetQuestion, SheetRefused, type SheetRemark } from "./problems.ts";
 import { RECOGNIZED_BY_BYTES, recognizeSheet } from "./recognize.ts";
 import type { SheetRow } from "./rows.ts";
 import { readHead } from "./source.ts";
-import { openTextSheet, type TextOptions } from "./text-sheet.ts";
-import { openWorkbook } from "./workbook.ts";
+import { openTextSheet, type SheetFormat, type TextOptions } from "./text-sheet.ts";
+import { openWorkbook, type WorkbookLimits } from "./workbook.ts";
 
 export interface OpenOptions extends TextOptions {
   /** The name of a workbook's sheet; the first one that is not hidden, if absent. */
   readonly sheet?: string | undefined;
   /** Columns to leave out. */
   readonly ignore?: readonly string[] | undefined;
+  /** The row that names the columns, among the first; found out if absent. */
+  readonly headerRow?: number | undefined;
+  readonly columns?: ColumnChoices | undefined;
+  /** Cells as the owner has corrected them, by row and column. */
+  readonly fixes?: ReadonlyMap<number, ReadonlyMap<number, string>> | undefined;
+  /** Rows that the owner does not want. */
+  readonly leaveOut?: ReadonlySet<number> | undefined;
+  readonly maxRows?: number | undefined;
+  readonly workbookLimits?: WorkbookLimits | undefined;
 }
 
 /** A sheet whose columns are known. */
 export interface ClientSheet {
+  readonly format: SheetFormat;
+  readonly headerRow: number;
   readonly header: SheetHeader;
-  /** The rows below the header. */
+  /** The rows below the header, as corrected. */
   readonly rows: AsyncIterable<SheetRow>;
   readonly questions: readonly SheetQuestion[];
   /** Complete when the rows have been read. */
@@ -30,7 +48,9 @@ export interface ClientSheet {
 export async function openClientSheet(file: FileHandle, options: OpenOptions): Promise<ClientSheet> {
   const format = recognizeSheet(await readHead(file, RECOGNIZED_BY_BYTES));
   const sheet =
-    format === "workbook" ? await openWorkbook(file, options.sheet) : await openTextSheet(file, options);
+    format === "workbook"
+      ? await openWorkbook(file, options.sheet, options.workbookLimits)
+      : await openTextSheet(file, options);
   const rows = sheet.rows[Symbol.asyncIterator]();
   const first: SheetRow[] = [];
   while (first.length < MAX_TITLE_ROWS) {
@@ -39,35 +59,76 @@ export async function openClientSheet(file: FileHandle, options: OpenOptions): P
     first.push(next.value);
   }
   if (first.length === 0) throw refuse({ code: "sheet_empty", params: {} });
-  const found = findHeader(first.map(({ cells }) => cells));
-  if (!found) {
+  try {
+    const index = chooseHeader(first, options.headerRow);
+    const { header, questions, remarks } = readHeader(
+      first[index]?.cells ?? [],
+      options.ignore,
+      options.columns,
+    );
+    const headerRow = first[index]?.row ?? 0;
+    const above: SheetRemark[] = index > 0 ? [{ code: "rows_above_header", params: { count: index } }] : [];
+    return {
+      format: sheet.format,
+      headerRow,
+      header,
+      rows: continued(first.slice(index + 1), rows, options, () => sheet.problem?.(headerRow, header)),
+      // Without a name nothing else is worth asking.
+      questions: questions.some(({ code }) => code === "name_column_missing") ? [NAME_MISSING] : questions,
+      remarks: () => [...sheet.remarks(header), ...above, ...remarks],
+      share: sheet.share,
+      delimiter: sheet.delimiter,
+    };
+  } catch (error) {
     await rows.return?.();
-    throw refuse({ code: "name_column_missing", params: {} });
+    throw error;
   }
-  const { index } = found;
-  const { header, questions, remarks } = readHeader(first[index]?.cells ?? [], options.ignore);
-  const above: SheetRemark[] = index > 0 ? [{ code: "rows_above_header", params: { count: index } }] : [];
-  return {
-    header,
-    rows: continued(first.slice(index + 1), rows, () => sheet.problem?.(first[index]?.row ?? 0, header)),
-    questions,
-    remarks: () => [...sheet.remarks(header), ...above, ...remarks],
-    share: sheet.share,
-    delimiter: sheet.delimiter,
-  };
+}
+
+const NAME_MISSING: SheetQuestion = { code: "name_column_missing", params: {} };
+
+/** The row that the owner named, or the one that looks most like it. */
+function chooseHeader(first: readonly SheetRow[], named: number | undefined): number {
+  const chosen = first.findIndex(({ row }) => row === named);
+  if (chosen >= 0) return chosen;
+  const cells = first.map((row) => row.cells);
+  return findHeader(cells)?.index ?? guessHeader(cells);
 }
 
 async function* continued(
   first: readonly SheetRow[],
   rest: AsyncIterator<SheetRow>,
+  { fixes, leaveOut, maxRows }: OpenOptions,
   findProblem: () => SheetQuestion | undefined,
 ): AsyncGenerator<SheetRow> {
+  let rows = 0;
+  const isWanted = ({ row }: SheetRow) => {
+    if (maxRows !== undefined && ++rows > maxRows)
+      throw refuse({ code: "rows_too_many", params: { max: maxRows } });
+    return !leaveOut?.has(row);
+  };
+  const corrected = (row: SheetRow) => {
+    const cells = fixes?.get(row.row);
+    return cells ? withFixes(row, cells) : row;
+  };
   try {
-    yield* first;
-    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+    for (const row of first) if (isWanted(row)) yield corrected(row);
+    for (let next = await rest.next(); !next.done; next = await rest.next())
+      if (isWanted(next.value)) yield corrected(next.value);
     const problem = findProblem();
     if (problem) throw new SheetRefused([problem]);
   } finally {
     await rest.return?.();
   }
+}
+
+/** A cell that was corrected has a value that can be read. */
+function withFixes({ row, cells, faults }: SheetRow, fixes: ReadonlyMap<number, string>): SheetRow {
+  const fixed = [...cells];
+  for (const [column, value] of fixes) {
+    while (fixed.length < column) fixed.push("");
+    fixed[column] = value;
+  }
+  const left = faults?.filter(({ index }) => index === undefined || !fixes.has(index)) ?? [];
+  return { row, cells: fixed, ...(left.length > 0 && { faults: left }) };
 }

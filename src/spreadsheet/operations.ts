@@ -1,49 +1,28 @@
 import type { FileHandle } from "node:fs/promises";
 import { type ImportOptions, importEntries, type Progress } from "../bundle/import.ts";
-import type { Entry } from "../bundle/lines.ts";
 import type { ImportSummary } from "../bundle/summary.ts";
 import { dateIn } from "../calendar/zones.ts";
-import { readCpf } from "../clients/cpf.ts";
-import { listClientsById, listDocumentHolders, listErasedIds } from "../clients/queries.ts";
-import { idDocumentKey, isErasedForm } from "../clients/rules.ts";
-import type { Client } from "../clients/schema.ts";
 import { notFound } from "../core/errors.ts";
 import { fold } from "../core/search.ts";
 import type { Database } from "../db/database.ts";
 import { listLocations } from "../locations/queries.ts";
 import { findOrganization } from "../organizations/queries.ts";
-import type { DateOrder } from "./cell-dates.ts";
-import { findGarbledColumn } from "./garbled.ts";
-import { isStoredText, withStoredTexts } from "./number-cells.ts";
+import type { SheetHeader } from "./columns.ts";
 import { type ClientSheet, type OpenOptions, openClientSheet } from "./open-sheet.ts";
-import {
-  type FaultGroup,
-  FaultGroups,
-  type RowFault,
-  refuse,
-  type SheetQuestion,
-  SheetRefused,
-  type SheetRemark,
-} from "./problems.ts";
-import {
-  completeClient,
-  type NamedLocation,
-  type ReadRow,
-  type RowFacts,
-  readRow,
-  type SheetRow,
-} from "./rows.ts";
+import { type RowFault, refuse, type SheetQuestion, SheetRefused, type SheetRemark } from "./problems.ts";
+import { type IntakeOptions, type IntakeResult, RowIntake } from "./row-intake.ts";
+import type { NamedLocation, RowFacts, SheetRow } from "./rows.ts";
+
+/** What the owner says about a sheet. */
+export interface SheetAnswers extends OpenOptions, Omit<IntakeOptions, "rejected"> {
+  /** The location of rows that name none, by name or id. */
+  readonly location?: string | undefined;
+}
 
 export interface SheetOptions
-  extends OpenOptions,
-    Pick<ImportOptions, "organizationId" | "dryRun" | "actor"> {
-  readonly dates?: DateOrder | undefined;
-  /** The location of rows that name none. */
-  readonly location?: string | undefined;
-  /** Whether people who are there already take over what the sheet says of them. */
-  readonly update?: boolean;
-  /** Takes the faulty rows, so that the others can be imported; without it, one faulty row refuses the sheet. */
-  readonly rejected?: RejectedRows | undefined;
+  extends SheetAnswers,
+    Pick<IntakeOptions, "rejected">,
+    Pick<ImportOptions, "organizationId" | "dryRun" | "actor" | "statementTimeoutMs"> {
   readonly onProgress?: (progress: SheetProgress) => void;
 }
 
@@ -52,23 +31,7 @@ export interface SheetProgress extends Progress {
   readonly share: number;
 }
 
-/** Where faulty rows go, as they were. */
-export interface RejectedRows {
-  begin(names: readonly string[], delimiter: string | undefined): void;
-  add(cells: readonly string[], faults: readonly RowFault[]): Promise<void>;
-}
-
-export interface SheetSummary extends ImportSummary {
-  /** What was decided on the way. */
-  readonly notices: readonly SheetRemark[];
-  /** Rows of people who are there already, left as they are. */
-  readonly known: number;
-  readonly rejectedRows: number;
-  readonly faults: readonly FaultGroup[];
-  readonly knownLocations: readonly string[];
-}
-
-const BATCH_ROWS = 500;
+export interface SheetSummary extends ImportSummary, Omit<IntakeResult, "updating"> {}
 
 /**
  * Imports an owner's spreadsheet of clients by the rules of the API: all of it or nothing, or all of it but the
@@ -81,30 +44,178 @@ export async function importSpreadsheet(
 ): Promise<SheetSummary> {
   const { organizationId, dryRun = false, actor, onProgress } = options;
   if (organizationId === undefined) throw refuse({ code: "organization_missing", params: {} });
-  const organization = await findOrganization(db, organizationId);
-  if (!organization) throw notFound("There is no organization with this id.");
-  const locations = await listLocations(db, organizationId);
-  if (locations.length === 0) throw refuse({ code: "locations_missing", params: { organizationId } });
+  const site = await findSite(db, organizationId);
   const sheet = await openClientSheet(file, options);
-  const questions = [...sheet.questions, ...askForLocation(sheet, locations, options.location)];
+  const questions = [...sheet.questions, ...askForLocation(sheet, site.locations, options.location)];
   if (questions.length > 0) throw new SheetRefused(questions);
   options.rejected?.begin(sheet.header.names, sheet.delimiter);
-  const intake = new SheetIntake(organizationId, sheet, options, {
-    header: sheet.header,
-    locations,
-    defaultLocationId: findByName(options.location, locations)?.id,
-    today: dateIn(organization.timezone, await db.now()),
-    dateOrder: options.dates,
-  });
+  const intake = new RowIntake(organizationId, sheet, options, factsOf(site, sheet, options));
   const summary = await importEntries(db, (tx) => intake.read(tx), {
     organizationId,
     dryRun,
     actor,
+    statementTimeoutMs: options.statementTimeoutMs,
     onProgress: (progress) => onProgress?.({ ...progress, share: sheet.share() }),
   });
-  return { ...summary, ...intake.result() };
+  const { updating, ...result } = intake.result();
+  return { ...summary, ...result };
 }
 
+/** How a sheet is understood, before anything of it is imported. */
+export interface SheetReading {
+  /** Absent if the file could not be opened. */
+  readonly sheet?: Pick<ClientSheet, "format" | "headerRow" | "header">;
+  /** What the first rows have in each column. */
+  readonly samples: readonly (readonly string[])[];
+  /** While there is one, the rows are not checked. */
+  readonly questions: readonly SheetQuestion[];
+  readonly remarks: readonly SheetRemark[];
+  /** Absent while there is a question. */
+  readonly counts?: SheetCounts;
+  /** The first of them. */
+  readonly faultyRows: readonly FaultyRow[];
+  /** The locations that rows can name. */
+  readonly locations: readonly NamedLocation[];
+}
+
+export interface SheetCounts {
+  readonly rows: number;
+  readonly fresh: number;
+  readonly known: number;
+  readonly updating: number;
+  readonly faulty: number;
+}
+
+export interface FaultyRow extends Pick<SheetRow, "row" | "cells"> {
+  readonly faults: readonly RowFault[];
+  /** Whether the row is too long to be shown whole. */
+  readonly isCut: boolean;
+}
+
+const SAMPLES = 3;
+/** How far down samples are looked for. */
+const SAMPLED_ROWS = 50;
+const SAMPLE_CHARACTERS = 60;
+/** How many faulty rows are shown at a time, and how much of them: somebody has to read them. */
+const SHOWN_ROWS = 200;
+const SHOWN_CHARACTERS = 300_000;
+const LONG_ROW_CHARACTERS = 12_000;
+const CELLS_BEYOND_SHOWN = 20;
+
+/** Reads a sheet by the rules of an import, and finds out what one would do. Nothing is written. */
+export async function readSpreadsheet(
+  db: Database,
+  file: FileHandle,
+  organizationId: string,
+  answers: SheetAnswers,
+): Promise<SheetReading> {
+  const questions: SheetQuestion[] = [];
+  const survey = new SheetSurvey();
+  let site: Site | undefined;
+  let sheet: ClientSheet | undefined;
+  let intake: RowIntake | undefined;
+  try {
+    sheet = await openClientSheet(file, answers);
+    site = await findSite(db, organizationId);
+    questions.push(...sheet.questions, ...askForLocation(sheet, site.locations, answers.location));
+    const rows = survey.watch(sheet.rows, sheet.header);
+    if (questions.length > 0) await survey.sample(rows);
+    else {
+      const facts = factsOf(site, sheet, answers);
+      intake = new RowIntake(organizationId, { ...sheet, rows }, { ...answers, rejected: survey }, facts);
+      for await (const entries of intake.read(db)) survey.taken += entries.length;
+    }
+  } catch (error) {
+    if (!(error instanceof SheetRefused)) throw error;
+    questions.push(...error.questions);
+  }
+  const isRead = intake !== undefined && questions.length === 0;
+  const result = isRead ? intake?.result() : undefined;
+  return {
+    ...(sheet && { sheet }),
+    samples: survey.samples,
+    questions,
+    remarks: result?.notices ?? sheet?.remarks() ?? [],
+    ...(result && {
+      counts: {
+        rows: survey.rows,
+        fresh: survey.taken - result.updating,
+        known: result.known,
+        updating: result.updating,
+        faulty: result.rejectedRows,
+      },
+    }),
+    faultyRows: result ? survey.faulty : [],
+    locations: site?.locations ?? [],
+  };
+}
+
+/** Gathers what is shown of a sheet while its rows pass by. */
+class SheetSurvey {
+  rows = 0;
+  taken = 0;
+  readonly samples: string[][] = [];
+  readonly faulty: FaultyRow[] = [];
+  #shownCharacters = 0;
+  #width = 0;
+
+  begin(): void {}
+
+  async add({ row, cells }: SheetRow, faults: readonly RowFault[]): Promise<void> {
+    if (this.faulty.length >= SHOWN_ROWS || this.#shownCharacters >= SHOWN_CHARACTERS) return;
+    const last = cells.findLastIndex((cell) => cell !== "") + 1;
+    const shown = cells.slice(0, Math.min(last, this.#width + CELLS_BEYOND_SHOWN));
+    const characters = shown.reduce((sum, cell) => sum + cell.length, 0);
+    const isCut = shown.length < last || characters > LONG_ROW_CHARACTERS;
+    const parts = isCut ? shown.map((cell) => cell.slice(0, SAMPLE_CHARACTERS)) : shown;
+    this.#shownCharacters += parts.reduce((sum, cell) => sum + cell.length, 0);
+    this.faulty.push({ row, cells: parts, faults, isCut });
+  }
+
+  async *watch(rows: AsyncIterable<SheetRow>, { names }: SheetHeader): AsyncGenerator<SheetRow> {
+    this.#width = names.length;
+    for (const _ of names) this.samples.push([]);
+    for await (const row of rows) {
+      if (++this.rows <= SAMPLED_ROWS) this.#addSamples(row);
+      yield row;
+    }
+  }
+
+  /** Only looks at the first rows. */
+  async sample(rows: AsyncIterable<SheetRow>): Promise<void> {
+    for await (const _ of rows) if (this.rows >= SAMPLED_ROWS) break;
+  }
+
+  #addSamples({ cells }: SheetRow): void {
+    for (const [i, samples] of this.samples.entries()) {
+      const sample = (cells[i] ?? "").trim().slice(0, SAMPLE_CHARACTERS);
+      if (sample !== "" && samples.length < SAMPLES && !samples.includes(sample)) samples.push(sample);
+    }
+  }
+}
+
+/** Where the clients go. */
+interface Site {
+  readonly today: string;
+  readonly locations: readonly NamedLocation[];
+}
+
+async function findSite(db: Database, organizationId: string): Promise<Site> {
+  const organization = await findOrganization(db, organizationId);
+  if (!organization) throw notFound("There is no organization with this id.");
+  const locations = await listLocations(db, organizationId);
+  if (locations.length === 0) throw refuse({ code: "locations_missing", params: { organizationId } });
+  return { today: dateIn(organization.timezone, await db.now()), locations };
+}
+
+function factsOf(
+  { today, locations }: Site,
+  { header }: ClientSheet,
+  { location, dates }: SheetAnswers,
+): RowFacts {
+  const defaultLocationId = findByName(location, locations)?.id;
+  return { header, locations, defaultLocationId, today, dateOrder: dates };
+}
 /** With one location, everybody belongs there; with several, somebody has to say where. */
 function askForLocation(
   { header }: ClientSheet,
@@ -127,205 +238,4 @@ function findByName(
     ({ id, name }) => fold(name.trim()) === fold(named.trim()) || id === named.toLowerCase(),
   );
   return found.length === 1 ? found[0] : undefined;
-}
-
-interface Pending {
-  readonly row: SheetRow;
-  readonly read: ReadRow;
-  /** Only a download of ours has ids. */
-  readonly id: string | undefined;
-  readonly document: { readonly type: string; readonly key: string } | undefined;
-}
-
-/** Turns rows into records of a bundle, inside the transaction that imports them. */
-class SheetIntake {
-  readonly #organizationId: string;
-  readonly #sheet: ClientSheet;
-  readonly #options: SheetOptions;
-  readonly #facts: RowFacts;
-  readonly #faults = new FaultGroups();
-  /** The ids and id documents of rows that go in. */
-  readonly #seen = new Set<string | undefined>();
-  #known = 0;
-  #paddedCpfs = 0;
-  #numberRows = 0;
-  #hasDayFirst = false;
-  #hasUnclearDate = false;
-
-  constructor(organizationId: string, sheet: ClientSheet, options: SheetOptions, facts: RowFacts) {
-    this.#organizationId = organizationId;
-    this.#sheet = sheet;
-    this.#options = options;
-    this.#facts = facts;
-  }
-
-  async *read(tx: Database): AsyncGenerator<Entry[]> {
-    let batch: Pending[] = [];
-    for await (const row of this.#sheet.rows) {
-      batch.push(this.#take(row));
-      if (batch.length >= BATCH_ROWS) {
-        yield await this.#resolve(tx, batch);
-        batch = [];
-      }
-    }
-    yield await this.#resolve(tx, batch);
-    if (this.#isRefused) throw new SheetRefused([], { ...this.#found(), faultyRows: this.#faults.rows });
-  }
-
-  result(): Pick<SheetSummary, "notices" | "known" | "rejectedRows" | "faults" | "knownLocations"> {
-    const notices: SheetRemark[] = [...this.#sheet.remarks()];
-    if (this.#paddedCpfs > 0)
-      notices.push({ code: "cpf_zeros_restored", params: { count: this.#paddedCpfs } });
-    if (this.#numberRows > 0) notices.push({ code: "numbers_ignored", params: { count: this.#numberRows } });
-    if (this.#hasUnclearDate && !this.#hasDayFirst && this.#options.dates === undefined)
-      notices.push({ code: "dates_read_day_first", params: {} });
-    if (this.#known > 0) {
-      const by = this.#facts.header.isDownload ? "id" : "document";
-      notices.push({ code: "clients_known", params: { count: this.#known, by } });
-    }
-    return { notices, known: this.#known, rejectedRows: this.#faults.rows, ...this.#found() };
-  }
-
-  get #isRefused(): boolean {
-    return this.#faults.rows > 0 && this.#options.rejected === undefined;
-  }
-
-  #found() {
-    const faults = this.#faults.list();
-    const isAboutLocations = faults.some(({ fault }) => fault.code.startsWith("location_"));
-    return { faults, knownLocations: isAboutLocations ? this.#facts.locations.map(({ name }) => name) : [] };
-  }
-
-  #take(row: SheetRow): Pending {
-    if (row.isDivided) throw refuse({ code: "single_column_divided", params: { row: row.row } });
-    const read = readRow(row, this.#facts);
-    const { date } = read;
-    if (date?.shows === "mdy" && this.#options.dates === undefined) {
-      const column = this.#facts.header.names[date.index] ?? "";
-      throw refuse({ code: "dates_month_first", params: { row: row.row, column } });
-    }
-    if (date?.shows === "dmy") this.#hasDayFirst = true;
-    if (date?.shows === "either") this.#hasUnclearDate = true;
-    return { row, read, id: read.client.id as string | undefined, document: documentOf(read) };
-  }
-
-  async #resolve(tx: Database, batch: readonly Pending[]): Promise<Entry[]> {
-    const holders = await this.#findHolders(tx, batch);
-    const ids = this.#options.update ? [...new Set(holders.values())] : [];
-    const stored = new Map(
-      (await listClientsById(tx, this.#organizationId, ids)).map((client) => [client.id, client]),
-    );
-    const erased = await listErasedIds(tx, this.#organizationId, ids);
-    const entries: Entry[] = [];
-    for (const pending of batch) {
-      const { row, read } = pending;
-      const holderId = holders.get(pending);
-      const holder = holderId === undefined ? undefined : stored.get(holderId);
-      if (holderId !== undefined && !holder) {
-        this.#known++;
-        continue;
-      }
-      if (holder) this.#checkEncoding(pending, holder);
-      const { client, hasStoredTexts } = this.#recordOf(read, holder);
-      const faults = this.#faultsOf(pending, holder);
-      if (holder && erased.has(holder.id) && !isErasedForm(client))
-        faults.push({ code: "client_erased", params: {}, index: this.#facts.header.columns.indexOf("id") });
-      if (faults.length > 0) {
-        this.#faults.add(row.row, faults, this.#facts.header.names);
-        await this.#options.rejected?.add(row.cells, faults);
-        continue;
-      }
-      this.#seen.add(keyOfDocument(pending));
-      this.#seen.add(pending.id);
-      if (read.isCpfPadded) this.#paddedCpfs++;
-      if (hasStoredTexts && !this.#isRefused) this.#numberRows++;
-      // What is refused anyway need not be stored meanwhile.
-      if (!this.#isRefused) entries.push({ line: row.row, value: { kind: "client", ...client } });
-    }
-    return entries;
-  }
-
-  /** The clients that the rows are about, as far as they are there: by their ids, else by their documents. */
-  async #findHolders(tx: Database, batch: readonly Pending[]): Promise<Map<Pending, string>> {
-    const ids = batch.map(({ id }) => id).filter((id) => id !== undefined);
-    const documents = batch
-      .filter(({ id }) => id === undefined)
-      .map(({ document }) => document)
-      .filter((document) => document !== undefined);
-    const [known, holders] = await Promise.all([
-      listClientsById(tx, this.#organizationId, ids),
-      documents.length === 0 ? [] : listDocumentHolders(tx, this.#organizationId, documents),
-    ]);
-    const knownIds = new Set(known.map(({ id }) => id));
-    const byDocument = new Map(holders.map(({ id, type, key }) => [`${type} ${key}`, id]));
-    const found = new Map<Pending, string>();
-    for (const pending of batch) {
-      const holderId = pending.id === undefined ? byDocument.get(keyOfDocument(pending) ?? "") : pending.id;
-      if (holderId !== undefined && (pending.id === undefined || knownIds.has(holderId)))
-        found.set(pending, holderId);
-    }
-    return found;
-  }
-
-  /** One text that was read in the wrong encoding shows that all of them were, also those that were edited since. */
-  #checkEncoding({ row, read }: Pending, holder: Client): void {
-    if (!this.#facts.header.isDownload) return;
-    const column = findGarbledColumn(read.client, holder);
-    if (column !== undefined) throw refuse({ code: "download_garbled", params: { row: row.row, column } });
-  }
-
-  #faultsOf(pending: Pending, holder: Client | undefined): RowFault[] {
-    const { read, id } = pending;
-    const { columns } = this.#facts.header;
-    const key = keyOfDocument(pending);
-    const faults = holder
-      ? read.faults.filter((fault) => !this.#isSettled(fault, read, holder))
-      : [...read.faults];
-    if (id !== undefined && this.#seen.has(id))
-      faults.push({ code: "id_repeated", params: {}, index: columns.indexOf("id") });
-    else if (key !== undefined && this.#seen.has(key)) {
-      const index = columns.findIndex((column) => column === "cpf" || column === "document");
-      faults.push({ code: "document_repeated", params: {}, index });
-    }
-    return faults;
-  }
-
-  /** Whether a fault is none for a stored client: it has what the sheet leaves out, or the very text of the cell. */
-  #isSettled({ code, index = -1 }: RowFault, { client }: ReadRow, holder: Client): boolean {
-    const { columns, isDownload } = this.#facts.header;
-    if (code === "number_shortened") return isDownload && isStoredText(columns[index], client, holder);
-    return code === "required" || code === "location_required";
-  }
-
-  /** A client of a bundle. One that is there keeps what the sheet does not say, also where its cell is empty. */
-  #recordOf(read: ReadRow, holder: Client | undefined): SheetRecord {
-    const { extraNotes } = read;
-    const isReturned = holder !== undefined && this.#facts.header.isDownload;
-    const client = isReturned ? withStoredTexts(read.client, holder) : read.client;
-    const { createdAt, updatedAt, ...kept } = holder ?? {};
-    const merged: Record<string, unknown> = { ...kept, ...client };
-    if (holder) merged.address = { ...holder.address, ...(client.address as object | undefined) };
-    return {
-      client: completeClient(merged, extraNotes, this.#facts),
-      hasStoredTexts: client !== read.client,
-    };
-  }
-}
-
-/** What a row says, put together with what is stored. */
-interface SheetRecord {
-  readonly client: Readonly<Record<string, unknown>>;
-  /** Whether texts were kept that a spreadsheet program had made numbers of. */
-  readonly hasStoredTexts: boolean;
-}
-
-function keyOfDocument({ document }: Pending): string | undefined {
-  return document && `${document.type} ${document.key}`;
-}
-
-function documentOf({ client }: ReadRow): Pending["document"] {
-  const document = client.idDocument as { type: "cpf" | "other"; value: string } | undefined;
-  if (!document) return undefined;
-  const value = document.type === "cpf" ? (readCpf(document.value) ?? document.value) : document.value;
-  return { type: document.type, key: idDocumentKey(value) };
 }

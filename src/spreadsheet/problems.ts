@@ -51,6 +51,8 @@ export interface SheetQuestions {
   readonly delimiter_unclear: Nothing;
   readonly single_column_divided: { readonly row: number };
   readonly name_column_missing: Nothing;
+  readonly columns_too_many: { readonly max: number };
+  readonly rows_too_many: { readonly max: number };
   readonly columns_same: { readonly first: string; readonly second: string };
   readonly documents_two: { readonly first: string; readonly second: string };
   readonly id_column_unclear: { readonly column: string };

@@ -2,8 +2,9 @@ import type { Writable } from "node:stream";
 import { writeText, writeWholeFile } from "../backup/file.ts";
 import type { Words } from "./languages/language.ts";
 import { wordRowFault } from "./languages/sentences.ts";
-import type { RejectedRows } from "./operations.ts";
 import type { RowFault } from "./problems.ts";
+import type { RejectedRows } from "./row-intake.ts";
+import type { SheetRow } from "./rows.ts";
 
 /**
  * The faulty rows of a sheet as a CSV file of their own, with a column that says why, to be fixed and imported again.
@@ -28,7 +29,7 @@ export class RejectedFile implements RejectedRows {
     this.#delimiter = delimiter === undefined || delimiter === "\0" ? ";" : delimiter;
   }
 
-  async add(cells: readonly string[], faults: readonly RowFault[]): Promise<void> {
+  async add({ cells }: SheetRow, faults: readonly RowFault[]): Promise<void> {
     if (!this.#destination) {
       this.#destination = await this.#open();
       // The mark lets spreadsheet programs see that it is UTF-8.

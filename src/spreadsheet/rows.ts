@@ -6,9 +6,10 @@ import { isUuid } from "../core/forms.ts";
 import { fold } from "../core/search.ts";
 import { type Check, compileCheck } from "../core/validation.ts";
 import { unescapeFormula } from "../downloads/formulas.ts";
-import { type DateOrder, readDate } from "./cell-dates.ts";
+import { readDate } from "./cell-dates.ts";
 import type { Column, SheetHeader } from "./columns.ts";
 import type { RowFault } from "./problems.ts";
+import type { DateOrder } from "./values.ts";
 
 /** A location that cells can name. */
 export interface NamedLocation {

@@ -6,10 +6,11 @@ const CHUNK_BYTES = 256 * 1024;
 export async function* readChunks(
   file: FileHandle,
   onRead: (bytes: number) => void = () => {},
+  chunkBytes = CHUNK_BYTES,
 ): AsyncGenerator<Buffer> {
   for (let position = 0; ; ) {
     const { bytesRead, buffer } = await file.read({
-      buffer: Buffer.allocUnsafe(CHUNK_BYTES),
+      buffer: Buffer.allocUnsafe(chunkBytes),
       position,
     });
     if (bytesRead === 0) return;

@@ -9,16 +9,36 @@ import { readXmlWhole } from "./workbook-xml.ts";
 import { isTrue, Worksheet } from "./worksheet.ts";
 
 const MEBIBYTE = 1024 * 1024;
-/** How large a part may be unpacked. Rows stream by; the texts that cells share are held in memory. */
-const MAX_SMALL_PART = 32 * MEBIBYTE;
-const MAX_WORKSHEET = 1024 * MEBIBYTE;
-const MAX_STRINGS = 256 * MEBIBYTE;
+/** How large a part may be unpacked, in bytes. Rows stream by; the texts that cells share are held in memory. */
+export interface WorkbookLimits {
+  readonly small: number;
+  readonly worksheet: number;
+  readonly strings: number;
+}
+
+/** For a command, which has the machine to itself. */
+const COMMAND_LIMITS: WorkbookLimits = {
+  small: 32 * MEBIBYTE,
+  worksheet: 1024 * MEBIBYTE,
+  strings: 256 * MEBIBYTE,
+};
+
+/** For a server, whose memory and processor others share: some times of what 20,000 rows need. */
+export const SERVER_WORKBOOK_LIMITS: WorkbookLimits = {
+  small: 4 * MEBIBYTE,
+  worksheet: 128 * MEBIBYTE,
+  strings: 32 * MEBIBYTE,
+};
 
 /** Opens one sheet of a workbook: the one that is named, or the first that is not hidden. */
-export async function openWorkbook(file: FileHandle, sheetName: string | undefined): Promise<OpenSheet> {
+export async function openWorkbook(
+  file: FileHandle,
+  sheetName: string | undefined,
+  limits = COMMAND_LIMITS,
+): Promise<OpenSheet> {
   const archive = await WorkbookArchive.open(file);
-  const { path, relations } = await findWorkbook(archive);
-  const { sheets, is1904 } = await readSheets(archive, path);
+  const { path, relations } = await findWorkbook(archive, limits);
+  const { sheets, is1904 } = await readSheets(archive, path, limits);
   const worksheets = sheets.flatMap(({ name, isHidden, relation }) => {
     const found = relations.find(({ id }) => id === relation);
     return found?.type.endsWith("/worksheet") ? [{ name, isHidden, target: found.target }] : [];
@@ -31,8 +51,8 @@ export async function openWorkbook(file: FileHandle, sheetName: string | undefin
     throw refuse({ code: "worksheet_unknown", params: { known: worksheets.map(({ name }) => name) } });
   const partOf = (kind: string) => relations.find(({ type }) => type.endsWith(kind))?.target;
   const worksheet = new Worksheet({
-    strings: await readStrings(archive, partOf("/sharedStrings")),
-    formats: await readFormats(archive, partOf("/styles")),
+    strings: await readStrings(archive, partOf("/sharedStrings"), limits),
+    formats: await readFormats(archive, partOf("/styles"), limits),
     is1904,
   });
   const size = Math.max(archive.size(chosen.target), 1);
@@ -44,13 +64,14 @@ export async function openWorkbook(file: FileHandle, sheetName: string | undefin
     : [];
   return {
     rows: worksheet.read(
-      counted(archive.read(chosen.target, MAX_WORKSHEET), (read) => {
+      counted(archive.read(chosen.target, limits.worksheet), (read) => {
         bytes += read;
       }),
     ),
     remarks: (header) => [...choice, ...worksheet.remarks(header)],
     problem: (headerRow, header) => worksheet.mergedBelow(headerRow, header),
     share: () => bytes / size,
+    format: { kind: "workbook", worksheet: chosen.name, worksheets: worksheets.map(({ name }) => name) },
   };
 }
 
@@ -63,23 +84,28 @@ interface Relation {
 
 async function findWorkbook(
   archive: WorkbookArchive,
+  limits: WorkbookLimits,
 ): Promise<{ path: string; relations: readonly Relation[] }> {
   if (!archive.has("_rels/.rels"))
     throw refuse({ code: archive.has("content.xml") ? "open_document" : "archive", params: {} });
-  const roots = await readRelations(archive, "");
+  const roots = await readRelations(archive, "", limits);
   const path = roots.find(({ type }) => type.endsWith("/officeDocument"))?.target;
   // A text document or a presentation is packed in the same way.
   if (path === undefined || !posix.basename(path).toLowerCase().startsWith("workbook"))
     throw refuse({ code: "archive", params: {} });
-  return { path, relations: await readRelations(archive, path) };
+  return { path, relations: await readRelations(archive, path, limits) };
 }
 
 /** What a part refers to; `""` is the archive as a whole. */
-async function readRelations(archive: WorkbookArchive, part: string): Promise<Relation[]> {
+async function readRelations(
+  archive: WorkbookArchive,
+  part: string,
+  { small }: WorkbookLimits,
+): Promise<Relation[]> {
   const folder = posix.dirname(part);
   const path = part === "" ? "_rels/.rels" : `${folder}/_rels/${posix.basename(part)}.rels`;
   const relations: Relation[] = [];
-  await readXmlWhole(archive.read(path, MAX_SMALL_PART), {
+  await readXmlWhole(archive.read(path, small), {
     open: (name, { Id: id = "", Type: type = "", Target: target = "", TargetMode: mode }) => {
       if (name !== "Relationship" || mode === "External") return;
       relations.push({ id, type, target: target.startsWith("/") ? target : posix.join(folder, target) });
@@ -88,10 +114,10 @@ async function readRelations(archive: WorkbookArchive, part: string): Promise<Re
   return relations;
 }
 
-async function readSheets(archive: WorkbookArchive, path: string) {
+async function readSheets(archive: WorkbookArchive, path: string, { small }: WorkbookLimits) {
   const sheets: { name: string; isHidden: boolean; relation: string }[] = [];
   let is1904 = false;
-  await readXmlWhole(archive.read(path, MAX_SMALL_PART), {
+  await readXmlWhole(archive.read(path, small), {
     open: (tag, attributes) => {
       if (tag === "workbookPr") is1904 = isTrue(attributes.date1904);
       if (tag !== "sheet") return;
@@ -104,13 +130,17 @@ async function readSheets(archive: WorkbookArchive, path: string) {
 }
 
 /** The texts of cells, each stored once and referred to by its number. */
-async function readStrings(archive: WorkbookArchive, path: string | undefined): Promise<string[]> {
+async function readStrings(
+  archive: WorkbookArchive,
+  path: string | undefined,
+  limits: WorkbookLimits,
+): Promise<string[]> {
   const strings: string[] = [];
   if (path === undefined || !archive.has(path)) return strings;
   let text = "";
   let isText = false;
   let isPhonetic = false;
-  await readXmlWhole(archive.read(path, MAX_STRINGS), {
+  await readXmlWhole(archive.read(path, limits.strings), {
     open: (name) => {
       if (name === "si") text = "";
       else if (name === "rPh") isPhonetic = true;
@@ -129,12 +159,16 @@ async function readStrings(archive: WorkbookArchive, path: string | undefined): 
 }
 
 /** How the numbers of each cell style are shown. */
-async function readFormats(archive: WorkbookArchive, path: string | undefined): Promise<NumberFormat[]> {
+async function readFormats(
+  archive: WorkbookArchive,
+  path: string | undefined,
+  { small }: WorkbookLimits,
+): Promise<NumberFormat[]> {
   const formats: NumberFormat[] = [];
   if (path === undefined || !archive.has(path)) return formats;
   const codes = new Map<number, string>();
   let isCellStyle = false;
-  await readXmlWhole(archive.read(path, MAX_SMALL_PART), {
+  await readXmlWhole(archive.read(path, small), {
     open: (name, { numFmtId = "0", formatCode = "" }) => {
       const id = Number(numFmtId);
       if (name === "numFmt") codes.set(id, formatCode);

@@ -401,7 +401,7 @@ test("a downloaded list of clients that comes back does not bring an erased pers
   const rejected: string[][] = [];
   const { kinds, rejectedRows } = await studio.load(sheet, {
     update: true,
-    rejected: { begin: () => {}, add: async (cells) => void rejected.push([...cells]) },
+    rejected: { begin: () => {}, add: async ({ cells }) => void rejected.push([...cells]) },
   });
   assert.deepEqual([kinds.client?.unchanged, rejectedRows, rejected[0]?.[0]], [1, 1, id]);
   // As it is now it may come back, and without --update nobody is changed.

@@ -54,6 +54,9 @@ export const english: Words = {
       'What divides the columns is not certain: say --delimiter ",", --delimiter ";" or --delimiter tab.',
     single_column_divided: ({ row }) =>
       `The first row names one column, but row ${row} looks divided into several: say --delimiter none if it is one column, name the others if not.`,
+    columns_too_many: ({ max }) =>
+      `The row that names the columns has more than ${max}: remove those that are not about the clients.`,
+    rows_too_many: ({ max }) => `The sheet has more than ${number(max)} rows.`,
     name_column_missing: () => "No column is the client's name: call one of them Name.",
     columns_same: ({ first, second }) =>
       `The columns "${first}" and "${second}" mean the same: leave one out, with --ignore "${second}" for example.`,
@@ -99,6 +102,43 @@ export const english: Words = {
     rows_hidden: ({ count: rows }) => `${count(rows, "hidden row was", "hidden rows were")} read too.`,
     clients_known: ({ count: rows, by }) =>
       `${count(rows, "client is", "clients are")} there already, by the ${by === "id" ? "id" : "id document"}, and ${rows === 1 ? "was" : "were"} left as is; --update replaces what the sheet names.`,
+  },
+  onScreen: {
+    questions: {
+      not_text: () => "The file is not a spreadsheet: save the sheet as .xlsx or CSV.",
+      encoding_mixed: ({ line }) =>
+        `Line ${line} has a character that is not UTF-8, and other lines are UTF-8. Fix that line in the file, or choose how the whole file is written.`,
+      encoding_unclear: ({ line }) =>
+        `Line ${line} has a character whose encoding is not certain. Choose the one in which the names look right.`,
+      encoding_wrong: ({ encoding }) => `The file is not ${encoding}. Choose another encoding.`,
+      delimiter_unclear: () => "What divides the columns is not certain. Choose it.",
+      single_column_divided: ({ row }) =>
+        `The first row names one column, but row ${row} looks divided into several. Choose what divides the columns, or that there is one column.`,
+      name_column_missing: () => "Choose the column that has the client's name.",
+      columns_same: ({ first, second }) =>
+        `The columns "${first}" and "${second}" mean the same. Leave one of them out.`,
+      documents_two: ({ first, second }) =>
+        `A client has one id document, and the columns "${first}" and "${second}" are two. Leave one of them out.`,
+      id_column_unclear: ({ column }) =>
+        `The column "${column}" may be a number of your list or an id document. Choose which.`,
+      ignored_column_unknown: ({ column }) => `There is no column "${column}".`,
+      dates_month_first: ({ row, column }) =>
+        `Row ${row} has a date in "${column}" that has no such month if the day comes first. Choose which comes first in all dates.`,
+      organization_missing: () => "The sheet goes to no organization.",
+      locations_missing: () => "There is no location yet. Add the first one, then come back.",
+      location_column_missing: () =>
+        "There are several locations, and no column names one. Choose the location of all clients in this sheet, or the column that names it.",
+      location_flag_unknown: () => "The location that was chosen is not there any more. Choose another.",
+      rows_too_many: ({ max }) =>
+        `The sheet has more than ${number(max)} rows. Divide it, or have it imported with the command line, which takes any number.`,
+    },
+    remarks: {
+      dates_read_day_first: () => "Dates are read as day/month/year.",
+      worksheet_chosen: ({ name, others }) =>
+        `The sheet "${name}" is read. There are others: ${quoted(others)}.`,
+      clients_known: ({ count: rows, by }) =>
+        `${count(rows, "client is", "clients are")} there already, by the ${by === "id" ? "id" : "id document"}, and ${rows === 1 ? "stays" : "stay"} as is.`,
+    },
   },
   refused: (rows) =>
     `${count(rows, "row has", "rows have")} faults; nothing was imported. --skip-faulty imports the others.`,

@@ -2,12 +2,37 @@ import type { RowFaults, SheetQuestions, SheetRemarks } from "../problems.ts";
 
 type Sentences<Codes> = { readonly [Code in keyof Codes]: (params: Codes[Code]) => string };
 
+/** What a terminal words by its flags, and a screen by what can be chosen there. */
+type AskedByFlag =
+  | "not_text"
+  | "encoding_mixed"
+  | "encoding_unclear"
+  | "encoding_wrong"
+  | "delimiter_unclear"
+  | "single_column_divided"
+  | "name_column_missing"
+  | "columns_same"
+  | "documents_two"
+  | "id_column_unclear"
+  | "ignored_column_unknown"
+  | "dates_month_first"
+  | "organization_missing"
+  | "locations_missing"
+  | "location_column_missing"
+  | "location_flag_unknown"
+  | "rows_too_many";
+type SaidByFlag = "dates_read_day_first" | "worksheet_chosen" | "clients_known";
+
 /** Everything that is said about a sheet, in one language. A sentence that is missing does not compile. */
 export interface Words {
   /** What is wrong with a cell; follows where it is and a colon. */
   readonly faults: Sentences<RowFaults>;
   readonly questions: Sentences<SheetQuestions>;
   readonly remarks: Sentences<SheetRemarks>;
+  readonly onScreen: {
+    readonly questions: Sentences<Pick<SheetQuestions, AskedByFlag>>;
+    readonly remarks: Sentences<Pick<SheetRemarks, SaidByFlag>>;
+  };
   readonly refused: (rows: number) => string;
   readonly nothingImported: string;
   /** `rows 3, 9 and 211 more, column "CPF"` */

@@ -55,6 +55,9 @@ export const portuguese: Words = {
       'O que separa as colunas não é certo: informe --delimiter ",", --delimiter ";" ou --delimiter tab.',
     single_column_divided: ({ row }) =>
       `A primeira linha dá nome a uma só coluna, mas a linha ${row} parece dividida em várias: informe --delimiter none se é uma coluna só; senão, dê nome às outras.`,
+    columns_too_many: ({ max }) =>
+      `A linha que dá nome às colunas tem mais de ${max}: retire as que não são dos clientes.`,
+    rows_too_many: ({ max }) => `A planilha tem mais de ${number(max)} linhas.`,
     name_column_missing: () => "Nenhuma coluna é o nome do cliente: chame uma delas de Nome.",
     columns_same: ({ first, second }) =>
       `As colunas "${first}" e "${second}" dizem a mesma coisa: deixe uma de fora, por exemplo com --ignore "${second}".`,
@@ -102,6 +105,42 @@ export const portuguese: Words = {
       `${count(rows, "linha oculta também foi lida", "linhas ocultas também foram lidas")}.`,
     clients_known: ({ count: rows, by }) =>
       `${count(rows, `cliente já existe, pelo ${by === "id" ? "id" : "documento"}, e ficou como está`, `clientes já existem, pelo ${by === "id" ? "id" : "documento"}, e ficaram como estão`)}; --update substitui o que a planilha diz.`,
+  },
+  onScreen: {
+    questions: {
+      not_text: () => "O arquivo não é uma planilha: salve-a como .xlsx ou CSV.",
+      encoding_mixed: ({ line }) =>
+        `A linha ${line} tem um caractere que não é UTF-8, e outras linhas são UTF-8. Corrija essa linha no arquivo ou escolha a codificação do arquivo todo.`,
+      encoding_unclear: ({ line }) =>
+        `A linha ${line} tem um caractere de codificação incerta. Escolha aquela em que os nomes aparecem certos.`,
+      encoding_wrong: ({ encoding }) => `O arquivo não é ${encoding}. Escolha outra codificação.`,
+      delimiter_unclear: () => "O que separa as colunas não é certo. Escolha.",
+      single_column_divided: ({ row }) =>
+        `A primeira linha dá nome a uma só coluna, mas a linha ${row} parece dividida em várias. Escolha o que separa as colunas, ou que há uma só.`,
+      name_column_missing: () => "Escolha a coluna que tem o nome do cliente.",
+      columns_same: ({ first, second }) =>
+        `As colunas "${first}" e "${second}" dizem a mesma coisa. Deixe uma delas de fora.`,
+      documents_two: ({ first, second }) =>
+        `Um cliente tem um só documento, e as colunas "${first}" e "${second}" são dois. Deixe uma delas de fora.`,
+      id_column_unclear: ({ column }) =>
+        `A coluna "${column}" pode ser um número da sua lista ou um documento. Escolha qual.`,
+      ignored_column_unknown: ({ column }) => `Não há a coluna "${column}".`,
+      dates_month_first: ({ row, column }) =>
+        `A linha ${row} tem em "${column}" uma data cujo mês não existe se o dia vem primeiro. Escolha o que vem primeiro em todas as datas.`,
+      organization_missing: () => "A planilha não vai para nenhuma organização.",
+      locations_missing: () => "Ainda não há unidade. Crie a primeira e volte.",
+      location_column_missing: () =>
+        "Há várias unidades, e nenhuma coluna diz qual. Escolha a unidade de todos os clientes desta planilha, ou a coluna que a diz.",
+      location_flag_unknown: () => "A unidade escolhida não existe mais. Escolha outra.",
+      rows_too_many: ({ max }) =>
+        `A planilha tem mais de ${number(max)} linhas. Divida-a, ou peça que a importem pela linha de comando, que aceita qualquer número.`,
+    },
+    remarks: {
+      dates_read_day_first: () => "As datas são lidas como dia/mês/ano.",
+      worksheet_chosen: ({ name, others }) => `É lida a planilha "${name}". Há outras: ${quoted(others)}.`,
+      clients_known: ({ count: rows, by }) =>
+        `${count(rows, "cliente já existe", "clientes já existem")}, pelo ${by === "id" ? "id" : "documento"}, e ${rows === 1 ? "fica como está" : "ficam como estão"}.`,
+    },
   },
   refused: (rows) =>
     `${count(rows, "linha tem", "linhas têm")} erros; nada foi importado. --skip-faulty importa as outras.`,

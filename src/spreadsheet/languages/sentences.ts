@@ -18,6 +18,20 @@ export function wordRemark(remark: SheetRemark, words: Words): string {
   return (words.remarks[remark.code] as Sentence<SheetRemark>)(remark.params);
 }
 
+/** A question as a screen asks it, where it can be answered. */
+export function wordQuestionOnScreen(question: SheetQuestion, words: Words): string {
+  const sentence =
+    (words.onScreen.questions as Partial<Words["questions"]>)[question.code] ??
+    words.questions[question.code];
+  return (sentence as Sentence<SheetQuestion>)(question.params);
+}
+
+export function wordRemarkOnScreen(remark: SheetRemark, words: Words): string {
+  const sentence =
+    (words.onScreen.remarks as Partial<Words["remarks"]>)[remark.code] ?? words.remarks[remark.code];
+  return (sentence as Sentence<SheetRemark>)(remark.params);
+}
+
 /** Where a group of equal faults is, and what it is. */
 export function wordGroup(group: FaultGroup, words: Words): { location: string; message: string } {
   const { rows, count, column, fault } = group;

@@ -55,6 +55,9 @@ export const spanish: Words = {
       'Lo que separa las columnas no es seguro: indique --delimiter ",", --delimiter ";" o --delimiter tab.',
     single_column_divided: ({ row }) =>
       `La primera fila da nombre a una sola columna, pero la fila ${row} parece dividida en varias: indique --delimiter none si es una sola; si no, dé nombre a las otras.`,
+    columns_too_many: ({ max }) =>
+      `La fila que da nombre a las columnas tiene más de ${max}: quite las que no son de los clientes.`,
+    rows_too_many: ({ max }) => `La hoja tiene más de ${number(max)} filas.`,
     name_column_missing: () => "Ninguna columna es el nombre del cliente: llame a una de ellas Nombre.",
     columns_same: ({ first, second }) =>
       `Las columnas "${first}" y "${second}" dicen lo mismo: deje una fuera, por ejemplo con --ignore "${second}".`,
@@ -101,6 +104,42 @@ export const spanish: Words = {
       `${count(rows, "fila oculta también se leyó", "filas ocultas también se leyeron")}.`,
     clients_known: ({ count: rows, by }) =>
       `${count(rows, `cliente ya existe, por el ${by === "id" ? "id" : "documento"}, y quedó como está`, `clientes ya existen, por el ${by === "id" ? "id" : "documento"}, y quedaron como están`)}; --update sustituye lo que la hoja dice.`,
+  },
+  onScreen: {
+    questions: {
+      not_text: () => "El archivo no es una hoja de cálculo: guárdela como .xlsx o CSV.",
+      encoding_mixed: ({ line }) =>
+        `La línea ${line} tiene un carácter que no es UTF-8, y otras líneas son UTF-8. Corrija esa línea en el archivo o elija la codificación de todo el archivo.`,
+      encoding_unclear: ({ line }) =>
+        `La línea ${line} tiene un carácter de codificación incierta. Elija aquella en la que los nombres se ven bien.`,
+      encoding_wrong: ({ encoding }) => `El archivo no es ${encoding}. Elija otra codificación.`,
+      delimiter_unclear: () => "Lo que separa las columnas no es seguro. Elíjalo.",
+      single_column_divided: ({ row }) =>
+        `La primera fila da nombre a una sola columna, pero la fila ${row} parece dividida en varias. Elija lo que separa las columnas, o que hay una sola.`,
+      name_column_missing: () => "Elija la columna que tiene el nombre del cliente.",
+      columns_same: ({ first, second }) =>
+        `Las columnas "${first}" y "${second}" dicen lo mismo. Deje una de ellas fuera.`,
+      documents_two: ({ first, second }) =>
+        `Un cliente tiene un solo documento, y las columnas "${first}" y "${second}" son dos. Deje una de ellas fuera.`,
+      id_column_unclear: ({ column }) =>
+        `La columna "${column}" puede ser un número de su lista o un documento. Elija cuál.`,
+      ignored_column_unknown: ({ column }) => `No hay columna "${column}".`,
+      dates_month_first: ({ row, column }) =>
+        `La fila ${row} tiene en "${column}" una fecha cuyo mes no existe si el día va primero. Elija qué va primero en todas las fechas.`,
+      organization_missing: () => "La hoja no va a ninguna organización.",
+      locations_missing: () => "Aún no hay sede. Cree la primera y vuelva.",
+      location_column_missing: () =>
+        "Hay varias sedes, y ninguna columna dice cuál. Elija la sede de todos los clientes de esta hoja, o la columna que la dice.",
+      location_flag_unknown: () => "La sede elegida ya no existe. Elija otra.",
+      rows_too_many: ({ max }) =>
+        `La hoja tiene más de ${number(max)} filas. Divídala, o pida que la importen por la línea de comandos, que acepta cualquier número.`,
+    },
+    remarks: {
+      dates_read_day_first: () => "Las fechas se leen como día/mes/año.",
+      worksheet_chosen: ({ name, others }) => `Se lee la hoja "${name}". Hay otras: ${quoted(others)}.`,
+      clients_known: ({ count: rows, by }) =>
+        `${count(rows, "cliente ya está", "clientes ya están")}, por el ${by === "id" ? "id" : "documento"}, y ${rows === 1 ? "queda como está" : "quedan como están"}.`,
+    },
   },
   refused: (rows) =>
     `${count(rows, "fila tiene", "filas tienen")} errores; no se importó nada. --skip-faulty importa las demás.`,
