@@ -8,9 +8,12 @@ export function operationTypes({ components, paths }) {
     .map(([name, schema]) => `  ${key(name)}: ${typeOf(schema, 1)};`);
   const reads = [];
   const writes = [];
+  const uploads = [];
   for (const [path, methods] of Object.entries(paths))
     for (const [method, operation] of Object.entries(methods)) {
       if (method === "get") reads.push(`  ${key(path)}: ${readType(operation)};`);
+      else if (operation.requestBody?.content["multipart/form-data"])
+        uploads.push(`  ${key(operation.operationId)}: ${uploadType(operation)};`);
       else if (method === "post") writes.push(`  ${key(operation.operationId)}: ${writeType(operation)};`);
     }
   return `// Made by \`npm run console:types\` from /app/openapi.json. Not to be edited.
@@ -27,6 +30,11 @@ ${reads.join("\n")}
 /** Writes by the name of their operation. */
 export interface Writes {
 ${writes.join("\n")}
+}
+
+/** What is sent with a file, by the name of its operation. */
+export interface Uploads {
+${uploads.join("\n")}
 }
 `;
 
@@ -50,6 +58,12 @@ ${writes.join("\n")}
     const schema = resolve(operation.responses[200].content["application/json"].schema);
     const { result } = isWriteAnswer(schema) ? schema.properties : { result: schema };
     return `{\n    input: ${objectType(input, required, 2)};\n    result: ${result ? typeOf(result, 2) : "unknown"};\n  }`;
+  }
+
+  function uploadType(operation) {
+    const { input } = operation.requestBody.content["multipart/form-data"].schema.properties;
+    const answer = resolve(operation.responses[200].content["application/json"].schema);
+    return `{\n    input: ${typeOf(input, 2)};\n    answer: ${typeOf(answer, 2)};\n  }`;
   }
 
   function resolve(schema) {

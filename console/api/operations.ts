@@ -394,7 +394,7 @@ export interface Schemas {
     })[];
     readonly clientId?: string;
     readonly clientStatus?: "active" | "archived";
-    readonly reason?: "signed_out" | "wrong_sign_in" | "too_many_tries" | "link_used" | "stale_sign_in" | "not_allowed" | "wrong_location" | "wrong_origin" | "insecure_address" | "no_location" | "no_service_group" | "no_resource" | "no_schedule" | "no_session" | "no_booking" | "no_waiting" | "no_staff" | "no_key" | "key_not_active" | "key_reused" | "last_owner" | "email_taken" | "in_use" | "has_bookings" | "archived_client" | "erased_client" | "still_member" | "plan_archived" | "price_needs_manager" | "trial_used" | "already_drawn" | "sale_too_old" | "no_terms" | "terms_accepted" | "contract_over" | "cancellation_set" | "not_cancelled_here" | "pause_overlaps" | "pause_visited" | "no_slot" | "schedule_over" | "session_cancelled" | "session_begun" | "record_closed" | "below_seats" | "checked_in" | "no_unnamed" | "full" | "seat_free" | "resource_busy" | "not_covered" | "blocked" | "too_early" | "already_booked" | "already_waiting" | "not_offered" | "already_ended" | "is_covered";
+    readonly reason?: "signed_out" | "wrong_sign_in" | "too_many_tries" | "link_used" | "stale_sign_in" | "not_allowed" | "wrong_location" | "wrong_origin" | "insecure_address" | "no_location" | "no_service_group" | "no_resource" | "no_schedule" | "no_session" | "no_booking" | "no_waiting" | "no_staff" | "no_key" | "key_not_active" | "key_reused" | "last_owner" | "email_taken" | "in_use" | "has_bookings" | "archived_client" | "erased_client" | "still_member" | "plan_archived" | "price_needs_manager" | "trial_used" | "already_drawn" | "sale_too_old" | "no_terms" | "terms_accepted" | "contract_over" | "cancellation_set" | "not_cancelled_here" | "pause_overlaps" | "pause_visited" | "no_slot" | "schedule_over" | "session_cancelled" | "session_begun" | "record_closed" | "below_seats" | "checked_in" | "no_unnamed" | "full" | "seat_free" | "resource_busy" | "not_covered" | "blocked" | "too_early" | "already_booked" | "already_waiting" | "not_offered" | "already_ended" | "is_covered" | "sheet_unclear" | "sheet_faulty";
     readonly capacity?: number;
     readonly bookedCount?: number;
     readonly waiting?: number;
@@ -562,6 +562,53 @@ export interface Schemas {
     readonly checkInFrom: string;
     readonly freeUntil: string;
     readonly recordClosesAt: string;
+  };
+  SheetReading: {
+    readonly $schema?: string;
+    readonly format?: {
+      readonly kind: "text" | "workbook";
+      readonly encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" | "macintosh";
+      readonly delimiter?: "," | ";" | "tab" | "|" | "none";
+      readonly worksheet?: string;
+      readonly worksheets?: readonly (string)[];
+    };
+    readonly headerRow?: number;
+    readonly isDownload: boolean;
+    readonly columns: readonly ({
+      readonly name: string;
+      readonly as?: "contactName" | "fullName" | "firstName" | "lastName" | "contactEmail" | "mobilePhone" | "contactPhone" | "birthdate" | "cpf" | "document" | "location" | "status" | "notes" | "address.line1" | "address.line2" | "address.city" | "address.state" | "address.postalCode" | "address.country" | "id" | "idDocument.type";
+      readonly samples: readonly (string)[];
+    })[];
+    readonly questions: readonly ({
+      readonly code: string;
+      readonly message: string;
+      readonly columns: readonly (string)[];
+    })[];
+    readonly remarks: readonly ({
+      readonly code: string;
+      readonly message: string;
+    })[];
+    readonly counts?: {
+      readonly rows: number;
+      readonly fresh: number;
+      readonly known: number;
+      readonly updating: number;
+      readonly faulty: number;
+    };
+    readonly faultyRows: readonly ({
+      readonly row: number;
+      readonly cells: readonly (string)[];
+      readonly isCut: boolean;
+      readonly faults: readonly ({
+        readonly code: string;
+        readonly message: string;
+        readonly column?: number;
+      })[];
+    })[];
+    readonly locations: readonly ({
+      readonly id: string;
+      readonly name: string;
+    })[];
   };
   SignedIn: {
     readonly $schema?: string;
@@ -1686,5 +1733,112 @@ export interface Writes {
       readonly basis: string;
     };
     result: Schemas["Client"];
+  };
+}
+
+/** What is sent with a file, by the name of its operation. */
+export interface Uploads {
+  readSheet: {
+    input: {
+      readonly encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" | "macintosh";
+      readonly delimiter?: "," | ";" | "tab" | "|" | "none";
+      readonly worksheet?: string;
+      readonly headerRow?: number;
+      readonly columns?: readonly ({
+        readonly column: number;
+        readonly as: "contactName" | "fullName" | "firstName" | "lastName" | "contactEmail" | "mobilePhone" | "contactPhone" | "birthdate" | "cpf" | "document" | "location" | "status" | "notes" | "address.line1" | "address.line2" | "address.city" | "address.state" | "address.postalCode" | "address.country" | "none";
+      })[];
+      readonly dates?: "dmy" | "mdy";
+      readonly locationId?: string;
+      readonly fixes?: readonly ({
+        readonly row: number;
+        readonly column: number;
+        readonly value: string;
+      })[];
+      readonly leaveOut?: readonly (number)[];
+      readonly update?: boolean;
+    };
+    answer: {
+      readonly $schema?: string;
+      readonly format?: {
+        readonly kind: "text" | "workbook";
+        readonly encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" | "macintosh";
+        readonly delimiter?: "," | ";" | "tab" | "|" | "none";
+        readonly worksheet?: string;
+        readonly worksheets?: readonly (string)[];
+      };
+      readonly headerRow?: number;
+      readonly isDownload: boolean;
+      readonly columns: readonly ({
+        readonly name: string;
+        readonly as?: "contactName" | "fullName" | "firstName" | "lastName" | "contactEmail" | "mobilePhone" | "contactPhone" | "birthdate" | "cpf" | "document" | "location" | "status" | "notes" | "address.line1" | "address.line2" | "address.city" | "address.state" | "address.postalCode" | "address.country" | "id" | "idDocument.type";
+        readonly samples: readonly (string)[];
+      })[];
+      readonly questions: readonly ({
+        readonly code: string;
+        readonly message: string;
+        readonly columns: readonly (string)[];
+      })[];
+      readonly remarks: readonly ({
+        readonly code: string;
+        readonly message: string;
+      })[];
+      readonly counts?: {
+        readonly rows: number;
+        readonly fresh: number;
+        readonly known: number;
+        readonly updating: number;
+        readonly faulty: number;
+      };
+      readonly faultyRows: readonly ({
+        readonly row: number;
+        readonly cells: readonly (string)[];
+        readonly isCut: boolean;
+        readonly faults: readonly ({
+          readonly code: string;
+          readonly message: string;
+          readonly column?: number;
+        })[];
+      })[];
+      readonly locations: readonly ({
+        readonly id: string;
+        readonly name: string;
+      })[];
+    };
+  };
+  importClients: {
+    input: {
+      readonly encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" | "macintosh";
+      readonly delimiter?: "," | ";" | "tab" | "|" | "none";
+      readonly worksheet?: string;
+      readonly headerRow?: number;
+      readonly columns?: readonly ({
+        readonly column: number;
+        readonly as: "contactName" | "fullName" | "firstName" | "lastName" | "contactEmail" | "mobilePhone" | "contactPhone" | "birthdate" | "cpf" | "document" | "location" | "status" | "notes" | "address.line1" | "address.line2" | "address.city" | "address.state" | "address.postalCode" | "address.country" | "none";
+      })[];
+      readonly dates?: "dmy" | "mdy";
+      readonly locationId?: string;
+      readonly fixes?: readonly ({
+        readonly row: number;
+        readonly column: number;
+        readonly value: string;
+      })[];
+      readonly leaveOut?: readonly (number)[];
+      readonly update?: boolean;
+      readonly skipFaulty?: boolean;
+      readonly dryRun?: boolean;
+    };
+    answer: {
+      readonly $schema?: string;
+      readonly auditId?: string;
+      readonly dryRun?: boolean;
+      readonly result: {
+        readonly created: number;
+        readonly replaced: number;
+        readonly unchanged: number;
+        readonly known: number;
+        readonly faulty: number;
+      };
+    };
   };
 }

@@ -22,6 +22,7 @@ import { resourceStaffRoutes } from "../resources/staff-routes.ts";
 import { scheduleStaffRoutes } from "../schedules/staff-routes.ts";
 import { serviceGroupRoutes } from "../service-groups/routes.ts";
 import { serviceTypeRoutes } from "../service-types/routes.ts";
+import { sheetStaffRoutes } from "../spreadsheet/staff-routes.ts";
 import { STAFF_WRITES } from "../staff/all-writes.ts";
 import { Passwords } from "../staff/passwords.ts";
 import { SigningIn } from "../staff/signing-in.ts";
@@ -33,7 +34,10 @@ import { aboutApplication } from "./staff-document.ts";
 import { serveWrite, undoFor } from "./write-door.ts";
 
 /** What the scopes of the application share with that of the public API. */
-export type SharedParts = Pick<OperationScope, "cache" | "sender" | "db" | "release" | "downloads">;
+export type SharedParts = Pick<
+  OperationScope,
+  "cache" | "sender" | "db" | "release" | "downloads" | "uploads"
+>;
 
 export interface ApplicationDeps {
   readonly parts: SharedParts;
@@ -127,4 +131,5 @@ export function serveApplication(app: FastifyInstance, deps: ApplicationDeps): v
   scheduleStaffRoutes(scope);
   calendarStaffRoutes(scope, db);
   auditStaffRoutes(scope, undoFor);
+  sheetStaffRoutes(scope);
 }

@@ -79,6 +79,7 @@ const TAGS = {
   Contracts: "What clients have bought.",
   Timetable: "Schedules and sessions.",
   Bookings: "Who comes to which session.",
+  Import: "Spreadsheets of clients.",
   Audit: "Who did what.",
   Privacy: "What a person may ask for.",
 };
