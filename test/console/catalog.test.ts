@@ -1,0 +1,232 @@
+import assert from "node:assert/strict";
+import { describe, type TestContext, test } from "node:test";
+import { findAxeFaults, fitsItsWidth, keepPicture, PHONE, startConsole } from "../support/console.ts";
+import type { TestStaff } from "../support/staff.ts";
+
+const opened = await startConsole();
+const demo = opened && (await opened.newDemo());
+const organizationId = demo?.organization.id ?? "";
+const owner: TestStaff | undefined = opened && (await opened.newStaff(organizationId));
+
+/** A test that needs the browser; it is skipped where there is none. */
+function withConsole(
+  name: string,
+  run: (studio: NonNullable<typeof opened>, reader: TestStaff) => Promise<void>,
+): void {
+  test(name, async (t: TestContext) =>
+    opened && owner ? run(opened, owner) : t.skip("no Chromium on this machine"),
+  );
+}
+
+const listed = async (reader: TestStaff, path: string) => (await reader.read(path)).body.data;
+
+describe("plans", () => {
+  withConsole(
+    "a plan is made with visits and credits, its faults beside their fields",
+    async (studio, reader) => {
+      const open = await studio.open(organizationId, "/console/catalog", { expected: [422] });
+      const { page } = open;
+      await page.getByRole("link", { name: "New plan" }).click();
+      await page.getByLabel("Name of the plan").fill("Morning pass");
+      await page.getByLabel("Price in BRL").fill("a lot");
+      await page.getByRole("button", { name: "Save plan" }).click();
+      await page.getByText("Enter an amount, such as 289 or 289.00.").waitFor();
+      await page.getByLabel("Price in BRL").fill("1,289.50");
+      await page.getByRole("group", { name: "Part 1" }).getByLabel("For").selectOption({ label: "Yoga" });
+      await page.getByRole("button", { name: "Add a part" }).click();
+      const second = page.getByRole("group", { name: "Part 2" });
+      await second.getByLabel("It gives").selectOption({ label: "Credits" });
+      await second.getByLabel("How many credits").fill("");
+      await page.getByRole("button", { name: "Save plan" }).click();
+      const quantity = second.getByLabel("How many credits");
+      await second.locator(".field-fault").waitFor();
+      assert.equal(await quantity.getAttribute("aria-invalid"), "true");
+      await quantity.fill("5");
+      await page.getByLabel("In words").getByText("5 credits · All services").waitFor();
+      await keepPicture(page, "plan-form");
+      assert.deepEqual(await findAxeFaults(page), []);
+      await page.keyboard.press("Enter");
+      await page.getByText("Morning pass is added.").waitFor();
+      await page.getByRole("row", { name: /Morning pass.*2 visits a week · Yoga.*1,289\.50/ }).waitFor();
+
+      const [plan] = await listed(reader, "plans?query=Morning");
+      assert.equal(plan.priceCents, 128_950);
+      assert.deepEqual(
+        plan.entitlements.map(({ type }: { type: string }) => type),
+        ["access", "credits"],
+      );
+      await open.close();
+    },
+  );
+
+  withConsole(
+    "an edit asks whether running contracts follow, with their number, and is undone",
+    async (studio, reader) => {
+      const [plan] = await listed(reader, "plans?query=Mensal%202x");
+      assert.ok(plan);
+      const numbers = (await reader.read("plan-contracts")).body.data as {
+        planId: string;
+        running: number;
+      }[];
+      const running = numbers.find(({ planId }) => planId === plan.id)?.running ?? 0;
+      const capsOf = async () =>
+        ((await reader.read(`plans/${plan.id}`)).body.entitlements as { maxVisitsPerPeriod: number }[]).map(
+          ({ maxVisitsPerPeriod }) => maxVisitsPerPeriod,
+        );
+      const open = await studio.open(organizationId, `/console/catalog/plans/${plan.id}`);
+      const { page } = open;
+      // What no contract follows is not asked about.
+      await page.getByLabel("Price in BRL").fill("299");
+      await page.getByRole("button", { name: "Save plan" }).click();
+      await page.getByText(`${plan.name} is saved.`).waitFor();
+      await page.goBack();
+      await page.getByLabel("At most").fill("3");
+      await page.getByRole("button", { name: "Save plan" }).click();
+      const dialog = page.getByRole("dialog", { name: "For whom is this change?" });
+      await dialog
+        .getByText(`${running} running contracts were sold with this plan.`, { exact: false })
+        .waitFor();
+      await keepPicture(page, "plan-follow");
+      assert.deepEqual(await findAxeFaults(page), []);
+      await dialog.getByLabel(`Also ${running} running contracts`).check();
+      await dialog.getByRole("button", { name: "Save plan" }).click();
+      await page.getByText(`${plan.name} is saved, with ${running} contracts.`).waitFor();
+      assert.deepEqual(await capsOf(), [3]);
+      await page.getByRole("button", { name: "Undo" }).last().click();
+      await page.waitForResponse((response) => response.url().endsWith("/editPlan"));
+      assert.deepEqual(await capsOf(), [2]);
+      await open.close();
+    },
+  );
+
+  withConsole("a changed form asks before it is left", async (studio) => {
+    const open = await studio.open(organizationId, "/console/catalog/plans/new");
+    const { page } = open;
+    await page.getByLabel("Name of the plan").fill("Half a thought");
+    await page.getByRole("link", { name: "Calendar" }).first().click();
+    await page.getByRole("button", { name: "Stay" }).click();
+    assert.equal(await page.getByLabel("Name of the plan").inputValue(), "Half a thought");
+    await open.close();
+  });
+});
+
+describe("services, groups, locations, people and rooms", () => {
+  withConsole(
+    "a service in use is archived with what it cancels said first; deleting says what uses it",
+    async (studio, reader) => {
+      const open = await studio.open(organizationId, "/console/catalog/services", { expected: [409] });
+      const { page } = open;
+      const actionsOf = (name: string) =>
+        page.getByRole("button", { name: `Actions for ${name}`, exact: true });
+      await actionsOf("Pilates solo").click();
+      await page.getByRole("menuitem", { name: "Delete" }).click();
+      const dialog = page.getByRole("dialog", { name: "Delete Pilates solo?" });
+      await dialog.getByRole("button", { name: "Delete" }).click();
+      await dialog.getByText("It is in use and cannot be deleted:").waitFor();
+      await dialog.getByRole("link", { name: /\d+ series in the timetable/ }).waitFor();
+      assert.deepEqual(await findAxeFaults(page), []);
+      await dialog.getByRole("button", { name: "Archive it instead" }).click();
+      const asked = page.getByRole("dialog", { name: "Archive Pilates solo?" });
+      await asked.getByText(/This cancels \d+ sessions? to come with \d+ bookings?\./).waitFor();
+      await keepPicture(page, "archive-service");
+      await asked.getByRole("button", { name: "Cancel", exact: true }).click();
+      assert.equal((await listed(reader, "service-types?query=Pilates%20solo"))[0]?.status, "active");
+      await open.close();
+    },
+  );
+
+  withConsole(
+    "a service, a group and a room are made, changed and taken back, each at its address",
+    async (studio, reader) => {
+      const open = await studio.open(organizationId, "/console/catalog/services");
+      const { page } = open;
+      await page.getByRole("button", { name: "New service" }).click();
+      assert.equal(new URL(page.url()).pathname, "/console/catalog/services/new");
+      await page.getByLabel("Name").fill("Sound bath");
+      await page.getByLabel("Appointment").check();
+      await page.keyboard.press("Enter");
+      await page.getByText("Sound bath is added.").waitFor();
+      const [made] = await listed(reader, "service-types?query=Sound");
+      assert.equal(made?.holdsResource, true);
+
+      await page.getByRole("button", { name: "Actions for Sound bath" }).click();
+      await page.getByRole("menuitem", { name: "Archive" }).click();
+      await page.getByText("Sound bath is archived.").waitFor();
+      await page.getByRole("link", { name: "Archived" }).click();
+      await page.getByRole("link", { name: "Sound bath" }).waitFor();
+      await page.goBack();
+      await page.getByRole("button", { name: "Undo" }).last().click();
+      await page.getByRole("link", { name: "Sound bath" }).waitFor();
+
+      await page.getByRole("link", { name: "Groups" }).click();
+      await page.getByRole("button", { name: "New group" }).click();
+      await page.getByLabel("Name").fill("Quiet");
+      await page.getByLabel("Sound bath").check();
+      await page.keyboard.press("Enter");
+      await page.getByRole("row", { name: /Quiet Sound bath/ }).waitFor();
+
+      await page.getByRole("link", { name: "People and rooms" }).click();
+      await page.getByRole("button", { name: "New entry" }).click();
+      await page.getByLabel("Name").fill("Gong");
+      await page.getByLabel("Equipment").check();
+      await page.keyboard.press("Enter");
+      await page.getByRole("link", { name: "Gong" }).click();
+      await page.getByLabel("Name").fill("Big gong");
+      await page.keyboard.press("Enter");
+      await page.getByText("Big gong is saved.").waitFor();
+      await page.getByRole("button", { name: "Undo" }).last().click();
+      await page.getByRole("link", { name: "Gong", exact: true }).waitFor();
+      await open.close();
+    },
+  );
+
+  withConsole(
+    "a location is added with its time zone, and closed with what that cancels said first",
+    async (studio, reader) => {
+      const open = await studio.open(organizationId, "/console/catalog/locations", {
+        ...PHONE,
+        theme: "dark",
+      });
+      const { page } = open;
+      await page.getByRole("button", { name: "New location" }).click();
+      await page.getByLabel("Name").fill("Lisboa");
+      await page.getByRole("combobox", { name: "Time zone" }).fill("lisb");
+      await page.getByRole("option", { name: /Europe\/Lisbon/ }).waitFor();
+      await page.keyboard.press("Enter");
+      await keepPicture(page, "location-form");
+      assert.deepEqual(await findAxeFaults(page), []);
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Lisboa is added.").waitFor();
+      const made = (await listed(reader, "locations")).find(
+        ({ name }: { name: string }) => name === "Lisboa",
+      );
+      assert.equal(made?.timezone, "Europe/Lisbon");
+      await page.getByRole("button", { name: "Actions for Moema" }).click();
+      await page.getByRole("menuitem", { name: "Close" }).click();
+      await page.getByText(/This cancels \d+ sessions? to come with \d+ bookings?\./).waitFor();
+      await page.getByRole("button", { name: "Close and cancel them" }).click();
+      await page.getByText("Moema is closed.").waitFor();
+      assert.equal(
+        (await listed(reader, "locations")).find(({ name }: { name: string }) => name === "Moema")?.status,
+        "closed",
+      );
+      assert.ok(await fitsItsWidth(page));
+      assert.deepEqual(await findAxeFaults(page), []);
+      await open.close();
+    },
+  );
+
+  withConsole(
+    "the front desk sees the catalog and is offered nothing but people and rooms to change",
+    async (studio) => {
+      const open = await studio.open(organizationId, "/console/catalog", { role: "front_desk" });
+      const { page } = open;
+      await page.getByText("Mensal livre").waitFor();
+      assert.equal(await page.getByRole("link", { name: "New plan" }).count(), 0);
+      assert.equal(await page.getByRole("button", { name: /Actions for/ }).count(), 0);
+      await page.getByRole("link", { name: "People and rooms" }).click();
+      await page.getByRole("button", { name: "New entry" }).waitFor();
+      await open.close();
+    },
+  );
+});
