@@ -1,7 +1,41 @@
+import { useMay } from "../../frame/me.ts";
+import { route } from "../../frame/router.ts";
 import { frameWords } from "../../frame/words.ts";
+import { Empty } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
+import { Keys } from "./keys.tsx";
+import { Rules } from "./rules.tsx";
 import "./settings.css";
+import { StaffList } from "./staff.tsx";
+import { words } from "./words.ts";
+
+const PARTS = { staff: StaffList, keys: Keys, organization: Rules } as const;
+type Part = keyof typeof PARTS;
+const NAMES = Object.keys(PARTS) as Part[];
 
 export default function SettingsScreen() {
-  return <Page title={frameWords().screens.settings}>{null}</Page>;
+  const t = words();
+  const isOwner = useMay("owner");
+  const part = NAMES.find((name) => name === route.value.rest[0]) ?? "staff";
+  const Shown = PARTS[part];
+  const labels = { staff: t.staff, keys: t.keys, organization: t.rules };
+  return (
+    <Page title={frameWords().screens.settings}>
+      {isOwner ? (
+        <>
+          <Tabs
+            label={t.parts}
+            current={part}
+            tabs={NAMES.map((name) => ({ name, label: labels[name], href: `/console/settings/${name}` }))}
+          />
+          <Shown />
+        </>
+      ) : (
+        <Empty icon="lock" title={t.ownersOnly}>
+          {t.ownersOnlyText}
+        </Empty>
+      )}
+    </Page>
+  );
 }

@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { describe, type TestContext, test } from "node:test";
+import { findAxeFaults, fitsItsWidth, keepPicture, PHONE, startConsole } from "../support/console.ts";
+import type { TestStaff } from "../support/staff.ts";
+
+const opened = await startConsole();
+
+/** A test that needs the browser, in an organization of its own; it is skipped where there is none. */
+function withConsole(
+  name: string,
+  run: (studio: NonNullable<typeof opened>, organizationId: string, reader: TestStaff) => Promise<void>,
+): void {
+  test(name, async (t: TestContext) => {
+    if (!opened) return t.skip("no Chromium on this machine");
+    const { id } = await opened.api.newOrganization({ name: "Studio of rules" });
+    return run(opened, id, await opened.newStaff(id, { name: "Olga Owner" }));
+  });
+}
+
+describe("staff", () => {
+  withConsole(
+    "a colleague is invited by a link that is shown once and lets them in",
+    async (studio, id, owner) => {
+      const open = await studio.open(id, "/console/settings", { expected: [409, 422] });
+      const { page } = open;
+      await page.getByRole("button", { name: "Invite somebody" }).click();
+      await page.getByLabel("Name").fill("Bruno Lima");
+      await page.getByLabel("E-mail").fill(owner.email);
+      await page.getByLabel("Manager").check();
+      await page.keyboard.press("Enter");
+      await page.getByText("Somebody on the staff has this e-mail address.").waitFor();
+      await page.getByLabel("E-mail").fill("bruno@example.com");
+      assert.deepEqual(await findAxeFaults(page), []);
+      await page.keyboard.press("Enter");
+      const dialog = page.getByRole("dialog", { name: "The link for Bruno Lima" });
+      const link = await dialog.getByLabel("Link").inputValue();
+      assert.match(link, /\/console\/#link=[\w-]{43}$/);
+      await keepPicture(page, "staff-link");
+      assert.deepEqual(await findAxeFaults(page), []);
+      await page.keyboard.press("Escape");
+      await dialog.waitFor();
+      await dialog.getByRole("button", { name: "Done" }).click();
+      await page.getByRole("row", { name: /Bruno Lima Invited bruno@example\.com Manager/ }).waitFor();
+
+      const inside = await studio.openOutside(link.slice(studio.origin.length), { expected: [401] });
+      await inside.page.getByLabel("New password").fill("a long sentence of his");
+      await inside.page.keyboard.press("Enter");
+      await inside.page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
+      await inside.page.goto(`${studio.origin}/console/settings`);
+      await inside.page.getByText("This is for owners").waitFor();
+      await inside.close();
+      await open.close();
+    },
+  );
+
+  withConsole("roles change with a way back, and the last owner stays", async (studio, id, owner) => {
+    const desk = await studio.newStaff(id, { role: "front_desk", name: "Dora Desk" });
+    const open = await studio.open(id, "/console/settings/staff", {
+      ...PHONE,
+      theme: "dark",
+      expected: [409],
+    });
+    const { page } = open;
+    const roleOf = async (staffId: string) =>
+      (await owner.read("staff")).body.data.find((person: { id: string }) => person.id === staffId)?.role;
+    await page.getByRole("button", { name: "Actions for Dora Desk" }).click();
+    await page.getByRole("menuitem", { name: "Edit" }).click();
+    await page.getByLabel("Manager").check();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Dora Desk is saved.").waitFor();
+    assert.equal(await roleOf(desk.id), "manager");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("row", { name: /Dora Desk.*Front desk/ }).waitFor();
+    assert.equal(await roleOf(desk.id), "front_desk");
+
+    // Olga goes; then the person at the screen is the only owner, who cannot.
+    await page.getByRole("button", { name: "Actions for Olga Owner" }).click();
+    await page.getByRole("menuitem", { name: "Remove" }).click();
+    await page.getByRole("button", { name: "Remove" }).click();
+    await page.getByText("Olga Owner is removed.").waitFor();
+    await page.getByRole("button", { name: "Actions for Carla Dias" }).click();
+    await page.getByRole("menuitem", { name: "Remove" }).click();
+    await page.getByText("This is you: you will be signed out.").waitFor();
+    await page.getByRole("button", { name: "Remove" }).click();
+    await page.getByText("The organization needs an owner; make somebody else an owner first.").waitFor();
+    assert.deepEqual(await findAxeFaults(page), []);
+    assert.ok(await fitsItsWidth(page));
+    await open.close();
+  });
+});
+
+describe("keys", () => {
+  withConsole(
+    "a key is made, replaced and revoked; each secret is shown once and works",
+    async (studio, id) => {
+      const open = await studio.open(id, "/console/settings/keys");
+      const { page } = open;
+      const answers = async (key: string) =>
+        (await studio.api.call("GET", "/v1/locations", { headers: { authorization: `Bearer ${key}` } }))
+          .status;
+      await page.getByRole("button", { name: "New key" }).first().click();
+      await page.getByLabel("What it is for").fill("Website");
+      await page.getByLabel("Works").selectOption({ label: "90 days" });
+      await page.keyboard.press("Enter");
+      await page.getByRole("dialog", { name: "Your new key" }).waitFor();
+      const first = await page.getByRole("textbox", { name: "Key" }).inputValue();
+      await keepPicture(page, "key");
+      assert.deepEqual(await findAxeFaults(page), []);
+      await page.getByRole("button", { name: "Done" }).click();
+      assert.equal(await answers(first), 200);
+
+      await page.getByRole("button", { name: "Actions for Website" }).click();
+      await page.getByRole("menuitem", { name: "Replace" }).click();
+      await page.getByLabel("The old key works for another").selectOption({ label: "no time at all" });
+      await page.getByRole("button", { name: "Make the new key" }).click();
+      const second = await page.getByRole("textbox", { name: "Key" }).inputValue();
+      await page.getByRole("button", { name: "Done" }).click();
+      assert.notEqual(second, first);
+      assert.deepEqual([await answers(first), await answers(second)], [401, 200]);
+
+      await page.getByRole("button", { name: "Actions for Website" }).click();
+      await page.getByRole("menuitem", { name: "Revoke" }).click();
+      await page
+        .getByRole("dialog", { name: "Revoke Website?" })
+        .getByRole("button", { name: "Revoke" })
+        .click();
+      await page.getByText("Website is revoked.").waitFor();
+      assert.equal(await answers(second), 401);
+      await page.getByLabel("Show keys that have ended").check();
+      await page.getByRole("row", { name: /Website Revoked/ }).waitFor();
+      assert.match(page.url(), /show=ended/);
+      await open.close();
+    },
+  );
+});
+
+describe("rules", () => {
+  withConsole(
+    "rules are saved with their examples, after the password, and undone",
+    async (studio, id, owner) => {
+      const open = await studio.open(id, "/console/settings/organization", {
+        passwordAge: "1 hour",
+        expected: [403, 422],
+      });
+      const { page } = open;
+      await page
+        .getByText("for a class on Wednesday 18:00, until Wednesday 15:00.", { exact: false })
+        .waitFor();
+      await page.getByLabel("A booking can be cancelled without loss until").fill("24");
+      await page.getByText("until Tuesday 18:00.", { exact: false }).waitFor();
+      await page.getByRole("button", { name: "Save rules" }).click();
+      // Whoever does not give it loses nothing of what was typed.
+      await page
+        .getByRole("dialog", { name: "Your password, please" })
+        .getByRole("button", { name: "Cancel" })
+        .click();
+      await page.getByRole("alert").getByText("Enter your password again to do this.").waitFor();
+      assert.equal(await page.getByLabel("A booking can be cancelled without loss until").inputValue(), "24");
+      assert.deepEqual(await findAxeFaults(page), []);
+      await open.close();
+
+      const fresh = await studio.open(id, "/console/settings/organization", {
+        language: "pt-BR",
+        expected: [422],
+      });
+      await fresh.page.getByLabel("Uma reserva pode ser cancelada sem perda até").fill("9999");
+      await fresh.page.getByRole("button", { name: "Salvar regras" }).click();
+      await fresh.page.locator(".field-fault").waitFor();
+      await fresh.page.getByLabel("Uma reserva pode ser cancelada sem perda até").fill("12");
+      await fresh.page.getByLabel("no domingo").check();
+      await fresh.page.getByRole("button", { name: "Salvar regras" }).click();
+      await fresh.page.getByText("As regras foram salvas.").waitFor();
+      const settingsNow = async () => {
+        const { $schema: _, ...settings } = (await owner.read("settings")).body;
+        return settings;
+      };
+      assert.deepEqual(await settingsNow(), {
+        cancelWindowMinutes: 720,
+        checkInOpensMinutes: 60,
+        weekStart: "sunday",
+      });
+      await fresh.page.getByRole("button", { name: "Desfazer" }).click();
+      await fresh.page.getByText("de segunda a domingo", { exact: false }).waitFor();
+      assert.equal((await settingsNow()).cancelWindowMinutes, 180);
+      await fresh.close();
+    },
+  );
+});
