@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useFocus } from "./focus.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
 interface ButtonProps {
@@ -10,6 +11,8 @@ interface ButtonProps {
   readonly isBusy?: boolean;
   readonly isDisabled?: boolean;
   readonly isSubmit?: boolean;
+  /** Has the focus when it appears: Enter presses it. */
+  readonly hasFocus?: boolean;
   readonly onClick?: (event: MouseEvent) => void;
   /** Makes it a link that looks like a button. */
   readonly href?: string;
@@ -26,10 +29,12 @@ export function Button({
   isBusy,
   isDisabled,
   isSubmit,
+  hasFocus,
   onClick,
   href,
   ...rest
 }: ButtonProps) {
+  const element = useFocus<HTMLButtonElement>(hasFocus);
   const className = `button button-${kind}${isSmall ? " button-small" : ""}`;
   const content = (
     <>
@@ -45,6 +50,7 @@ export function Button({
     );
   return (
     <button
+      ref={element}
       type={isSubmit ? "submit" : "button"}
       class={className}
       disabled={isDisabled}

@@ -1,5 +1,6 @@
 import type { ComponentChildren, InputHTMLAttributes } from "preact";
 import { useId } from "preact/hooks";
+import { useFocus } from "./focus.ts";
 
 interface FieldProps {
   readonly label: string;
@@ -70,12 +71,14 @@ export function TextField({
   placeholder,
   ...field
 }: TextFieldProps) {
+  const input = useFocus<HTMLInputElement>(hasFocus);
   return (
     <Field {...field}>
       {(id, described) => (
         <input
           {...({
             id,
+            ref: input,
             class: "input",
             type,
             name,

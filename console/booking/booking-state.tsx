@@ -1,0 +1,65 @@
+import type { Schemas } from "../api/operations.ts";
+import { instantTimeIn } from "../languages/format.ts";
+import { dictionary } from "../languages/words.ts";
+import { Badge } from "../parts/notice.tsx";
+
+type RosterBooking = Schemas["RosterBooking"];
+
+const words = dictionary(
+  {
+    here: (time: string) => `Here since ${time}`,
+    noShow: "No-show",
+    cancelled: "Cancelled",
+    late: "Cancelled late",
+    uncovered: "Uncovered",
+    toTell: "To tell",
+    moved: "Moved",
+  },
+  {
+    here: (time: string) => `Chegou às ${time}`,
+    noShow: "Faltou",
+    cancelled: "Cancelada",
+    late: "Cancelada em cima da hora",
+    uncovered: "Sem cobertura",
+    toTell: "Avisar",
+    moved: "Remarcada",
+  },
+  {
+    here: (time: string) => `Llegó a las ${time}`,
+    noShow: "No vino",
+    cancelled: "Cancelada",
+    late: "Cancelada tarde",
+    uncovered: "Sin cobertura",
+    toTell: "Avisar",
+    moved: "Movida",
+  },
+);
+
+/** Whether a person came, and what else there is to know of a booking, in a word each. */
+export function BookingState({
+  booking,
+  timezone,
+}: {
+  readonly booking: RosterBooking;
+  readonly timezone: string;
+}) {
+  const t = words();
+  const { state, checkedInAt, contractId, toTell, moved } = booking;
+  return (
+    <>
+      {state === "attended" && checkedInAt && (
+        <Badge tone="good">{t.here(instantTimeIn(checkedInAt, timezone))}</Badge>
+      )}
+      {state === "no_show" && <Badge tone="bad">{t.noShow}</Badge>}
+      {state === "cancelled" && <Badge>{t.cancelled}</Badge>}
+      {state === "late_cancelled" && <Badge tone="warning">{t.late}</Badge>}
+      {hasSeat(booking) && contractId === undefined && <Badge tone="warning">{t.uncovered}</Badge>}
+      {toTell && <Badge tone="accent">{t.toTell}</Badge>}
+      {moved && hasSeat(booking) && <Badge>{t.moved}</Badge>}
+    </>
+  );
+}
+
+export function hasSeat({ state }: Pick<RosterBooking, "state">): boolean {
+  return state !== "cancelled" && state !== "late_cancelled";
+}

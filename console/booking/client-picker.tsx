@@ -1,0 +1,76 @@
+import { useState } from "preact/hooks";
+import type { Schemas } from "../api/operations.ts";
+import { useRead } from "../api/reads.ts";
+import { dictionary } from "../languages/words.ts";
+import { Combobox } from "../parts/combobox.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Badge } from "../parts/notice.tsx";
+
+export type PickedClient = Pick<Schemas["Client"], "id" | "contactName" | "status">;
+
+const words = dictionary(
+  { archived: "Archived", add: (name: string) => `New client “${name}”`, hint: "Two letters of the name" },
+  { archived: "Arquivado", add: (name: string) => `Novo cliente “${name}”`, hint: "Duas letras do nome" },
+  { archived: "Archivado", add: (name: string) => `Nuevo cliente «${name}»`, hint: "Dos letras del nombre" },
+);
+
+/** From how many letters on it is searched. */
+export const LEAST_LETTERS = 2;
+const MOST_FOUND = 8;
+
+interface ClientPickerProps {
+  readonly label: string;
+  readonly onChoose: (client: PickedClient) => void;
+  /** Offered below what was found; without it nothing new can be made from here. */
+  readonly onNew?: (name: string) => void;
+  readonly hasFocus?: boolean;
+  /** Also people who are archived. */
+  readonly withArchived?: boolean;
+}
+
+type Option = { readonly client: Schemas["Client"] } | { readonly newName: string };
+
+/** Finds a client while one types: by name, e-mail address, phone or document. */
+export function ClientPicker({ label, onChoose, onNew, hasFocus, withArchived }: ClientPickerProps) {
+  const t = words();
+  const [text, setText] = useState("");
+  const wanted = text.trim();
+  const isAsked = wanted.length >= LEAST_LETTERS;
+  const found = useRead(
+    isAsked ? "/app/v1/clients" : undefined,
+    { query: { query: wanted, limit: MOST_FOUND, ...(!withArchived && { status: "active" as const }) } },
+    { keepsLast: true },
+  );
+  const clients: Option[] = (found.data?.data ?? []).map((client) => ({ client }));
+  const options = isAsked && onNew ? [...clients, { newName: wanted }] : clients;
+  return (
+    <Combobox
+      label={label}
+      text={text}
+      onText={setText}
+      placeholder={t.hint}
+      options={isAsked ? options : []}
+      isReady={isAsked && found.data !== undefined}
+      keyOf={(option) => ("client" in option ? option.client.id : "new")}
+      {...(hasFocus !== undefined && { hasFocus })}
+      show={(option) =>
+        "client" in option ? (
+          <>
+            <span>{option.client.contactName}</span>
+            {option.client.status === "archived" && <Badge>{t.archived}</Badge>}
+            <small>{option.client.contactEmail ?? option.client.contactPhone}</small>
+          </>
+        ) : (
+          <>
+            <Icon name="plus" /> <span>{t.add(option.newName)}</span>
+          </>
+        )
+      }
+      onChoose={(option) => {
+        setText("");
+        if ("client" in option) onChoose(option.client);
+        else onNew?.(option.newName);
+      }}
+    />
+  );
+}

@@ -1,0 +1,50 @@
+import { longDate, timeOf } from "../languages/format.ts";
+import { hasSeat } from "./booking-state.tsx";
+import type { Roster } from "./session-dialog.tsx";
+import { sheetWords } from "./sheet-words.ts";
+
+type RosterOfSheet = Pick<Roster, "session" | "bookings" | "waiting" | "unnamed">;
+
+/** A session on paper: who comes, with a box to tick. */
+export function RosterSheet({
+  roster,
+  hasDate = true,
+}: {
+  readonly roster: RosterOfSheet;
+  readonly hasDate?: boolean;
+}) {
+  const t = sheetWords();
+  const { session, waiting, unnamed } = roster;
+  const seated = roster.bookings.filter(hasSeat);
+  const facts = [session.locationName, ...(session.resourceNames ?? [])];
+  return (
+    <section class="sheet-session">
+      <h2>
+        {timeOf(session.localStart)}–{timeOf(session.localEnd)} {session.serviceTypeName}
+        {session.status === "cancelled" && ` (${t.cancelled})`}
+      </h2>
+      <p>
+        {hasDate && `${longDate(session.localStart)} · `}
+        {facts.join(" · ")} · {session.bookedCount}/{session.capacity}
+      </p>
+      <ul class="sheet-people">
+        {seated.map(({ id, clientName, state, contractId }) => (
+          <li key={id}>
+            <span class="sheet-box">{state === "attended" ? "✓" : ""}</span> {clientName}
+            {contractId === undefined && ` (${t.uncovered})`}
+          </li>
+        ))}
+        {Array.from({ length: unnamed }, (_, place) => (
+          <li key={place}>
+            <span class="sheet-box" /> ____________________
+          </li>
+        ))}
+      </ul>
+      {waiting.length > 0 && (
+        <p>
+          {t.waiting}: {waiting.map(({ clientName }) => clientName).join(", ")}
+        </p>
+      )}
+    </section>
+  );
+}

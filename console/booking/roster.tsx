@@ -1,0 +1,160 @@
+import { useState } from "preact/hooks";
+import type { Schemas } from "../api/operations.ts";
+import { writeOrTell } from "../api/writes.ts";
+import { go } from "../frame/router.ts";
+import { count } from "../languages/format.ts";
+import { Button } from "../parts/button.tsx";
+import { Menu, type MenuItem } from "../parts/menu.tsx";
+import { BookingState, hasSeat } from "./booking-state.tsx";
+import { CancelBookingDialog } from "./cancel-booking-dialog.tsx";
+import { CoverDialog } from "./cover-dialog.tsx";
+import type { Roster } from "./session-dialog.tsx";
+import { WaitingLine } from "./waiting-line.tsx";
+import { words } from "./words.ts";
+
+export type RosterBooking = Schemas["RosterBooking"];
+
+interface RosterListsProps {
+  readonly roster: Roster;
+  readonly now: number;
+  readonly mayWrite: boolean;
+  /** Covering is possible after the record is closed too. */
+  readonly mayCover: boolean;
+}
+
+/** Who has a seat, who waits, and who cancelled. */
+export function RosterLists({ roster, now, mayWrite, mayCover }: RosterListsProps) {
+  const t = words();
+  const seated = roster.bookings.filter(hasSeat);
+  const ended = roster.bookings.filter((booking) => !hasSeat(booking));
+  const { session } = roster;
+  const isOver = now >= Date.parse(session.endAt);
+  const unmarked = seated.filter(({ state }) => state === "booked").length;
+  const row = (booking: RosterBooking) => (
+    <BookingRow
+      key={booking.id}
+      booking={booking}
+      roster={roster}
+      now={now}
+      mayWrite={mayWrite}
+      mayCover={mayCover}
+    />
+  );
+  return (
+    <>
+      <section class="stack roster">
+        <h3>{t.people(seated.length)}</h3>
+        {seated.length === 0 && <p class="soft">{t.nobody}</p>}
+        <ul class="people">{seated.map(row)}</ul>
+        {mayWrite && isOver && unmarked > 0 && session.id !== undefined && (
+          <MarkRestButton sessionId={session.id} unmarked={unmarked} />
+        )}
+      </section>
+      <WaitingLine roster={roster} now={now} mayWrite={mayWrite} />
+      {ended.length > 0 && (
+        <details class="folded">
+          <summary>{t.ended(count(ended.length))}</summary>
+          <ul class="people">{ended.map(row)}</ul>
+        </details>
+      )}
+    </>
+  );
+}
+
+export function MarkRestButton({
+  sessionId,
+  unmarked,
+}: {
+  readonly sessionId: string;
+  readonly unmarked: number;
+}) {
+  const t = words();
+  return (
+    <div>
+      <Button
+        isSmall
+        onClick={() => void writeOrTell("markRest", { sessionId }, { said: t.restMarked(unmarked) })}
+      >
+        {t.markRest(unmarked)}
+      </Button>
+    </div>
+  );
+}
+
+interface BookingRowProps extends RosterListsProps {
+  readonly booking: RosterBooking;
+}
+
+function BookingRow({ booking, roster, now, mayWrite, mayCover }: BookingRowProps) {
+  const t = words();
+  const [asked, setAsked] = useState<"cancel" | "cover">();
+  const { id, clientName: name, state, planName, uncoveredReason } = booking;
+  const isCheckInOpen = now >= Date.parse(roster.checkInFrom);
+  const hasBegun = now >= Date.parse(roster.session.startAt);
+  const set = (wanted: "booked" | "attended" | "no_show", said: string) => () =>
+    void writeOrTell("setAttendance", { bookingId: id, state: wanted }, { said });
+  const checkIn = set("attended", t.checkedIn(name));
+  const item = (isOffered: boolean, entry: MenuItem): MenuItem[] => (isOffered ? [entry] : []);
+  const isSeated = hasSeat(booking);
+  const items: MenuItem[] = [
+    ...item(mayWrite && state === "no_show" && isCheckInOpen, {
+      label: t.checkIn,
+      icon: "check",
+      onChoose: checkIn,
+    }),
+    ...item(mayWrite && (state === "booked" || state === "attended") && hasBegun, {
+      label: t.noShow,
+      icon: "close",
+      onChoose: set("no_show", t.isNoShow(name)),
+    }),
+    ...item(mayWrite && (state === "attended" || state === "no_show"), {
+      label: t.unmark,
+      icon: "undo",
+      onChoose: set("booked", t.unmarked(name)),
+    }),
+    ...item(mayCover && isSeated && booking.contractId === undefined, {
+      label: t.cover,
+      icon: "ticket",
+      onChoose: () => setAsked("cover"),
+    }),
+    ...item(mayCover && booking.toTell, {
+      label: t.told,
+      icon: "phone",
+      onChoose: () => void writeOrTell("markTold", { bookingIds: [id] }, { said: t.wasTold(name) }),
+    }),
+    ...item(mayWrite && !isSeated && roster.session.status === "scheduled", {
+      label: t.restore,
+      icon: "restore",
+      onChoose: () => void writeOrTell("restoreBooking", { bookingId: id }, { said: t.restored(name) }),
+    }),
+    { label: t.profile, icon: "user", onChoose: () => void go(`/console/clients/${booking.clientId}`) },
+    ...item(mayWrite && (state === "booked" || state === "no_show"), {
+      label: t.cancel,
+      icon: "close",
+      isDangerous: true,
+      onChoose: () => setAsked("cancel"),
+    }),
+  ];
+  return (
+    <li class="person">
+      <div class="person-name">
+        <strong>{name}</strong>
+        <small class="soft">{planName ?? uncoveredReason}</small>
+      </div>
+      <div class="person-state">
+        <BookingState booking={booking} timezone={roster.session.timezone} />
+        {mayWrite && state === "booked" && isCheckInOpen && (
+          <Button isSmall icon="check" onClick={checkIn}>
+            {t.checkIn}
+            <span class="for-readers"> {name}</span>
+          </Button>
+        )}
+        <Menu label={t.actionsFor(name)} items={items} />
+      </div>
+      {asked === "cancel" && (
+        <CancelBookingDialog booking={booking} roster={roster} onClose={() => setAsked(undefined)} />
+      )}
+      {asked === "cover" && <CoverDialog booking={booking} onClose={() => setAsked(undefined)} />}
+    </li>
+  );
+}

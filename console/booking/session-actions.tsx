@@ -1,0 +1,336 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import type { Schemas } from "../api/operations.ts";
+import { useRead } from "../api/reads.ts";
+import { type Input, useWrite, type WriteName } from "../api/writes.ts";
+import { longDate, timeOf } from "../languages/format.ts";
+import { CheckField, SelectField, TextField } from "../parts/field.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
+import { Menu, type MenuItem } from "../parts/menu.tsx";
+import { Notice, ProblemNotice } from "../parts/notice.tsx";
+import { Shown } from "../parts/page.tsx";
+import { useDryRun } from "../sessions/effects.tsx";
+import type { Roster } from "./session-dialog.tsx";
+import { nameOf } from "./session-name.ts";
+import { words } from "./words.ts";
+
+type Action = "move" | "resources" | "capacity" | "cancel" | "reinstate" | "release";
+type ChangeCounts = Schemas["ChangeCounts"];
+
+/** What can be done to the session itself. What has begun is not moved or cancelled any more. */
+export function SessionActions({ roster, now }: { readonly roster: Roster; readonly now: number }) {
+  const t = words();
+  const [action, setAction] = useState<Action>();
+  const { session } = roster;
+  const isScheduled = session.status === "scheduled";
+  const hasBegun = now >= Date.parse(session.startAt);
+  const isAnybodyHere = roster.bookings.some(({ state }) => state === "attended");
+  const item = (isOffered: boolean, name: Action, entry: Omit<MenuItem, "onChoose">): MenuItem[] =>
+    isOffered ? [{ ...entry, onChoose: () => setAction(name) }] : [];
+  const items = [
+    ...item(isScheduled, "resources", { label: t.substitute, icon: "swap" }),
+    ...item(isScheduled && !hasBegun, "move", { label: t.move, icon: "move" }),
+    ...item(isScheduled, "capacity", { label: t.capacity, icon: "users" }),
+    ...item(isScheduled && roster.unnamed > 0 && session.id !== undefined, "release", {
+      label: t.release,
+      icon: "users",
+    }),
+    ...item(!isScheduled, "reinstate", { label: t.reinstate, icon: "restore" }),
+    ...item(isScheduled && !isAnybodyHere, "cancel", {
+      label: t.cancelSession,
+      icon: "close",
+      isDangerous: true,
+    }),
+  ];
+  if (items.length === 0) return null;
+  const props = { roster, onClose: () => setAction(undefined) };
+  return (
+    <>
+      <Menu label={t.sessionActions} items={items} />
+      {action === "resources" && <ResourcesDialog {...props} />}
+      {action === "move" && <MoveDialog {...props} />}
+      {action === "capacity" && <CapacityDialog {...props} />}
+      {action === "release" && <ReleaseDialog {...props} />}
+      {action === "reinstate" && <ReinstateDialog {...props} />}
+      {action === "cancel" && <CancelSessionDialog {...props} />}
+    </>
+  );
+}
+
+interface ActionProps {
+  readonly roster: Roster;
+  readonly onClose: () => void;
+}
+
+/** A change to a session: its fields, what it would do in words, then the deed. */
+function ChangeDialog<Name extends WriteName>({
+  title,
+  save,
+  said,
+  operation,
+  input,
+  dryRunInput = input,
+  shown,
+  describe,
+  onClose,
+  children,
+}: {
+  readonly title: string;
+  readonly save: string;
+  readonly said: string;
+  readonly operation: Name;
+  /** Undefined while there is nothing to save. */
+  readonly input: Input<Name> | undefined;
+  /** What the dry run is asked with, if it is another. */
+  readonly dryRunInput?: Input<Name> | undefined;
+  readonly shown: readonly string[];
+  readonly describe: (changes: ChangeCounts) => readonly string[];
+  readonly onClose: () => void;
+  readonly children?: ComponentChildren;
+}) {
+  const write = useWrite(operation);
+  const asked = useDryRun(operation, dryRunInput);
+  const lines = asked.run ? describe(asked.run.changes) : [];
+  const submit = async () => {
+    if (input === undefined) return;
+    if (await write.run(input, { said })) onClose();
+  };
+  return (
+    <FormDialog
+      title={title}
+      save={save}
+      isBusy={write.isBusy}
+      problem={write.problem}
+      shown={shown}
+      onSubmit={() => void submit()}
+      onClose={onClose}
+    >
+      {children}
+      {!write.problem && <ProblemNotice problem={asked.problem} />}
+      {lines.length > 0 && (
+        <Notice>
+          {lines.map((line) => (
+            <p key={line}>{line}</p>
+          ))}
+        </Notice>
+      )}
+    </FormDialog>
+  );
+}
+
+function MoveDialog({ roster, onClose }: ActionProps) {
+  const t = words();
+  const { session } = roster;
+  const [begun, minutes] = [session.localStart, minutesOf(session)];
+  const [date, setDate] = useState(begun.slice(0, 10));
+  const [time, setTime] = useState(begun.slice(11, 16));
+  const [duration, setDuration] = useState(String(minutes));
+  const [locationId, setLocation] = useState(session.locationId);
+  const locations = useRead("/app/v1/locations");
+  const start = `${date}T${time}`;
+  const isMoved = start !== begun.replace(" ", "T") || locationId !== session.locationId;
+  const changes = {
+    ...(start !== begun.replace(" ", "T") && { start }),
+    ...(Number(duration) !== minutes && { durationMinutes: Number(duration) }),
+    ...(locationId !== session.locationId && { locationId }),
+  };
+  const isComplete = date !== "" && time !== "" && Number(duration) > 0;
+  const isChanged = Object.keys(changes).length > 0;
+  return (
+    <ChangeDialog
+      title={t.moveTitle}
+      save={t.moveIt}
+      said={t.moved}
+      operation="editSession"
+      input={isComplete && isChanged ? { session: nameOf(session), changes } : undefined}
+      shown={[]}
+      onClose={onClose}
+      describe={({ bookings }) => [
+        t.movesTo(longDate(date), timeOf(start)),
+        ...(isMoved ? [bookings > 0 ? t.movesPeople(bookings) : t.movesNobody] : []),
+      ]}
+    >
+      <div class="columns">
+        <TextField label={t.date} type="date" value={date} onInput={setDate} isRequired />
+        <TextField label={t.time} type="time" value={time} onInput={setTime} isRequired />
+        <TextField
+          label={t.minutes}
+          type="number"
+          min={1}
+          max={1440}
+          value={duration}
+          onInput={setDuration}
+          isRequired
+        />
+      </div>
+      <SelectField
+        label={t.location}
+        value={locationId}
+        choices={(locations.data?.data ?? [])
+          .filter(({ id, status }) => status === "active" || id === session.locationId)
+          .map(({ id, name }) => ({ value: id, label: name }))}
+        onChoose={setLocation}
+      />
+    </ChangeDialog>
+  );
+}
+
+function ResourcesDialog({ roster, onClose }: ActionProps) {
+  const t = words();
+  const { session } = roster;
+  const before = session.resourceIds ?? [];
+  const [chosen, setChosen] = useState<readonly string[]>(before);
+  const resources = useRead("/app/v1/resources");
+  const isChanged = [...chosen].sort().join() !== [...before].sort().join();
+  return (
+    <ChangeDialog
+      title={t.substituteTitle}
+      save={t.substituteIt}
+      said={t.substituted}
+      operation="editSession"
+      input={
+        isChanged
+          ? { session: nameOf(session), changes: { resourceIds: chosen.length > 0 ? chosen : null } }
+          : undefined
+      }
+      shown={[]}
+      onClose={onClose}
+      describe={() => []}
+    >
+      <Shown reading={resources} lines={4}>
+        {({ data }) => (
+          <div class="resource-choices">
+            {data
+              .filter(({ id, status }) => status === "active" || before.includes(id))
+              .map(({ id, name, kind }) => (
+                <CheckField
+                  key={id}
+                  label={name}
+                  hint={t.kinds[kind]}
+                  isChecked={chosen.includes(id)}
+                  onChange={(isChosen) =>
+                    setChosen(isChosen ? [...chosen, id] : chosen.filter((other) => other !== id))
+                  }
+                />
+              ))}
+          </div>
+        )}
+      </Shown>
+    </ChangeDialog>
+  );
+}
+
+function CapacityDialog({ roster, onClose }: ActionProps) {
+  const t = words();
+  const { session } = roster;
+  const [capacity, setCapacity] = useState(String(session.capacity));
+  const seats = Number(capacity);
+  const isChanged = capacity !== "" && Number.isInteger(seats) && seats !== session.capacity;
+  return (
+    <ChangeDialog
+      title={t.capacityTitle}
+      save={t.capacityIt}
+      said={t.resized(capacity)}
+      operation="editSession"
+      input={isChanged ? { session: nameOf(session), changes: { capacity: seats } } : undefined}
+      shown={["changes.capacity"]}
+      onClose={onClose}
+      describe={({ promoted }) => (promoted > 0 ? [t.promotes(promoted)] : [])}
+    >
+      <TextField
+        label={t.seats}
+        type="number"
+        min={session.bookedCount}
+        value={capacity}
+        onInput={setCapacity}
+        hint={t.seatsTaken(session.bookedCount)}
+        hasFocus
+        isRequired
+      />
+    </ChangeDialog>
+  );
+}
+
+function ReleaseDialog({ roster, onClose }: ActionProps) {
+  const t = words();
+  const { session, unnamed } = roster;
+  const [seats, setSeats] = useState(String(unnamed));
+  const number = Number(seats);
+  const isComplete = Number.isInteger(number) && number >= 1 && session.id !== undefined;
+  return (
+    <ChangeDialog
+      title={t.releaseTitle}
+      save={t.releaseIt}
+      said={t.released(number)}
+      operation="releaseUnnamed"
+      input={isComplete ? { sessionId: session.id ?? "", seats: number } : undefined}
+      shown={["seats"]}
+      onClose={onClose}
+      describe={({ promoted }) => (promoted > 0 ? [t.promotes(promoted)] : [])}
+    >
+      <TextField
+        label={t.seats}
+        type="number"
+        min={1}
+        max={unnamed}
+        value={seats}
+        onInput={setSeats}
+        hint={t.releaseHint(unnamed)}
+        hasFocus
+        isRequired
+      />
+    </ChangeDialog>
+  );
+}
+
+function CancelSessionDialog({ roster, onClose }: ActionProps) {
+  const t = words();
+  const session = nameOf(roster.session);
+  const [reason, setReason] = useState("");
+  return (
+    <ChangeDialog
+      title={t.cancelSessionTitle}
+      save={t.cancelSessionIt}
+      said={t.sessionIsCancelled}
+      operation="cancelSession"
+      input={reason.trim() === "" ? undefined : { session, reason: reason.trim() }}
+      dryRunInput={{ session, reason: "…" }}
+      shown={["reason"]}
+      onClose={onClose}
+      describe={({ bookings, creditsReturned }) =>
+        bookings === 0
+          ? [t.cancelsNobody]
+          : [t.cancelsPeople(bookings), ...(creditsReturned > 0 ? [t.creditsBack(creditsReturned)] : [])]
+      }
+    >
+      <TextField
+        label={t.cancelSessionReason}
+        value={reason}
+        onInput={setReason}
+        maxLength={500}
+        hasFocus
+        isRequired
+      />
+    </ChangeDialog>
+  );
+}
+
+function ReinstateDialog({ roster, onClose }: ActionProps) {
+  const t = words();
+  return (
+    <ChangeDialog
+      title={t.reinstateTitle}
+      save={t.reinstate}
+      said={t.reinstated}
+      operation="reinstateSession"
+      input={{ session: nameOf(roster.session) }}
+      shown={[]}
+      onClose={onClose}
+      describe={({ bookings }) => [bookings > 0 ? t.reinstatesPeople(bookings) : t.reinstatesNobody]}
+    />
+  );
+}
+
+function minutesOf({ startAt, endAt }: Roster["session"]): number {
+  return Math.round((Date.parse(endAt) - Date.parse(startAt)) / 60_000);
+}
