@@ -4,6 +4,7 @@
  */
 import { availableParallelism, cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
+import { measureConsole } from "./console.ts";
 import { ensureLoaded, type OpenDataset, openDataset, removeWrites } from "./data.ts";
 import { Bench, type Plan } from "./measure.ts";
 import { canMeasureCpu, choosePlacement, moveTo } from "./processes.ts";
@@ -13,11 +14,13 @@ import type { Figure } from "./row.ts";
 import { ROWS } from "./rows.ts";
 
 const USAGE = `npm run bench -- [--quick] [--only NAME[,NAME]] [--rounds N] [--seconds N] [--cpu-prof]
+       npm run bench -- --console [--quick]
 
   --quick     short rounds, for a look; a claim needs the whole run
   --only      the rows whose names begin so: ${ROWS.map(({ name }) => name).join(", ")}
   --rounds    how often each side has its turn (at least 3)
   --seconds   how long a turn is
+  --console   instead of the rows, the console in a browser: sizes, times, a slow phone
   --cpu-prof  instead of measuring, profile the program in each row and print what it spends its time on
 `;
 
@@ -29,6 +32,7 @@ const { values: flags } = parseArgs({
     only: { type: "string", default: "" },
     rounds: { type: "string" },
     seconds: { type: "string" },
+    console: { type: "boolean", default: false },
     "cpu-prof": { type: "boolean", default: false },
     help: { type: "boolean", short: "h", default: false },
   },
@@ -89,7 +93,9 @@ async function open(clients: number): Promise<OpenDataset> {
 
 const figures: (Figure & { row: string })[] = [];
 try {
-  for (const row of rows) {
+  if (flags.console)
+    figures.push(...(await measureConsole(bench)).map((figure) => ({ row: "console", ...figure })));
+  for (const row of flags.console ? [] : rows) {
     if (flags["cpu-prof"]) {
       process.stdout.write(`${await profileRow(bench, row)}\n\n`);
       continue;
