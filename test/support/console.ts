@@ -35,6 +35,8 @@ export interface OpenOptions {
   readonly width?: number;
   readonly height?: number;
   readonly passwordAge?: string;
+  /** As it is stored. */
+  readonly password?: string;
   /** Answers of 400 and above that the test provokes. */
   readonly expected?: readonly number[];
 }
@@ -137,10 +139,11 @@ export async function openConsole(): Promise<TestConsole | undefined> {
     },
     openOutside: (address, options = {}) => openPage(address, options),
     async open(organizationId, address, options = {}) {
-      const { role, locationIds, passwordAge } = options;
+      const { role, locationIds, password, passwordAge } = options;
       const staff = await newStaff(api, organizationId, {
         ...(role && { role }),
         ...(locationIds && { locationIds }),
+        ...(password && { password }),
         ...(passwordAge && { passwordAge }),
       });
       return openPage(address, options, staff.cookie.split("=")[1]);
