@@ -5,11 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { listClients } from "../src/clients/list-queries.ts";
+import { findPeople } from "../src/clients/people-queries.ts";
 import { listContracts } from "../src/contracts/queries.ts";
 import type { Database } from "../src/db/database.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { replanned } from "../src/db/statements.ts";
 import { createOrganization } from "../src/organizations/operations.ts";
+import { countMembers } from "../src/overview/queries.ts";
+import { monthsBetween } from "../src/overview/rules.ts";
 import { openStore } from "../src/process/store.ts";
 import { copyCrowd, loadCrowd, settleCrowd } from "../test/support/crowd.ts";
 import { openExplainer } from "../test/support/explain.ts";
@@ -55,6 +58,7 @@ try {
   const page = { limit: 50, offset: 0 };
   const clients = (filter: object) => (on: Database) => listClients(on, id, { ...page, ...filter });
   const contracts = (filter: object) => (on: Database) => listContracts(on, id, { ...page, ...filter });
+  const people = (query: string) => (on: Database) => findPeople(on, id, { query, limit: 10 }, false);
   const member = crowd.clientIds[0] ?? "";
   const calls: Record<string, (on: Database) => Promise<unknown>> = {
     clients: clients({}),
@@ -117,6 +121,16 @@ try {
     "query: a phone of this country, with its code": clients({ query: "+55 11 98765-4321" }),
     "query: a phone of another country": clients({ query: "+351 912 345 678" }),
     "query: a phone of another country, in one piece": clients({ query: "00351912345678" }),
+    "people: j": people("j"),
+    "people: jo": people("jo"),
+    "people: ma": people("ma"),
+    "people: jo si": people("jo si"),
+    "people: xq (nobody)": people("xq"),
+    "people: jo zz (nobody)": people("jo zz"),
+    "people: silva": people("silva"),
+    "people: 美咲": people("美咲"),
+    "members by month, a year": (on) => countMembers(on, id, monthsBetween("2025-12-01", "2026-11-16")),
+    "members by month, three years": (on) => countMembers(on, id, monthsBetween("2023-12-01", "2026-11-16")),
     contracts: contracts({}),
     "contracts, offset 75 %": contracts({ offset: Math.floor(contractCount * 0.75) }),
     "contracts, cancelled": contracts({ status: "cancelled" }),
@@ -128,7 +142,7 @@ try {
 
   console.log("| Call | first five runs, ms | next five, ms | plan then | index |\n|---|---|---|---|---|");
   for (const [name, call] of Object.entries(calls)) {
-    if (!name.includes(flags.only)) continue;
+    if (!flags.only.split(",").some((part) => name.includes(part))) continue;
     const { plan, plannedMs, settledMs, isGeneric } = await explainer.explain(call, 11);
     const indexes = new Set(
       [...plan.matchAll(/Scan (?:Backward )?(?:using|on) (c\w+_\w+)/g)].map(([, index]) => index),

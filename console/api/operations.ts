@@ -25,6 +25,11 @@ export interface Schemas {
     readonly postalCode?: string | null;
     readonly state?: string | null;
   } | null;
+  AttendanceByWeek: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["WeekOfVisits"])[];
+    readonly total: number;
+  };
   BookedSlot: {
     readonly originalStart: string;
     readonly bookingId?: string;
@@ -177,6 +182,13 @@ export interface Schemas {
     readonly planName: string;
     readonly reason: string;
   };
+  DayOfKey: {
+    readonly keyId: string;
+    readonly name?: string;
+    readonly day: string;
+    readonly requests: number;
+    readonly refused: number;
+  };
   DeletedSchedule: {
     readonly $schema?: string;
     readonly id: string;
@@ -213,6 +225,20 @@ export interface Schemas {
     readonly leftAt?: string;
     readonly bookingId?: string;
   };
+  FoundPerson: {
+    readonly id: string;
+    readonly contactName: string;
+    readonly contactEmail?: string;
+    readonly contactPhone?: string;
+    readonly status: "active" | "archived";
+  };
+  HourOfWeek: {
+    readonly weekday: number;
+    readonly hour: number;
+    readonly sessions: number;
+    readonly capacity: number;
+    readonly booked: number;
+  };
   IDDocument: {
     readonly type: "cpf" | "other";
     readonly value: string;
@@ -225,6 +251,11 @@ export interface Schemas {
     readonly type?: "cpf" | "other";
     readonly value?: string;
   } | null;
+  KeyUseByDay: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["DayOfKey"])[];
+    readonly total: number;
+  };
   LinkedStaff: {
     readonly $schema?: string;
     readonly staff: Schemas["Staff"];
@@ -267,6 +298,18 @@ export interface Schemas {
       readonly currency: string;
     };
     readonly confirmedUntil?: string;
+  };
+  MembersByMonth: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["MonthOfMembers"])[];
+    readonly total: number;
+  };
+  MonthOfMembers: {
+    readonly month: string;
+    readonly day: string;
+    readonly members: number;
+    readonly began: number;
+    readonly ended: number;
   };
   NamedCalendarSession: {
     readonly id?: string;
@@ -333,6 +376,11 @@ export interface Schemas {
   };
   Overdue: {
     readonly data: readonly (Schemas["EndingContract"])[];
+    readonly total: number;
+  };
+  People: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["FoundPerson"])[];
     readonly total: number;
   };
   Plan: {
@@ -716,6 +764,11 @@ export interface Schemas {
     readonly checkInOpensMinutes: number;
     readonly weekStart: "monday" | "sunday";
   };
+  TimetableUse: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["HourOfWeek"])[];
+    readonly total: number;
+  };
   ToTell: {
     readonly data: readonly (Schemas["OpenBooking"])[];
     readonly total: number;
@@ -795,6 +848,13 @@ export interface Schemas {
     readonly sessionId: string;
     readonly position?: number;
     readonly joinedAt: string;
+  };
+  WeekOfVisits: {
+    readonly firstDay: string;
+    readonly attended: number;
+    readonly noShows: number;
+    readonly lateCancelled: number;
+    readonly unmarked: number;
   };
 }
 
@@ -916,6 +976,14 @@ export interface Reads {
     query: Record<never, never>;
     answer: Schemas["Client"];
   };
+  "/app/v1/people": {
+    params: Record<never, never>;
+    query: {
+      readonly query: string;
+      readonly limit?: number;
+    };
+    answer: Schemas["People"];
+  };
   "/app/v1/contracts": {
     params: Record<never, never>;
     query: {
@@ -1025,6 +1093,40 @@ export interface Reads {
       readonly resourceId?: string;
     };
     answer: Schemas["StaffCalendar"];
+  };
+  "/app/v1/overview/members": {
+    params: Record<never, never>;
+    query: {
+      readonly from: string;
+      readonly until: string;
+    };
+    answer: Schemas["MembersByMonth"];
+  };
+  "/app/v1/overview/timetable": {
+    params: Record<never, never>;
+    query: {
+      readonly from: string;
+      readonly to: string;
+      readonly locationId?: string;
+      readonly serviceTypeId?: string;
+    };
+    answer: Schemas["TimetableUse"];
+  };
+  "/app/v1/overview/attendance": {
+    params: Record<never, never>;
+    query: {
+      readonly from: string;
+      readonly until: string;
+    };
+    answer: Schemas["AttendanceByWeek"];
+  };
+  "/app/v1/overview/keys": {
+    params: Record<never, never>;
+    query: {
+      readonly from: string;
+      readonly until: string;
+    };
+    answer: Schemas["KeyUseByDay"];
   };
   "/app/v1/audit": {
     params: Record<never, never>;

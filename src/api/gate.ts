@@ -28,6 +28,8 @@ export interface GateOptions {
   /** Carries out what is due in an organization up to an instant, and gives the versions of its data afterwards. */
   readonly settle: (organizationId: string, instant: number) => Promise<Caller["versions"]>;
   readonly onBatch?: (requests: number) => void;
+  /** Called with how many requests came with a good key, and how many of them were refused all the same. */
+  readonly onUse?: (caller: ApiCaller, requests: number, refused: number) => void;
   /** Called with failures that no request waits for. */
   readonly onError: (error: unknown) => void;
 }
@@ -105,7 +107,7 @@ export class Gate {
   }
 
   #answer(batch: readonly Presented[], admissions: readonly Admission[] | Error): void {
-    const { db, rate, includesApi, onError } = this.#options;
+    const { db, rate, includesApi, onUse, onError } = this.#options;
     const answer = (decide: Decide, verdict: Verdict<ApiCaller>) => {
       try {
         decide(verdict);
@@ -127,12 +129,15 @@ export class Gate {
       const caller = admission && callerOf(admission, clock);
       const waiters = batch[place]?.waiters ?? [];
       const due: DueRequest[] = [];
+      let refused = 0;
       for (let index = 0; index < waiters.length; index++) {
         const decide = waiters[index] as Decide;
         const verdict = judge(admission, caller, index, rate, includesApi);
+        if (verdict.refusal) refused++;
         if (admission?.isDue && verdict.caller) due.push({ decide, rate: verdict.rate });
         else answer(decide, verdict);
       }
+      if (caller) onUse?.(caller, waiters.length, refused);
       if (caller && due.length > 0) this.#answerSettled(caller, due, answer);
     }
     for (const { keyId, organizationId, lastUseIsStale } of admissions)

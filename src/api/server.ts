@@ -32,6 +32,7 @@ import {
 import { Sender, type StreamTimeLimits } from "../http/sending.ts";
 import { UploadDesk, type UploadLimits } from "../http/uploads.ts";
 import type { RateLimit } from "../keys/admission.ts";
+import { KeyUsage } from "../keys/key-usage.ts";
 import { chooseLanguage } from "../languages/accept-language.ts";
 import { locationRoutes } from "../locations/routes.ts";
 import { organizationRoutes } from "../organizations/routes.ts";
@@ -222,6 +223,10 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     uploads,
     release: [deps.version, tzdataVersion(), deps.publicUrl].join(),
   };
+  const usage = new KeyUsage(deps.db, (error) =>
+    log.recordBackgroundFailure(error, "the use of keys could not be stored; it is tried again"),
+  );
+  app.addHook("onClose", () => usage.stop());
   app.register(async (keyed) => {
     const gate = new Gate({
       db: deps.db,
@@ -230,6 +235,8 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
       includesApi,
       settle,
       onBatch: (requests) => deps.metrics.observeGateBatch(requests),
+      onUse: (caller, requests, refused) =>
+        usage.count({ ...caller, now: caller.clock.now() }, requests, refused),
       onError: (error) => log.recordBackgroundFailure(error, "the gate could not finish its work"),
     });
     const scope: OperationScope<ApiCaller> = {

@@ -16,6 +16,7 @@ import { keyStaffRoutes } from "../keys/staff-routes.ts";
 import { locationRoutes } from "../locations/routes.ts";
 import { organizationStaffRoutes } from "../organizations/staff-routes.ts";
 import { VersionWatch } from "../organizations/version-watch.ts";
+import { overviewStaffRoutes } from "../overview/staff-routes.ts";
 import { planRoutes } from "../plans/routes.ts";
 import { planStaffRoutes } from "../plans/staff-routes.ts";
 import { resourceStaffRoutes } from "../resources/staff-routes.ts";
@@ -130,6 +131,7 @@ export function serveApplication(app: FastifyInstance, deps: ApplicationDeps): v
   bookingStaffRoutes(scope);
   scheduleStaffRoutes(scope);
   calendarStaffRoutes(scope, db);
+  overviewStaffRoutes(scope, db);
   auditStaffRoutes(scope, undoFor);
   sheetStaffRoutes(scope);
 }

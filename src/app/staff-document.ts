@@ -80,6 +80,7 @@ const TAGS = {
   Timetable: "Schedules and sessions.",
   Bookings: "Who comes to which session.",
   Import: "Spreadsheets of clients.",
+  Overview: "How the studio does: members, timetable, attendance, the use of keys.",
   Audit: "Who did what.",
   Privacy: "What a person may ask for.",
 };

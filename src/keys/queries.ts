@@ -173,3 +173,35 @@ export async function revokeAllKeys(tx: Database, now: number): Promise<number> 
   const [row] = await tx.query<{ count: number }>(revokeAllStatement, [instantText(now)]);
   return row?.count ?? 0;
 }
+
+/** Requests with one key on one day of its organization. */
+export interface UsedKey {
+  readonly organizationId: string;
+  readonly day: string;
+  readonly keyId: string;
+  readonly requests: number;
+  /** Of those, the ones that the gate did not let in. */
+  readonly refused: number;
+}
+
+// Rows are locked in one order, so that two nodes cannot deadlock. A key may have counted twice for one day.
+const addUsageStatement = pooled(
+  "add_key_usage",
+  `insert into key_usage as u (organization_id, day, key_id, requests, refused)
+   select organization_id, day, key_id, sum(requests), sum(refused)
+   from unnest($1::uuid[], $2::date[], $3::uuid[], $4::bigint[], $5::bigint[])
+     as n (organization_id, day, key_id, requests, refused)
+   group by 1, 2, 3 order by 1, 2, 3
+   on conflict (organization_id, day, key_id)
+   do update set requests = u.requests + excluded.requests, refused = u.refused + excluded.refused`,
+);
+
+export async function addKeyUsage(db: Database, used: readonly UsedKey[]): Promise<void> {
+  await db.query(addUsageStatement, [
+    used.map(({ organizationId }) => organizationId),
+    used.map(({ day }) => day),
+    used.map(({ keyId }) => keyId),
+    used.map(({ requests }) => requests),
+    used.map(({ refused }) => refused),
+  ]);
+}

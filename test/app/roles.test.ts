@@ -37,7 +37,7 @@ const WHO = table(`
 const UPLOADS = ["readSheet", "importClients"];
 
 /** Reads that are not for everybody. */
-const OWNERS_READ = ["/app/v1/staff", "/app/v1/keys"];
+const OWNERS_READ = ["/app/v1/staff", "/app/v1/keys", "/app/v1/overview/keys"];
 
 const api = await startApi();
 const studio = await api.newOrganization();

@@ -26,6 +26,9 @@ create constraint trigger staff_moves_staff_version
   after insert or update of name, email, role, all_locations, status on staff
   deferrable initially deferred for each row execute function move_staff_version();
 
+-- Attendance by weeks.
+create index bookings_by_day on bookings (organization_id, visit_date, state);
+
 -- How many requests came with each key, by days of the organization's timezone. Added to about once a minute.
 create table key_usage (
   organization_id uuid not null references organizations,
