@@ -4,6 +4,7 @@ import { auditStaffRoutes } from "../audit/staff-routes.ts";
 import { bookingStaffRoutes } from "../bookings/staff-routes.ts";
 import { calendarStaffRoutes } from "../calendar/staff-routes.ts";
 import { clientReads } from "../clients/routes.ts";
+import { clientStaffRoutes } from "../clients/staff-routes.ts";
 import { contractStaffRoutes } from "../contracts/staff-routes.ts";
 import { refusal } from "../core/errors.ts";
 import type { Caller } from "../http/caller.ts";
@@ -127,6 +128,7 @@ export function serveApplication(app: FastifyInstance, deps: ApplicationDeps): v
   planRoutes(scope, db);
   planStaffRoutes(scope);
   clientReads(scope, db);
+  clientStaffRoutes(scope, db);
   contractStaffRoutes(scope);
   bookingStaffRoutes(scope);
   scheduleStaffRoutes(scope);

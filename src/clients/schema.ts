@@ -12,8 +12,10 @@ import {
   SearchQuery,
   type Static,
   Text,
+  whole,
 } from "../core/fields.ts";
-import { LINE_PATTERN } from "../core/forms.ts";
+import { LINE_PATTERN, QUERY_PATTERN } from "../core/forms.ts";
+import { MAX_TERMS } from "../core/limits.ts";
 import Type from "../core/schema-type.ts";
 
 export const CLIENT_STATUSES = ["active", "archived"] as const;
@@ -238,6 +240,33 @@ export const ClientQuery = Type.Object({
   ...PageQuery,
 });
 
+/** What somebody who types a name is shown. */
+const foundPerson = {
+  id: Id(),
+  contactName: contact.contactName,
+  contactEmail: Type.Optional(Line(254)),
+  contactPhone: Type.Optional(Line(64)),
+  status: OneOf(CLIENT_STATUSES),
+};
+const FoundPerson = Type.Object(foundPerson, { $id: "FoundPerson" });
+
+export const People = whole("People", FoundPerson, {
+  id: EXAMPLE_IDS.client,
+  contactName: "Beatriz Nogueira",
+  contactEmail: "beatriz.nogueira@example.com",
+  status: "active",
+});
+
+export const PeopleQuery = Type.Object({
+  query: Type.String({
+    maxLength: 200,
+    pattern: QUERY_PATTERN,
+    description: `What was typed: pieces of name, e-mail, phone and id document. At most ${MAX_TERMS} different terms.`,
+    examples: ["be"],
+  }),
+  limit: Type.Integer({ minimum: 1, maximum: 50, default: 10, description: "How many at the most." }),
+});
+
 /** What the operations of the staff application take: the members of the API's, without those that it ignores. */
 
 const clientId = Id("The client.", EXAMPLE_IDS.client);
@@ -256,6 +285,7 @@ export const EditClient = Type.Object(
 export const NameClient = Type.Object({ clientId }, { additionalProperties: false });
 
 export type Client = Static<typeof Client>;
+export type FoundPerson = Static<typeof FoundPerson>;
 export type ClientInput = Static<typeof ClientInput>;
 export type ClientPatch = Static<typeof ClientPatch>;
 export type ClientQuery = Static<typeof ClientQuery>;

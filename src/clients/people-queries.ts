@@ -1,0 +1,55 @@
+import { searchTerms } from "../core/search.ts";
+import type { Database } from "../db/database.ts";
+import { byShape } from "../db/pages.ts";
+import { replanned } from "../db/statements.ts";
+import type { FoundPerson } from "./schema.ts";
+
+/** How many that match are looked at, to show the best of them. */
+const MOST_MATCHES = 200;
+/** Too short to be looked up anywhere in a word: the index would be read from end to end. */
+const SHORT = /^%([a-z0-9]{1,2})%$/;
+
+// Nobody counts the matches, so it ends as soon as there are enough of them: for two letters that every tenth client has,
+// that is after some thousand of 200,000.
+const findStatement = byShape(({ terms, isMajority }: { terms: number; isMajority: boolean }) => {
+  const conditions = Array.from(
+    { length: terms },
+    (_, place) => ` and c.search like any($${place + 5}::text[])`,
+  );
+  // As in the list of clients: what is true of nearly all is not asked of the index.
+  const ofOrganization = isMajority ? "(c.organization_id = $1) is true" : "c.organization_id = $1";
+  return replanned(
+    `select m.id, m.contact_name as "contactName", m.contact_email as "contactEmail",
+       m.contact_phone as "contactPhone", m.status
+     from (
+       select c.* from clients c where ${ofOrganization}${conditions.join("")} limit $2
+     ) m
+     order by m.status, m.search like $3 desc, m.contact_name, m.id limit $4`,
+  );
+});
+
+/**
+ * Some of the clients whom the terms match, those in use first. A term of one or two letters matches where a word begins,
+ * as people type names; a longer one anywhere.
+ */
+export async function findPeople(
+  db: Database,
+  organizationId: string,
+  { query, limit }: { readonly query: string; readonly limit: number },
+  isMajority: boolean,
+): Promise<FoundPerson[]> {
+  const terms = searchTerms(query);
+  if (terms.length === 0) return [];
+  const patterns = terms.map(({ pattern, codePatterns }) => {
+    const short = SHORT.exec(pattern)?.[1];
+    return short === undefined ? [pattern, ...codePatterns] : [`${short}%`, `% ${short}%`, `%\n${short}%`];
+  });
+  const [first = ""] = terms.map(({ pattern }) => pattern.slice(1));
+  return db.query<FoundPerson>(findStatement({ terms: terms.length, isMajority }), [
+    organizationId,
+    MOST_MATCHES,
+    first,
+    limit,
+    ...patterns,
+  ]);
+}

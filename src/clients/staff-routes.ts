@@ -1,0 +1,30 @@
+import { checkSearch } from "../core/search.ts";
+import type { SharedDatabase } from "../db/database.ts";
+import { operation } from "../http/operation.ts";
+import type { StaffScope } from "../http/staff-scope.ts";
+import { ClientMajority } from "./majority-queries.ts";
+import { findPeople } from "./people-queries.ts";
+import { People, PeopleQuery } from "./schema.ts";
+
+export function clientStaffRoutes(scope: StaffScope, db: SharedDatabase): void {
+  const majority = new ClientMajority(db);
+
+  operation(scope, {
+    operationId: "findPeople",
+    method: "GET",
+    path: "/app/v1/people",
+    tag: "Clients",
+    summary: "Find clients while typing",
+    description:
+      "Some clients who match, quickly: for whoever types a name and chooses. One or two letters match the beginning of a word, " +
+      "more of them any piece. How many match is not counted; `listClients` finds all of them.",
+    query: PeopleQuery,
+    queryRules: checkSearch,
+    answer: { status: 200, description: "Clients who match, those in use first.", schema: People },
+    reads: ["clients"],
+    handle: async ({ caller: { organizationId }, db: own, query }) => {
+      const data = await findPeople(own, organizationId, query, majority.has(organizationId));
+      return { data, total: data.length };
+    },
+  });
+}

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startApi } from "../support/api.ts";
+import { addLocation } from "../support/records.ts";
+import { newStaff } from "../support/staff.ts";
+
+const api = await startApi();
+const studio = await api.newOrganization();
+await addLocation(api.db, studio.id);
+const desk = await newStaff(api, studio.id, { role: "front_desk" });
+const NAMES = ["João Silva", "Maria José Lima", "Beatriz Jordão", "Ajo Kent", "Ana Souza"];
+for (const contactName of NAMES)
+  await desk.write("addClient", { contactName, contactPhone: "+55 11 98765-4321" });
+
+async function found(query: string, limit = 10): Promise<string[]> {
+  const { status, body } = await desk.read(`people?${new URLSearchParams({ query, limit: String(limit) })}`);
+  assert.equal(status, 200);
+  assert.equal(body.total, body.data.length);
+  return body.data.map(({ contactName }: { contactName: string }) => contactName);
+}
+
+test("one or two letters match where a word begins, in any case and with any accents; more match anywhere", async () => {
+  const cases: Readonly<Record<string, string[]>> = {
+    jo: ["João Silva", "Beatriz Jordão", "Maria José Lima"],
+    JÔ: ["João Silva", "Beatriz Jordão", "Maria José Lima"],
+    j: ["João Silva", "Beatriz Jordão", "Maria José Lima"],
+    "jo si": ["João Silva"],
+    "si jo": ["João Silva"],
+    ajo: ["Ajo Kent"],
+    ouz: ["Ana Souza"],
+    ou: [],
+    "11 98765": ["João Silva", "Ajo Kent", "Ana Souza", "Beatriz Jordão", "Maria José Lima"].sort(),
+    "": [],
+    "%": [],
+    _: [],
+  };
+  for (const [query, names] of Object.entries(cases)) {
+    const answer = await found(query);
+    assert.deepEqual(query.startsWith("11") ? answer.sort() : answer, names, query);
+  }
+});
+
+test("those in use come first, and no more than asked for", async () => {
+  const [first = ""] = await found("jo", 1);
+  assert.equal(first, "João Silva");
+  const { body } = await desk.read("people?query=joao");
+  await desk.write("archiveClient", { clientId: body.data[0].id });
+  assert.deepEqual(await found("jo"), ["Beatriz Jordão", "Maria José Lima", "João Silva"]);
+  assert.equal((await desk.read("people?query=a&limit=51")).status, 422);
+  assert.equal((await desk.read("people")).status, 422);
+  assert.equal((await desk.read(`people?query=${"a".repeat(201)}`)).status, 422);
+});
+
+test("nobody of another organization is found", async () => {
+  const other = await api.newOrganization();
+  const stranger = await newStaff(api, other.id);
+  assert.deepEqual((await stranger.read("people?query=jo")).body.data, []);
+});
