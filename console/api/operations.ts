@@ -470,9 +470,14 @@ export interface Schemas {
     readonly actorName?: string;
     readonly action: string;
     readonly clientId?: string;
+    readonly clientName?: string;
     readonly contractId?: string;
+    readonly planName?: string;
     readonly sessionId?: string;
+    readonly sessionName?: string;
+    readonly sessionStart?: string;
     readonly subjectId?: string;
+    readonly subjectName?: string;
     readonly reason?: string;
     readonly details: unknown;
     readonly undo?: Schemas["UndoStep"];

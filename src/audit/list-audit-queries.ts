@@ -14,11 +14,51 @@ import type { AuditQuery, RecordedWrite } from "./schema.ts";
 
 /** What an organization's staff reads of its audit trail. */
 
+// What it was done to is a text in the trail: an id, but for resources.
+const subjectUuid =
+  "(case when r.subject ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then r.subject::uuid end)";
+
+/** The name of a record by its id, if it is still there. */
+const nameOf = (table: string, id = subjectUuid) =>
+  `(select n.name from ${table} n where n.organization_id = r.organization_id and n.id = ${id})`;
+
+const seriesName = `(select n.name from schedules e join service_types n on (n.organization_id, n.id) = (e.organization_id, e.service_type_id)
+    where e.organization_id = r.organization_id and e.id = ${subjectUuid})`;
+
+/** How the names of actions end for a record that has a name, and where that is. */
+const NAMED_SUBJECTS = {
+  Plan: nameOf("plans"),
+  ServiceType: nameOf("service_types"),
+  ServiceGroup: nameOf("service_groups"),
+  Location: nameOf("locations"),
+  closeDays: nameOf("locations"),
+  Resource: nameOf("resources", "r.subject"),
+  Staff: nameOf("staff"),
+  Key: nameOf("keys"),
+  Schedule: seriesName,
+  bookMany: seriesName,
+};
+
+const subjectName = Object.entries(NAMED_SUBJECTS)
+  .map(([ending, name]) => `when r.action like '%${ending}' then ${name}`)
+  .join("\n    ");
+
+// Read with the entry, a few lookups by key for each: the trail itself holds no names of people.
 const columns = `
   r.id, r.at, r.actor,
   (select s.name from staff s where s.organization_id = r.organization_id and r.actor = 'staff:' || s.id) as "actorName",
-  r.action, r.client_id as "clientId", r.contract_id as "contractId", r.session_id as "sessionId",
-  r.subject as "subjectId", r.reason, r.details`;
+  r.action, r.client_id as "clientId",
+  (select c.contact_name from clients c where c.organization_id = r.organization_id and c.id = r.client_id) as "clientName",
+  r.contract_id as "contractId",
+  (select k.plan_name from contracts k where k.organization_id = r.organization_id and k.id = r.contract_id) as "planName",
+  r.session_id as "sessionId",
+  (select t.name from sessions e join service_types t on (t.organization_id, t.id) = (e.organization_id, e.service_type_id)
+   where e.organization_id = r.organization_id and e.id = r.session_id) as "sessionName",
+  (select to_char(e.start, 'YYYY-MM-DD"T"HH24:MI') from sessions e
+   where e.organization_id = r.organization_id and e.id = r.session_id) as "sessionStart",
+  r.subject as "subjectId",
+  case ${subjectName} end as "subjectName",
+  r.reason, r.details`;
 
 /** Each filter with its condition; both ways of naming a colleague have an index. */
 const FILTERS = {

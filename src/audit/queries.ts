@@ -21,83 +21,85 @@ export interface AuditEntry {
 }
 
 /** Operations of the application by their names; the others are of the command line alone. */
-export type AuditAction =
-  | "organization.create"
-  | "organization.change"
-  | "contracts.settle"
-  | "sellContract"
-  | "voidSale"
-  | "answerTerms"
-  | "blockAccess"
-  | "unblockAccess"
-  | "adjustCredits"
-  | "setEndDate"
-  | "pauseContract"
-  | "endPause"
-  | "cancelContract"
-  | "reinstateContract"
-  | "addPlan"
-  | "editPlan"
-  | "archivePlan"
-  | "restorePlan"
-  | "deletePlan"
-  | "addSchedule"
-  | "editSchedule"
-  | "endSchedule"
-  | "deleteSchedule"
-  | "addSession"
-  | "editSession"
-  | "cancelSession"
-  | "reinstateSession"
-  | "closeDays"
-  | "releaseUnnamed"
-  | "book"
-  | "bookMany"
-  | "cancelBooking"
-  | "restoreBooking"
-  | "checkIn"
-  | "setAttendance"
-  | "markRest"
-  | "coverBooking"
-  | "joinWaiting"
-  | "leaveWaiting"
-  | "promoteWaiting"
-  | "markTold"
-  | "eraseClient"
-  | "exportClient"
-  | "addLocation"
-  | "editLocation"
-  | "closeLocation"
-  | "reopenLocation"
-  | "deleteLocation"
-  | "addServiceGroup"
-  | "editServiceGroup"
-  | "deleteServiceGroup"
-  | "addServiceType"
-  | "editServiceType"
-  | "archiveServiceType"
-  | "restoreServiceType"
-  | "deleteServiceType"
-  | "addResource"
-  | "editResource"
-  | "archiveResource"
-  | "restoreResource"
-  | "addClient"
-  | "editClient"
-  | "archiveClient"
-  | "restoreClient"
-  | "editSettings"
-  | "mintKey"
-  | "revokeKey"
-  | "rotateKey"
-  | "addStaff"
-  | "editStaff"
-  | "linkStaff"
-  | "removeStaff"
-  | "key.replace-secret"
-  | "import"
-  | "restore"
-  | "demo";
+export const AUDIT_ACTIONS = [
+  "organization.create",
+  "organization.change",
+  "contracts.settle",
+  "sellContract",
+  "voidSale",
+  "answerTerms",
+  "blockAccess",
+  "unblockAccess",
+  "adjustCredits",
+  "setEndDate",
+  "pauseContract",
+  "endPause",
+  "cancelContract",
+  "reinstateContract",
+  "addPlan",
+  "editPlan",
+  "archivePlan",
+  "restorePlan",
+  "deletePlan",
+  "addSchedule",
+  "editSchedule",
+  "endSchedule",
+  "deleteSchedule",
+  "addSession",
+  "editSession",
+  "cancelSession",
+  "reinstateSession",
+  "closeDays",
+  "releaseUnnamed",
+  "book",
+  "bookMany",
+  "cancelBooking",
+  "restoreBooking",
+  "checkIn",
+  "setAttendance",
+  "markRest",
+  "coverBooking",
+  "joinWaiting",
+  "leaveWaiting",
+  "promoteWaiting",
+  "markTold",
+  "eraseClient",
+  "exportClient",
+  "addLocation",
+  "editLocation",
+  "closeLocation",
+  "reopenLocation",
+  "deleteLocation",
+  "addServiceGroup",
+  "editServiceGroup",
+  "deleteServiceGroup",
+  "addServiceType",
+  "editServiceType",
+  "archiveServiceType",
+  "restoreServiceType",
+  "deleteServiceType",
+  "addResource",
+  "editResource",
+  "archiveResource",
+  "restoreResource",
+  "addClient",
+  "editClient",
+  "archiveClient",
+  "restoreClient",
+  "editSettings",
+  "mintKey",
+  "revokeKey",
+  "rotateKey",
+  "addStaff",
+  "editStaff",
+  "linkStaff",
+  "removeStaff",
+  "key.replace-secret",
+  "import",
+  "restore",
+  "demo",
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 export interface NewAuditEntry {
   /** Made unless given. */

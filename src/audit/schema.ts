@@ -1,5 +1,15 @@
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
-import { Body, Id, Instant, Line, PageQuery, page, type Static, Text } from "../core/fields.ts";
+import {
+  Body,
+  Id,
+  Instant,
+  Line,
+  LocalDateTime,
+  PageQuery,
+  page,
+  type Static,
+  Text,
+} from "../core/fields.ts";
 import Type from "../core/schema-type.ts";
 
 const exampleEntry = {
@@ -9,7 +19,9 @@ const exampleEntry = {
   actorName: "Carla Dias",
   action: "adjustCredits",
   clientId: EXAMPLE_IDS.client,
+  clientName: "Ana Prado",
   contractId: EXAMPLE_IDS.contract,
+  planName: "Mensal 2x por semana",
   subjectId: EXAMPLE_IDS.contract,
   reason: "One class too many was counted.",
   details: { entitlementId: EXAMPLE_IDS.entitlement, before: 7, after: 8 },
@@ -44,9 +56,16 @@ export const RecordedWrite = Body(
     ),
     action: Line(64, { description: "The operation." }),
     clientId: Type.Optional(Id()),
+    clientName: Type.Optional(Line(200, { description: "As the client is called now." })),
     contractId: Type.Optional(Id()),
+    planName: Type.Optional(Line(200, { description: "Of the contract." })),
     sessionId: Type.Optional(Id()),
+    sessionName: Type.Optional(Line(200, { description: "The service type of the session." })),
+    sessionStart: Type.Optional(LocalDateTime("When the session begins now, on the clock of its location.")),
     subjectId: Type.Optional(Line(300, { description: "The record that it was done to." })),
+    subjectName: Type.Optional(
+      Line(300, { description: "What that record is called now; for a schedule, its service type." }),
+    ),
     reason: Type.Optional(Text(500)),
     details: Type.Unsafe<Readonly<Record<string, unknown>>>({
       description: "Ids, dates, numbers and words before and after.",
