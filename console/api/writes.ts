@@ -62,10 +62,16 @@ export function dryRun<Name extends WriteName>(name: Name, input: Input<Name>): 
   return send(name, { ...input, dryRun: true });
 }
 
-/** Carries out what takes a write back. */
-export async function undoWrite({ operation, input }: Undo): Promise<void> {
+/** What taking a write back would do; nothing is done. */
+export function dryRunUndo({ operation, input }: Undo): Promise<DryRun<WriteName>> {
+  return send(operation, { ...input, dryRun: true });
+}
+
+/** Carries out what takes a write back, and says so if asked to. */
+export async function undoWrite({ operation, input }: Undo, said?: string): Promise<void> {
   try {
     await send(operation, input, crypto.randomUUID());
+    if (said !== undefined) showToast(said);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     showToast(error.message, undefined, "problem");

@@ -1,0 +1,43 @@
+import { dictionary } from "../../languages/words.ts";
+
+export const words = dictionary(
+  {
+    text: "What operators and staff did. What other programs write over the API is not in it.",
+    filters: "Filters",
+    who: "By or about",
+    everybody: "Everybody",
+    mine: "Me",
+    client: "About a client",
+    ofClient: (name: string) => `Client: ${name}`,
+    ofContract: (name: string) => `Contract: ${name}`,
+    ofSession: (name: string) => `Class: ${name}`,
+    one: "one",
+    clear: (filter: string) => `Take away: ${filter}`,
+  },
+  {
+    text: "O que operadores e a equipe fizeram. O que outros programas gravam pela API não aparece aqui.",
+    filters: "Filtros",
+    who: "Por ou sobre",
+    everybody: "Todos",
+    mine: "Eu",
+    client: "Sobre um cliente",
+    ofClient: (name: string) => `Cliente: ${name}`,
+    ofContract: (name: string) => `Contrato: ${name}`,
+    ofSession: (name: string) => `Aula: ${name}`,
+    one: "um só",
+    clear: (filter: string) => `Retirar: ${filter}`,
+  },
+  {
+    text: "Lo que hicieron los operadores y el equipo. Lo que otros programas escriben por la API no aparece aquí.",
+    filters: "Filtros",
+    who: "Por o sobre",
+    everybody: "Todos",
+    mine: "Yo",
+    client: "Sobre un cliente",
+    ofClient: (name: string) => `Cliente: ${name}`,
+    ofContract: (name: string) => `Contrato: ${name}`,
+    ofSession: (name: string) => `Clase: ${name}`,
+    one: "solo uno",
+    clear: (filter: string) => `Quitar: ${filter}`,
+  },
+);
