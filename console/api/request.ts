@@ -3,7 +3,7 @@ import { ConnectionLost, Problem, type ProblemBody } from "./problem.ts";
 
 export interface RequestOptions {
   readonly method?: "GET" | "POST";
-  /** Sent as JSON, unless it is a file. */
+  /** Sent as JSON, unless it is a form with a file. */
   readonly body?: unknown;
   readonly key?: string | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -12,7 +12,7 @@ export interface RequestOptions {
 /** One request to the staff application. Throws a `Problem` if it is refused, `ConnectionLost` if nothing answers. */
 export async function request<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
   const { method = "GET", body, key, signal } = options;
-  const isFile = body instanceof Blob;
+  const isForm = body instanceof FormData;
   let answer: Response;
   try {
     answer = await fetch(path, {
@@ -20,12 +20,11 @@ export async function request<Answer>(path: string, options: RequestOptions = {}
       headers: {
         accept: "application/json",
         "accept-language": language.value,
-        ...(body !== undefined && {
-          "content-type": isFile ? "application/octet-stream" : "application/json",
-        }),
+        // That of a form has its boundary, which the browser chooses.
+        ...(body !== undefined && !isForm && { "content-type": "application/json" }),
         ...(key !== undefined && { "idempotency-key": key }),
       },
-      ...(body !== undefined && { body: isFile ? body : JSON.stringify(body) }),
+      ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
       ...(signal && { signal }),
     });
   } catch (error) {

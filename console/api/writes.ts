@@ -121,7 +121,8 @@ export async function writeOrTell<Name extends WriteName>(
   }
 }
 
-async function send<Answer>(name: string, body: unknown, key?: string): Promise<Answer> {
+/** Sends a request until it is answered: also after a lost connection, a sign-in that ended or a busy server. */
+export async function send<Answer>(name: string, body: unknown, key?: string): Promise<Answer> {
   unsent.value += 1;
   try {
     for (let failures = 0; ; failures += 1) {

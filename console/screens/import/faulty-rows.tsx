@@ -1,0 +1,153 @@
+import { useState } from "preact/hooks";
+import { Button } from "../../parts/button.tsx";
+import { TextArea, TextField } from "../../parts/field.tsx";
+import { Notice } from "../../parts/notice.tsx";
+import { Section } from "../../parts/page.tsx";
+import { words } from "./words.ts";
+import {
+  cellsOf,
+  check,
+  type FaultyRow,
+  fixCell,
+  joinCells,
+  leaveOutRow,
+  type Reading,
+  skipFaulty,
+  takeBackRow,
+  type Work,
+} from "./work.ts";
+
+/** How many are drawn at a time: each has a field for every cell. */
+const DRAWN_ROWS = 20;
+
+/** Rows with faults, their cells to be corrected in place. */
+export function FaultyRows({ work }: { readonly work: Work }) {
+  const t = words();
+  const [drawn, setDrawn] = useState(DRAWN_ROWS);
+  const { reading, isReading, isChanged } = work;
+  const rows = reading?.faultyRows ?? [];
+  const total = reading?.counts?.faulty ?? rows.length;
+  if (!reading) return null;
+  return (
+    <Section title={t.faulty(total)}>
+      <p class="import-hint">
+        {t.faultyHint} {rows.length < total && t.firstShown(rows.length)}
+      </p>
+      <ul class="faulty-rows">
+        {rows.slice(0, drawn).map((row) => (
+          <li key={row.row} class="card faulty-row">
+            <RowCard row={row} work={work} reading={reading} />
+          </li>
+        ))}
+      </ul>
+      {rows.length > drawn && <Button onClick={() => setDrawn(drawn + DRAWN_ROWS)}>{t.more}</Button>}
+      <div class="actions import-actions">
+        <Button kind="main" isDisabled={!isChanged} isBusy={isReading} onClick={() => void check()}>
+          {t.checkAgain}
+        </Button>
+        <Button isBusy={isReading} onClick={() => void skipFaulty(true)}>
+          {t.skipAll(total)}
+        </Button>
+      </div>
+    </Section>
+  );
+}
+
+function RowCard({
+  row,
+  work,
+  reading,
+}: {
+  readonly row: FaultyRow;
+  readonly work: Work;
+  readonly reading: Reading;
+}) {
+  const t = words();
+  const isLeftOut = work.leaveOut.has(row.row);
+  const ofRow = row.faults.filter(({ column }) => column === undefined);
+  return (
+    <>
+      <header class="faulty-row-head">
+        <h3>{t.row(row.row)}</h3>
+        {isLeftOut ? (
+          <Button isSmall icon="undo" onClick={() => takeBackRow(row.row)}>
+            {t.takeBack}
+          </Button>
+        ) : (
+          <Button isSmall kind="quiet" onClick={() => leaveOutRow(row.row)}>
+            {t.leaveOut}
+          </Button>
+        )}
+      </header>
+      {isLeftOut && <p>{t.isLeftOut}</p>}
+      {!isLeftOut &&
+        ofRow.map(({ code, message }) => (
+          <p key={code} class="field-fault">
+            {message}
+          </p>
+        ))}
+      {!isLeftOut &&
+        (row.isCut ? (
+          <Notice tone="warning">{t.cut}</Notice>
+        ) : (
+          <Cells row={row} work={work} reading={reading} />
+        ))}
+    </>
+  );
+}
+
+function Cells({
+  row,
+  work,
+  reading,
+}: {
+  readonly row: FaultyRow;
+  readonly work: Work;
+  readonly reading: Reading;
+}) {
+  const t = words();
+  const cells = cellsOf(row, work);
+  const isDivided = row.faults.some(({ code }) => code === "cells_beyond_header");
+  const last = cells.findLastIndex((cell) => cell !== "");
+  const shown = Array.from({ length: Math.max(reading.columns.length, last + 1) }, (_, i) => i).filter(
+    (i) =>
+      reading.columns[i]?.as !== undefined ||
+      row.faults.some(({ column }) => column === i) ||
+      isBeyond(i, cells),
+  );
+  function isBeyond(i: number, values: readonly string[]): boolean {
+    return (reading.columns[i]?.name ?? "") === "" && (values[i] ?? "") !== "";
+  }
+  return (
+    <div class="faulty-cells">
+      {shown.map((i) => {
+        const value = cells[i] ?? "";
+        const isFixed = work.fixes.get(row.row)?.has(i) ?? false;
+        const fault = row.faults.find(({ column }) => column === i)?.message;
+        const field = {
+          label: reading.columns[i]?.name || t.beyond(i + 1),
+          value,
+          // What was corrected is not checked yet.
+          fault: isFixed && work.isChanged ? undefined : fault,
+          onInput: (text: string) => fixCell(row.row, i, text),
+        };
+        return (
+          <div key={i} class="faulty-cell">
+            {value.includes("\n") ? <TextArea {...field} /> : <TextField {...field} />}
+            {isDivided && i < last && (
+              <Button isSmall kind="quiet" onClick={() => joinCells(row, i, delimiterOf(reading))}>
+                {t.join}
+              </Button>
+            )}
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+/** What stood between two cells; in a workbook, and where it was a tab, a space will do. */
+function delimiterOf({ format }: Reading): string {
+  const { delimiter } = format ?? {};
+  return delimiter === "," || delimiter === ";" || delimiter === "|" ? delimiter : " ";
+}
