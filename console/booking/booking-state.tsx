@@ -39,9 +39,12 @@ const words = dictionary(
 export function BookingState({
   booking,
   timezone,
+  isBrief = false,
 }: {
   readonly booking: RosterBooking;
   readonly timezone: string;
+  /** Only what matters when the person stands at the desk. */
+  readonly isBrief?: boolean;
 }) {
   const t = words();
   const { state, checkedInAt, contractId, toTell, moved } = booking;
@@ -55,7 +58,7 @@ export function BookingState({
       {state === "late_cancelled" && <Badge tone="warning">{t.late}</Badge>}
       {hasSeat(booking) && contractId === undefined && <Badge tone="warning">{t.uncovered}</Badge>}
       {toTell && <Badge tone="accent">{t.toTell}</Badge>}
-      {moved && hasSeat(booking) && <Badge>{t.moved}</Badge>}
+      {moved && !isBrief && hasSeat(booking) && <Badge>{t.moved}</Badge>}
     </>
   );
 }

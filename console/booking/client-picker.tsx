@@ -5,6 +5,7 @@ import { dictionary } from "../languages/words.ts";
 import { Combobox } from "../parts/combobox.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Badge } from "../parts/notice.tsx";
+import { LEAST_LETTERS } from "./search-letters.ts";
 
 export type PickedClient = Pick<Schemas["Client"], "id" | "contactName" | "status">;
 
@@ -14,8 +15,6 @@ const words = dictionary(
   { archived: "Archivado", add: (name: string) => `Nuevo cliente «${name}»`, hint: "Dos letras del nombre" },
 );
 
-/** From how many letters on it is searched. */
-export const LEAST_LETTERS = 2;
 const MOST_FOUND = 8;
 
 interface ClientPickerProps {

@@ -7,7 +7,7 @@ const words = dictionary(
     taken: (taken: string, capacity: string) => `${taken} of ${capacity} seats taken`,
     full: "Full",
     waiting: (number: string) => `${number} waiting`,
-    here: (number: string) => `${number} here`,
+    here: (number: number) => `${count(number)} here`,
     cancelled: "Cancelled",
     unnamed: (number: number) => `${count(number)} ${plural(number, "seat", "seats")} without a name`,
   },
@@ -15,7 +15,7 @@ const words = dictionary(
     taken: (taken: string, capacity: string) => `${taken} de ${capacity} vagas ocupadas`,
     full: "Lotada",
     waiting: (number: string) => `${number} na fila`,
-    here: (number: string) => `${number} já chegaram`,
+    here: (number: number) => `${count(number)} ${plural(number, "chegou", "chegaram")}`,
     cancelled: "Cancelada",
     unnamed: (number: number) => `${count(number)} ${plural(number, "vaga", "vagas")} sem nome`,
   },
@@ -23,7 +23,7 @@ const words = dictionary(
     taken: (taken: string, capacity: string) => `${taken} de ${capacity} plazas ocupadas`,
     full: "Completa",
     waiting: (number: string) => `${number} en espera`,
-    here: (number: string) => `${number} ya llegaron`,
+    here: (number: number) => `${count(number)} ${plural(number, "llegó", "llegaron")}`,
     cancelled: "Cancelada",
     unnamed: (number: number) => `${count(number)} ${plural(number, "plaza", "plazas")} sin nombre`,
   },
@@ -69,7 +69,7 @@ export function SeatNotes({ bookings, waiting, unnamed }: SeatNotesProps) {
   const t = words();
   const here = bookings.filter(({ state }) => state === "attended").length;
   const notes = [
-    here > 0 && t.here(count(here)),
+    here > 0 && t.here(here),
     waiting.length > 0 && t.waiting(count(waiting.length)),
     unnamed > 0 && t.unnamed(unnamed),
   ].filter((note) => note !== false);

@@ -1,27 +1,12 @@
 import "./booking.css";
-import type { ComponentType } from "preact";
-import { useEffect, useState } from "preact/hooks";
-import type { SessionName } from "./session-name.ts";
+import { lazyDialog } from "./lazy.tsx";
 
-interface SessionPanelProps {
-  readonly session: SessionName;
-  readonly onClose: () => void;
-}
+/** Everything about one session beside the screen: `session` names it, `onClose` is called when it is left. */
+export const [SessionPanel, fetchSessionPanel] = lazyDialog(
+  async () => (await import("./session-dialog.tsx")).SessionDialog,
+);
 
-let loaded: ComponentType<SessionPanelProps> | undefined;
-
-/** Has the panel ready before it is opened. */
-export async function fetchSessionPanel(): Promise<void> {
-  loaded ??= (await import("./session-dialog.tsx")).SessionDialog;
-}
-
-/** Everything about one session beside the screen; its script is fetched when it is first opened. */
-export function SessionPanel(props: SessionPanelProps) {
-  const [, setReady] = useState(loaded !== undefined);
-  const { onClose } = props;
-  useEffect(() => {
-    if (!loaded) fetchSessionPanel().then(() => setReady(true), onClose);
-  }, []);
-  const Panel = loaded;
-  return Panel ? <Panel {...props} /> : null;
-}
+/** Books a client into one of several sessions and checks them in. */
+export const [CheckInDialog, fetchCheckInDialog] = lazyDialog(
+  async () => (await import("./walk-in-dialog.tsx")).WalkInDialog,
+);

@@ -8,11 +8,14 @@ interface FieldProps {
   /** What is wrong with it, as the server says. */
   readonly fault?: string | undefined;
   readonly isOptional?: boolean;
+  /** Where its place alone says what it is; readers of screens hear the label. */
+  readonly isLabelHidden?: boolean;
 }
 
 /** A label, a control, a hint and what is wrong, tied together for readers of screens. */
 function Field({
   label,
+  isLabelHidden,
   hint,
   fault,
   children,
@@ -21,7 +24,9 @@ function Field({
   const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(" ");
   return (
     <div class={fault ? "field field-faulty" : "field"}>
-      <label for={id}>{label}</label>
+      <label for={id} class={isLabelHidden ? "for-readers" : undefined}>
+        {label}
+      </label>
       {children(id, described === "" ? undefined : described)}
       {hint && (
         <p class="field-hint" id={`${id}-hint`}>

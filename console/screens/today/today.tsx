@@ -1,34 +1,152 @@
-import { useRead } from "../../api/reads.ts";
-import { nameFromText, nameOf, textOfName } from "../../booking/session-name.ts";
+import { useEffect } from "preact/hooks";
+import type { Answer } from "../../api/reads.ts";
+import { refreshReads, useRead } from "../../api/reads.ts";
+import { useNow } from "../../booking/now.ts";
+import { usePrintSheet } from "../../booking/print-sheet.ts";
+import { RosterSheet } from "../../booking/roster-sheet.tsx";
+import { keyOfSession, nameFromText } from "../../booking/session-name.ts";
 import { SessionPanel } from "../../booking/session-panel.tsx";
+import { useMe } from "../../frame/me.ts";
 import { route, setQuery } from "../../frame/router.ts";
 import { frameWords } from "../../frame/words.ts";
-import { timeOf } from "../../languages/format.ts";
-import { Page, Shown } from "../../parts/page.tsx";
+import { localIn, longDate } from "../../languages/format.ts";
+import { Button } from "../../parts/button.tsx";
+import { SelectField } from "../../parts/field.tsx";
+import { Empty } from "../../parts/notice.tsx";
+import { Page, Section, Shown } from "../../parts/page.tsx";
+import { CheckInField } from "./check-in-field.tsx";
+import { chooseLocation, EVERYWHERE, useChosenLocation } from "./chosen-location.ts";
+import { divideDay, type RosterOfToday } from "./day.ts";
+import { SessionCard, SessionRow } from "./session-card.tsx";
+import { TodoList } from "./todo-list.tsx";
+import { words } from "./words.ts";
 import "./today.css";
 
+type Today = Answer<"/app/v1/today">;
+
+/** The day at the front desk: who comes now, who is next, and what is left to do. */
 export default function TodayScreen() {
-  const today = useRead("/app/v1/today");
+  const t = words();
+  const { locationId, locations, isKnown } = useChosenLocation();
+  const today = useRead(
+    isKnown ? "/app/v1/today" : undefined,
+    { query: { locationId } },
+    { keepsLast: true },
+  );
+  const now = useNow(today.data);
+  const { timezone } = useMe().organization;
   const opened = nameFromText(route.value.query.get("session"));
+  const rosters = today.data?.sessions ?? [];
+  const date = today.data?.date;
+  // A page that is open over midnight shows the new day.
+  const isYesterday = date !== undefined && localIn(now, timezone).slice(0, 10) > date;
+  useEffect(() => {
+    if (isYesterday) refreshReads();
+  }, [isYesterday]);
+  usePrintSheet(() => <DaySheet date={date} rosters={rosters} />);
   return (
-    <Page title={frameWords().screens.today}>
-      <Shown reading={today}>
-        {({ sessions }) => (
-          <ul class="stack">
-            {sessions.map(({ session }) => (
-              <li key={session.startAt + session.scheduleId}>
-                <button
-                  type="button"
-                  onClick={() => setQuery({ session: textOfName(nameOf(session)) }, { replace: false })}
-                >
-                  {timeOf(session.localStart)} {session.serviceTypeName}
-                </button>
-              </li>
-            ))}
-          </ul>
-        )}
-      </Shown>
+    <Page
+      title={frameWords().screens.today}
+      subtitle={date && longDate(date)}
+      actions={
+        <>
+          {locations.length > 1 && (
+            <SelectField
+              label={t.location}
+              isLabelHidden
+              value={locationId ?? EVERYWHERE}
+              choices={[
+                { value: EVERYWHERE, label: t.everywhere },
+                ...locations.map(({ id, name }) => ({ value: id, label: name })),
+              ]}
+              onChoose={chooseLocation}
+            />
+          )}
+          <Button icon="print" data-print="" onClick={() => print()}>
+            {t.print}
+          </Button>
+        </>
+      }
+    >
+      <div class="today">
+        <div class="today-desk">
+          <CheckInField rosters={rosters} now={now} />
+        </div>
+        <div class="today-todo">{isKnown && <TodoList locationId={locationId} />}</div>
+        <div class="today-day">
+          <Shown reading={today} lines={8}>
+            {(data) => (
+              <Sessions today={data} now={now} hasPlace={locationId === undefined && locations.length > 1} />
+            )}
+          </Shown>
+        </div>
+      </div>
       {opened && <SessionPanel session={opened} onClose={() => setQuery({ session: undefined })} />}
     </Page>
+  );
+}
+
+function Sessions({
+  today,
+  now,
+  hasPlace,
+}: {
+  readonly today: Today;
+  readonly now: number;
+  readonly hasPlace: boolean;
+}) {
+  const t = words();
+  const { running, next, later, earlier } = divideDay(today.sessions, now);
+  const row = (roster: RosterOfToday) => (
+    <SessionRow key={keyOfSession(roster.session)} roster={roster} now={now} hasPlace={hasPlace} />
+  );
+  const card = (roster: RosterOfToday) => (
+    <SessionCard key={keyOfSession(roster.session)} roster={roster} now={now} hasPlace={hasPlace} />
+  );
+  if (today.sessions.length === 0)
+    return (
+      <Empty
+        icon="calendar"
+        title={t.none}
+        action={<Button href="/console/timetable">{t.toTimetable}</Button>}
+      >
+        {t.noneText}
+      </Empty>
+    );
+  return (
+    <>
+      {running.length > 0 && <Section title={t.now}>{running.map(card)}</Section>}
+      {next.length > 0 && <Section title={t.next}>{next.map(card)}</Section>}
+      {running.length + next.length + later.length === 0 && <p class="soft">{t.over}</p>}
+      {later.length > 0 && (
+        <Section title={t.later}>
+          <ul class="session-rows">{later.map(row)}</ul>
+        </Section>
+      )}
+      {earlier.length > 0 && (
+        <details class="folded">
+          <summary>{t.earlier(earlier.length)}</summary>
+          <ul class="session-rows">{earlier.map(row)}</ul>
+        </details>
+      )}
+    </>
+  );
+}
+
+/** The day on paper. */
+function DaySheet({
+  date,
+  rosters,
+}: {
+  readonly date: string | undefined;
+  readonly rosters: readonly RosterOfToday[];
+}) {
+  return (
+    <>
+      <h1>{date && longDate(date)}</h1>
+      {rosters.map((roster) => (
+        <RosterSheet key={keyOfSession(roster.session)} roster={roster} hasDate={false} />
+      ))}
+    </>
   );
 }

@@ -1,0 +1,138 @@
+import { useState } from "preact/hooks";
+import type { Schemas } from "../../api/operations.ts";
+import { useRead } from "../../api/reads.ts";
+import { writeOrTell } from "../../api/writes.ts";
+import { hasSeat } from "../../booking/booking-state.tsx";
+import type { PickedClient } from "../../booking/client-picker.tsx";
+import { LEAST_LETTERS } from "../../booking/search-letters.ts";
+import { CheckInDialog, fetchCheckInDialog } from "../../booking/session-panel.tsx";
+import { instantTimeIn, timeOf } from "../../languages/format.ts";
+import { Combobox } from "../../parts/combobox.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { fitsName, openForCheckIn, type RosterOfToday } from "./day.ts";
+import { words } from "./words.ts";
+
+type Booking = RosterOfToday["bookings"][number];
+type Option =
+  | { readonly booking: Booking; readonly roster: RosterOfToday }
+  | { readonly client: Schemas["Client"] };
+
+const MOST_BOOKED = 8;
+const MOST_OTHERS = 5;
+
+/**
+ * The queue at the desk: two letters, Enter, the next one. Who is booked today is known already and comes first; anybody
+ * else is looked up, and booked before they are checked in.
+ */
+export function CheckInField({
+  rosters,
+  now,
+}: {
+  readonly rosters: readonly RosterOfToday[];
+  readonly now: number;
+}) {
+  const t = words();
+  const [text, setText] = useState("");
+  const [note, setNote] = useState<string>();
+  const [walkIn, setWalkIn] = useState<PickedClient>();
+  const wanted = text.trim();
+  const isAsked = wanted.length >= LEAST_LETTERS;
+  const found = useRead(
+    isAsked ? "/app/v1/clients" : undefined,
+    { query: { query: wanted, status: "active", limit: MOST_BOOKED + MOST_OTHERS } },
+    { keepsLast: true },
+  );
+  const booked = isAsked ? findBooked(rosters, wanted, now) : [];
+  const bookedIds = new Set(booked.map(({ booking }) => booking.clientId));
+  const others = (isAsked ? (found.data?.data ?? []) : [])
+    .filter(
+      ({ id, contactName }) => !bookedIds.has(id) && (found.isLoading ? fitsName(contactName, wanted) : true),
+    )
+    .slice(0, MOST_OTHERS)
+    .map((client): Option => ({ client }));
+  const choose = (option: Option) => {
+    setText("");
+    setNote(undefined);
+    if ("client" in option) return setWalkIn(option.client);
+    const { booking, roster } = option;
+    const session = `${roster.session.serviceTypeName} ${timeOf(roster.session.localStart)}`;
+    if (Date.parse(roster.checkInFrom) > now)
+      return setNote(t.opensAt(session, instantTimeIn(roster.checkInFrom, roster.session.timezone)));
+    if (booking.state === "attended") return undefined;
+    void writeOrTell(
+      "setAttendance",
+      { bookingId: booking.id, state: "attended" },
+      { said: t.checkedIn(booking.clientName, session) },
+    );
+    return undefined;
+  };
+  return (
+    <div class="check-in">
+      <Combobox<Option>
+        label={t.checkInField}
+        text={text}
+        onText={(typed) => {
+          setText(typed);
+          setNote(undefined);
+          if (typed.length === 1) void fetchCheckInDialog().catch(() => {});
+        }}
+        options={[...booked, ...others]}
+        isReady={isAsked && !found.isLoading}
+        keyOf={(option) => ("client" in option ? option.client.id : option.booking.id)}
+        show={(option) => <OptionText option={option} now={now} />}
+        onChoose={choose}
+        placeholder={t.hint}
+        hasFocus={!matchMedia("(pointer: coarse)").matches}
+      />
+      <p class="field-hint" role="status">
+        {note ?? t.help}
+      </p>
+      {walkIn && (
+        <CheckInDialog
+          client={walkIn}
+          rosters={openForCheckIn(rosters, now)}
+          now={now}
+          onClose={() => setWalkIn(undefined)}
+        />
+      )}
+    </div>
+  );
+}
+
+function OptionText({ option, now }: { readonly option: Option; readonly now: number }) {
+  const t = words();
+  if ("client" in option)
+    return (
+      <>
+        <Icon name="plus" /> <span>{option.client.contactName}</span>
+        <small>{t.notBooked}</small>
+      </>
+    );
+  const { booking, roster } = option;
+  const { session, checkInFrom } = roster;
+  const isOpen = Date.parse(checkInFrom) <= now;
+  return (
+    <>
+      <Icon name={booking.state === "attended" ? "check" : isOpen ? "user" : "clock"} />
+      <span>{booking.clientName}</span>
+      <small>
+        {timeOf(session.localStart)} {session.serviceTypeName}
+        {booking.state === "attended" && ` · ${t.here}`}
+        {!isOpen && ` · ${t.from(instantTimeIn(checkInFrom, session.timezone))}`}
+      </small>
+    </>
+  );
+}
+
+/** Those who can be checked in now first, nearest start first; then who comes later; then who is here already. */
+function findBooked(rosters: readonly RosterOfToday[], wanted: string, now: number) {
+  const open = openForCheckIn(rosters, now);
+  const closed = rosters.filter((roster) => roster.session.status === "scheduled" && !open.includes(roster));
+  const found = [...open, ...closed].flatMap((roster) =>
+    roster.bookings
+      .filter((booking) => hasSeat(booking) && fitsName(booking.clientName, wanted))
+      .map((booking) => ({ booking, roster })),
+  );
+  const isHere = ({ booking }: (typeof found)[number]) => booking.state === "attended";
+  return [...found.filter((entry) => !isHere(entry)), ...found.filter(isHere)].slice(0, MOST_BOOKED);
+}

@@ -1,0 +1,130 @@
+import type { ComponentChild } from "preact";
+import { writeOrTell } from "../../api/writes.ts";
+import { BookingState, hasSeat } from "../../booking/booking-state.tsx";
+import { SeatNotes, Seats } from "../../booking/seats.tsx";
+import { nameOf, textOfName } from "../../booking/session-name.ts";
+import { fetchSessionPanel } from "../../booking/session-panel.tsx";
+import { useMe } from "../../frame/me.ts";
+import { setQuery } from "../../frame/router.ts";
+import { relative, timeOf } from "../../languages/format.ts";
+import { Button } from "../../parts/button.tsx";
+import { Badge } from "../../parts/notice.tsx";
+import type { RosterOfToday } from "./day.ts";
+import { words } from "./words.ts";
+
+interface CardProps {
+  readonly roster: RosterOfToday;
+  readonly now: number;
+  /** Named where sessions of several locations are shown. */
+  readonly hasPlace: boolean;
+}
+
+/** A session that runs or comes next, with its people and the way in for each. */
+export function SessionCard({ roster, now, hasPlace }: CardProps) {
+  const t = words();
+  const { session, bookings, checkInFrom } = roster;
+  const seated = bookings.filter(hasSeat);
+  const isOpen = Date.parse(checkInFrom) <= now;
+  const hasBegun = Date.parse(session.startAt) <= now;
+  const when = hasBegun ? t.ends(relative(session.endAt, now)) : t.begins(relative(session.startAt, now));
+  return (
+    <article class="card session-card">
+      <SessionHead roster={roster} hasPlace={hasPlace} note={when} />
+      {seated.length === 0 ? (
+        <p class="soft">{t.nobody}</p>
+      ) : (
+        <ul class="card-people">
+          {seated.map((booking) => (
+            <li key={booking.id}>
+              <span class="card-name">{booking.clientName}</span>
+              <BookingState booking={booking} timezone={session.timezone} isBrief />
+              {isOpen && booking.state === "booked" && (
+                <Button
+                  isSmall
+                  icon="check"
+                  onClick={() =>
+                    void writeOrTell(
+                      "setAttendance",
+                      { bookingId: booking.id, state: "attended" },
+                      {
+                        said: t.checkedIn(
+                          booking.clientName,
+                          `${session.serviceTypeName} ${timeOf(session.localStart)}`,
+                        ),
+                      },
+                    )
+                  }
+                >
+                  {t.checkIn}
+                  <span class="for-readers"> {booking.clientName}</span>
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </article>
+  );
+}
+
+/** A session in one line. */
+export function SessionRow({ roster, now, hasPlace }: CardProps) {
+  const t = words();
+  const isOver = Date.parse(roster.session.endAt) <= now;
+  const unmarked = roster.bookings.filter(({ state }) => state === "booked").length;
+  return (
+    <li class="session-row">
+      <SessionHead
+        roster={roster}
+        hasPlace={hasPlace}
+        badge={isOver && unmarked > 0 ? <Badge tone="warning">{t.unmarked(unmarked)}</Badge> : undefined}
+      />
+    </li>
+  );
+}
+
+function SessionHead({
+  roster,
+  hasPlace,
+  note,
+  badge,
+}: {
+  readonly roster: RosterOfToday;
+  readonly hasPlace: boolean;
+  readonly note?: string;
+  readonly badge?: ComponentChild;
+}) {
+  const { session } = roster;
+  const { organization } = useMe();
+  const facts = [
+    ...(hasPlace ? [session.locationName] : []),
+    ...(session.resourceNames ?? []),
+    ...(session.timezone === organization.timezone ? [] : [session.timezone.replaceAll("_", " ")]),
+  ];
+  return (
+    <header class="session-head">
+      <span class="session-time">
+        {timeOf(session.localStart)}–{timeOf(session.localEnd)}
+      </span>
+      <span class="session-what">
+        <button
+          type="button"
+          class={session.status === "cancelled" ? "session-link session-struck" : "session-link"}
+          aria-haspopup="dialog"
+          onPointerEnter={() => void fetchSessionPanel().catch(() => {})}
+          onClick={() => setQuery({ session: textOfName(nameOf(session)) }, { replace: false })}
+        >
+          {session.serviceTypeName}
+          <span class="for-readers"> {timeOf(session.localStart)}</span>
+        </button>
+        {note && <span class="soft session-note">{note}</span>}
+        <span class="soft session-facts-line">{facts.join(" · ")}</span>
+      </span>
+      <span class="session-seats">
+        {badge}
+        <SeatNotes {...roster} />
+        <Seats session={session} />
+      </span>
+    </header>
+  );
+}

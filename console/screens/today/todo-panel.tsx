@@ -1,0 +1,228 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { writeOrTell } from "../../api/writes.ts";
+import { CoverDialog } from "../../booking/cover-dialog.tsx";
+import { MarkRestButton } from "../../booking/roster.tsx";
+import { SessionPanel } from "../../booking/session-panel.tsx";
+import { count, fullDate, shortDate, timeOf } from "../../languages/format.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import type { Todo, TodoName } from "./todo-list.tsx";
+import { todoWords } from "./todo-words.ts";
+import { words } from "./words.ts";
+
+type OpenBooking = Todo["toTell"]["data"][number];
+type EndingContract = Todo["ending"]["data"][number];
+interface NamedTime {
+  readonly serviceTypeName: string;
+  readonly localStart: string;
+}
+
+/** One list of what is left to do, with what does it at hand. */
+export function TodoPanel({
+  name,
+  todo,
+  onClose,
+}: {
+  readonly name: TodoName;
+  readonly todo: Todo;
+  readonly onClose: () => void;
+}) {
+  const t = words();
+  const own = todoWords();
+  const { data, total } = todo[name];
+  return (
+    <Dialog kind="side" title={t.lists[name]} onClose={onClose}>
+      <div class="stack">
+        <p class="soft">{own.explained[name]}</p>
+        {total === 0 && <p>{t.done}</p>}
+        {name === "toTell" && <ToTell bookings={todo.toTell.data} />}
+        {name === "uncovered" && <Uncovered bookings={todo.uncovered.data} />}
+        {name === "unmarked" && <Unmarked sessions={todo.unmarked.data} />}
+        {name === "ending" && <Ending contracts={todo.ending.data} isOver={false} />}
+        {name === "overdue" && <Ending contracts={todo.overdue.data} isOver />}
+        {total > data.length && <p class="soft">{own.first(count(data.length), count(total))}</p>}
+      </div>
+    </Dialog>
+  );
+}
+
+function Entry({
+  title,
+  href,
+  children,
+  action,
+}: {
+  readonly title: string;
+  readonly href?: string;
+  readonly children: ComponentChildren;
+  readonly action?: ComponentChildren;
+}) {
+  return (
+    <li class="todo-item">
+      <div>
+        <p>{href === undefined ? <strong>{title}</strong> : <a href={href}>{title}</a>}</p>
+        {children}
+      </div>
+      {action}
+    </li>
+  );
+}
+
+const profileOf = (clientId: string) => `/console/clients/${clientId}`;
+
+function ToTell({ bookings }: { readonly bookings: readonly OpenBooking[] }) {
+  const t = todoWords();
+  const tell = (ids: readonly string[], said: string) =>
+    void writeOrTell("markTold", { bookingIds: ids }, { said });
+  return (
+    <>
+      <ul>
+        {bookings.map((booking) => {
+          const { id, clientName, clientPhone, clientEmail, state, moved } = booking;
+          const what =
+            state === "cancelled" || booking.sessionStatus === "cancelled"
+              ? t.wasCancelled
+              : moved
+                ? t.wasMoved
+                : t.wasBooked;
+          return (
+            <Entry
+              key={id}
+              title={clientName}
+              href={profileOf(booking.clientId)}
+              action={
+                <Button isSmall icon="check" onClick={() => tell([id], t.wasTold(clientName))}>
+                  {t.told}
+                  <span class="for-readers"> {clientName}</span>
+                </Button>
+              }
+            >
+              <p>
+                {what} <SessionTime session={booking} />
+              </p>
+              <p class="row">
+                {clientPhone && (
+                  <a href={`tel:${clientPhone.replace(/[^+\d]/g, "")}`}>
+                    <Icon name="phone" size={16} /> {clientPhone}
+                  </a>
+                )}
+                {clientEmail && (
+                  <a href={`mailto:${clientEmail}`}>
+                    <Icon name="mail" size={16} /> {clientEmail}
+                  </a>
+                )}
+              </p>
+            </Entry>
+          );
+        })}
+      </ul>
+      {bookings.length > 1 && (
+        <div>
+          <Button
+            onClick={() =>
+              tell(
+                bookings.map(({ id }) => id),
+                t.wereTold(bookings.length),
+              )
+            }
+          >
+            {t.allTold}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Uncovered({ bookings }: { readonly bookings: readonly OpenBooking[] }) {
+  const t = todoWords();
+  const [covered, setCovered] = useState<OpenBooking>();
+  return (
+    <>
+      <ul>
+        {bookings.map((booking) => (
+          <Entry
+            key={booking.id}
+            title={booking.clientName}
+            href={profileOf(booking.clientId)}
+            action={
+              <Button isSmall icon="ticket" onClick={() => setCovered(booking)}>
+                {t.cover}
+                <span class="for-readers"> {booking.clientName}</span>
+              </Button>
+            }
+          >
+            <p>
+              <SessionTime session={booking} />
+            </p>
+            <p class="soft">{booking.uncoveredReason}</p>
+          </Entry>
+        ))}
+      </ul>
+      {covered && <CoverDialog booking={covered} onClose={() => setCovered(undefined)} />}
+    </>
+  );
+}
+
+function Unmarked({ sessions }: { readonly sessions: Todo["unmarked"]["data"] }) {
+  const t = todoWords();
+  const [opened, setOpened] = useState<string>();
+  return (
+    <>
+      <ul>
+        {sessions.map((session) => (
+          <Entry
+            key={session.sessionId}
+            title={session.serviceTypeName}
+            action={
+              <div class="todo-actions">
+                <Button isSmall onClick={() => setOpened(session.sessionId)}>
+                  {t.open}
+                  <span class="for-readers">
+                    {" "}
+                    {session.serviceTypeName} {timeOf(session.localStart)}
+                  </span>
+                </Button>
+                <MarkRestButton sessionId={session.sessionId} unmarked={session.bookings} />
+              </div>
+            }
+          >
+            <p>
+              {shortDate(session.localStart)} {timeOf(session.localStart)} · {session.locationName}
+            </p>
+            <p class="soft">{words().unmarked(session.bookings)}</p>
+          </Entry>
+        ))}
+      </ul>
+      {opened && <SessionPanel session={{ sessionId: opened }} onClose={() => setOpened(undefined)} />}
+    </>
+  );
+}
+
+function Ending({
+  contracts,
+  isOver,
+}: {
+  readonly contracts: readonly EndingContract[];
+  readonly isOver: boolean;
+}) {
+  const t = todoWords();
+  return (
+    <ul>
+      {contracts.map(({ contractId, clientId, clientName, planName, endDate }) => (
+        <Entry key={contractId} title={clientName} href={profileOf(clientId)}>
+          <p>
+            {planName} · {isOver ? t.endedOn(fullDate(endDate)) : t.endsOn(fullDate(endDate))}
+          </p>
+        </Entry>
+      ))}
+    </ul>
+  );
+}
+
+function SessionTime({ session }: { readonly session: NamedTime }) {
+  const { serviceTypeName, localStart } = session;
+  return <>{todoWords().session(serviceTypeName, shortDate(localStart), timeOf(localStart))}</>;
+}
