@@ -3,17 +3,21 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** A relative import as it must read in the output: "./fields.ts" becomes "./fields.js". Nothing is bundled. */
-const rewriteImports = {
+/**
+ * A relative import as it must read in the output: "./fields.ts" becomes "./fields.js". Nothing is bundled but what tests
+ * import of the console, which has no modules in the output.
+ */
+const rewriteImports = (root) => ({
   name: "rewrite-imports",
   setup(build) {
-    build.onResolve({ filter: /.*/ }, ({ kind, path }) =>
-      kind === "entry-point"
+    build.onResolve({ filter: /.*/ }, ({ kind, path, resolveDir }) =>
+      kind === "entry-point" ||
+      (path.startsWith(".") && join(resolveDir, path).startsWith(join(root, "console/")))
         ? undefined
         : { path: path.replace(/^(\.{1,2}\/.*)\.ts$/, "$1.js"), external: true },
     );
   },
-};
+});
 
 /** False if a source cannot be read, which is then written to standard error. */
 export async function transpile(root, folders, outFolder) {
@@ -39,7 +43,7 @@ export async function transpile(root, folders, outFolder) {
       legalComments: "inline",
       charset: "utf8",
       logLevel: "warning",
-      plugins: [rewriteImports],
+      plugins: [rewriteImports(root)],
     });
     return true;
   } catch {

@@ -20,7 +20,7 @@ test("the types of the console are those of the document", async () => {
 
 describe("the rooms of the console", () => {
   const importsOf = (text: string) =>
-    [...text.matchAll(/(?:from|import\()\s*"([^"]+)"/g)].map(([, path]) => path ?? "");
+    [...text.matchAll(/(?:\bfrom\s+|import\()"([^"]+)"/g)].map(([, path]) => path ?? "");
 
   test("parts know no screen and no frame but addresses; nothing but screens and the list of them knows a screen", () => {
     const wrong: string[] = [];
