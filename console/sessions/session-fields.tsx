@@ -65,67 +65,79 @@ export function SessionFields({
   const locations = catalog.locations.filter(
     (location) => own.includes(location) || location.id === draft.locationId,
   );
+  const nothing = { value: "", label: t.choose };
+  return (
+    <div class="columns">
+      <SelectField
+        label={t.serviceType}
+        value={draft.serviceTypeId}
+        choices={[...(draft.serviceTypeId === "" ? [nothing] : []), ...choicesOf(serviceTypes)]}
+        onChoose={(serviceTypeId) => onChange({ serviceTypeId })}
+        fault={fault("serviceTypeId")}
+      />
+      <SelectField
+        label={t.location}
+        value={draft.locationId}
+        choices={[...(draft.locationId === "" ? [nothing] : []), ...choicesOf(locations)]}
+        onChoose={(locationId) => onChange({ locationId })}
+        fault={fault("locationId")}
+        hint={zone !== undefined && zone !== organization.timezone ? t.ownClock(zone) : undefined}
+      />
+      <TextField
+        label={t.durationMinutes}
+        type="number"
+        min={1}
+        value={draft.durationMinutes}
+        onInput={(durationMinutes) => onChange({ durationMinutes })}
+        isRequired
+        fault={fault("durationMinutes")}
+      />
+      <TextField
+        label={t.capacity}
+        type="number"
+        min={0}
+        value={draft.capacity}
+        onInput={(capacity) => onChange({ capacity })}
+        isRequired
+        fault={fault("capacity")}
+      />
+    </div>
+  );
+}
+
+/** Who and what runs it. */
+export function ResourceFields({
+  draft,
+  catalog,
+  fault,
+  onChange,
+}: {
+  readonly draft: SessionDraft;
+  readonly catalog: Catalog;
+  readonly fault: string | undefined;
+  readonly onChange: (changes: Partial<SessionDraft>) => void;
+}) {
+  const t = words();
   const resources = catalog.resources.filter(
     ({ id, status }) => status === "active" || draft.resourceIds.includes(id),
   );
-  const nothing = { value: "", label: t.choose };
+  if (resources.length === 0) return <p class="soft">{t.noResources}</p>;
   return (
-    <>
-      <div class="columns">
-        <SelectField
-          label={t.serviceType}
-          value={draft.serviceTypeId}
-          choices={[...(draft.serviceTypeId === "" ? [nothing] : []), ...choicesOf(serviceTypes)]}
-          onChoose={(serviceTypeId) => onChange({ serviceTypeId })}
-          fault={fault("serviceTypeId")}
-        />
-        <SelectField
-          label={t.location}
-          value={draft.locationId}
-          choices={[...(draft.locationId === "" ? [nothing] : []), ...choicesOf(locations)]}
-          onChoose={(locationId) => onChange({ locationId })}
-          fault={fault("locationId")}
-          hint={zone !== undefined && zone !== organization.timezone ? t.ownClock(zone) : undefined}
-        />
-        <TextField
-          label={t.durationMinutes}
-          type="number"
-          min={1}
-          value={draft.durationMinutes}
-          onInput={(durationMinutes) => onChange({ durationMinutes })}
-          isRequired
-          fault={fault("durationMinutes")}
-        />
-        <TextField
-          label={t.capacity}
-          type="number"
-          min={0}
-          value={draft.capacity}
-          onInput={(capacity) => onChange({ capacity })}
-          isRequired
-          fault={fault("capacity")}
-        />
-      </div>
-      {resources.length === 0 ? (
-        <p class="soft">{t.noResources}</p>
-      ) : (
-        <div class="columns">
-          {(["person", "room", "equipment"] as const).map((kind) => {
-            const ofKind = resources.filter((resource) => resource.kind === kind);
-            if (ofKind.length === 0) return null;
-            return (
-              <ChecksField
-                key={kind}
-                label={t.kinds[kind]}
-                values={draft.resourceIds}
-                choices={choicesOf(ofKind)}
-                onChange={(resourceIds) => onChange({ resourceIds })}
-                fault={kind === "person" ? fault("resourceIds") : undefined}
-              />
-            );
-          })}
-        </div>
-      )}
-    </>
+    <div class="columns">
+      {(["person", "room", "equipment"] as const).map((kind) => {
+        const ofKind = resources.filter((resource) => resource.kind === kind);
+        if (ofKind.length === 0) return null;
+        return (
+          <ChecksField
+            key={kind}
+            label={t.kinds[kind]}
+            values={draft.resourceIds}
+            choices={choicesOf(ofKind)}
+            onChange={(resourceIds) => onChange({ resourceIds })}
+            fault={kind === resources[0]?.kind ? fault : undefined}
+          />
+        );
+      })}
+    </div>
   );
 }

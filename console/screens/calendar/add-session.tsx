@@ -5,6 +5,7 @@ import { TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { type Catalog, useOwnLocations } from "../../sessions/catalog.ts";
 import {
+  ResourceFields,
   SESSION_MEMBERS,
   type SessionDraft,
   SessionFields,
@@ -85,6 +86,12 @@ export function AddSession({
         <TextField label={t.time} type="time" value={time} onInput={setTime} isRequired />
       </div>
       <SessionFields draft={draft} catalog={catalog} problem={add.problem} onChange={change} />
+      <ResourceFields
+        draft={draft}
+        catalog={catalog}
+        fault={add.problem?.faultAt("resourceIds")}
+        onChange={change}
+      />
     </FormDialog>
   );
 }

@@ -1,5 +1,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { preload, useRead } from "../../api/reads.ts";
+import { keyOfSession } from "../../booking/session-name.ts";
+import { fetchSessionPanel } from "../../booking/session-panel.tsx";
 import { useMay, useMe } from "../../frame/me.ts";
 import { route, setQuery } from "../../frame/router.ts";
 import { frameWords } from "../../frame/words.ts";
@@ -20,10 +22,11 @@ import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { Empty, Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { choicesOf, useCatalog, useOwnLocations } from "../../sessions/catalog.ts";
+import { OpenedSession } from "../../sessions/opened-session.tsx";
 import { AddSession } from "./add-session.tsx";
 import { CloseDays } from "./close-days.tsx";
 import { MoveSession } from "./move-session.tsx";
-import { type CalendarSession, keyOf } from "./placement.ts";
+import type { CalendarSession } from "./placement.ts";
 import { WeekGrid } from "./week-grid.tsx";
 import { words } from "./words.ts";
 import "./calendar.css";
@@ -59,6 +62,7 @@ export default function CalendarScreen() {
     // So that turning the page shows the next one at once.
     preload("/app/v1/calendar", windowOf(addDays(first, 7)));
     preload("/app/v1/calendar", windowOf(addDays(first, -7)));
+    void fetchSessionPanel().catch(() => {});
   }, [first, reading.data === undefined]);
 
   const [location, service, resource] = [query.get("location"), query.get("service"), query.get("with")];
@@ -197,7 +201,7 @@ export default function CalendarScreen() {
         hasLocations={location === null && catalog.locations.length > 1}
         timezone={timezone}
         canMove={canMove}
-        onOpen={(session) => setQuery({ session: keyOf(session) }, { replace: false })}
+        onOpen={(session) => setQuery({ session: keyOfSession(session) }, { replace: false })}
         onMove={(session, start) => setOpened({ kind: "move", session, start })}
         onAdd={own.length > 0 ? (day, time) => setOpened({ kind: "add", date: day, time }) : undefined}
         onDay={(day) => setQuery({ date: day, view: "day" }, { replace: false })}
@@ -221,6 +225,7 @@ export default function CalendarScreen() {
           {isFiltered ? undefined : t.noneLead}
         </Empty>
       )}
+      <OpenedSession />
       {opened?.kind === "add" && (
         <AddSession
           date={opened.date}

@@ -1,4 +1,5 @@
 import type { Schemas } from "../../api/operations.ts";
+import { keyOfSession } from "../../booking/session-name.ts";
 import { addDays } from "../../languages/days.ts";
 
 export type CalendarSession = Schemas["NamedCalendarSession"];
@@ -41,13 +42,6 @@ const DAY_MINUTES = 1_440;
 /** A shorter session is drawn as long as this, so that it can be read and hit. */
 export const LEAST_MINUTES = 30;
 
-/** Names a session for good: by its slot, which it keeps when it is stored, or by its id. */
-export function keyOf({ id, scheduleId, originalStart }: CalendarSession): string {
-  return scheduleId !== undefined && originalStart !== undefined
-    ? `${scheduleId}~${originalStart}`
-    : (id ?? "");
-}
-
 /** Where the sessions are on these days, at most `mostLanes` beside each other. */
 export function placeSessions(
   sessions: readonly CalendarSession[],
@@ -66,7 +60,7 @@ function piecesOf(session: CalendarSession): Piece[] {
   const { localStart = session.startAt, localEnd = session.endAt, startAt, endAt } = session;
   const [first, last] = [localStart.slice(0, 10), localEnd.slice(0, 10)];
   const from = minuteOf(localStart);
-  const key = keyOf(session);
+  const key = keyOfSession(session);
   if (first === last) {
     // Where clocks go back it can end before it began, by the clock; then its length counts.
     const end = minuteOf(localEnd);

@@ -53,6 +53,13 @@ export function SessionBlock({
     ...resourceNames,
   ];
   const state = isCancelled ? "cancelled" : isFull ? "full" : bookedCount === 0 ? "unbooked" : "booked";
+  const seats = (
+    <span class="session-seats">
+      <span aria-hidden="true">{t.seats(bookedCount, capacity)}</span>
+      <span class="for-readers">{t.seatsLabel(bookedCount, capacity)}</span>
+      {isFull && <strong> {t.full}</strong>}
+    </span>
+  );
   const lines = Math.max(1, Math.floor((block.to - block.from) / MINUTES_OF_LINE));
   return (
     <button
@@ -78,20 +85,14 @@ export function SessionBlock({
         <span class="session-head">
           <span class="session-time">{timeOf(localStart)}</span>
           {isRepeated && <small> {zoneName(session.startAt, zone)}</small>}{" "}
-          {isCancelled ? (
-            <span class={isNarrow ? "for-readers" : undefined}>{t.cancelled}</span>
-          ) : (
-            <span class="session-seats">
-              <span aria-hidden="true">{t.seats(bookedCount, capacity)}</span>
-              <span class="for-readers">{t.seatsLabel(bookedCount, capacity)}</span>
-              {isFull && <strong class={isNarrow ? "for-readers" : undefined}> {t.full}</strong>}
-            </span>
-          )}
+          {isCancelled && <span class={isNarrow ? "for-readers" : undefined}>{t.cancelled}</span>}
+          {!isCancelled && !isNarrow && seats}
+          {isNarrow && isFull && <span aria-hidden="true">■</span>}
           {isElsewhere && !isRepeated && (
             <small class={isNarrow ? "for-readers" : undefined}> {zoneName(session.startAt, zone)}</small>
           )}
         </span>{" "}
-        <span class="session-name">{session.serviceTypeName}</span>{" "}
+        <span class="session-name">{session.serviceTypeName}</span> {!isCancelled && isNarrow && seats}{" "}
         <span class={lines > 2 || !isCrowded ? "session-who" : "for-readers"}>
           {about.filter(Boolean).join(" · ")}
         </span>

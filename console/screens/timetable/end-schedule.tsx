@@ -1,0 +1,61 @@
+import { useState } from "preact/hooks";
+import { useWrite } from "../../api/writes.ts";
+import { isDate } from "../../languages/days.ts";
+import { fullDate } from "../../languages/format.ts";
+import { TextField } from "../../parts/field.tsx";
+import { ConfirmDialog } from "../../parts/form-dialog.tsx";
+import { ProblemNotice } from "../../parts/notice.tsx";
+import { Effects, useDryRun } from "../../sessions/effects.tsx";
+import type { Schedule } from "./schedule.ts";
+import { words } from "./words.ts";
+
+/** Ends an entry with a day, after saying what is cancelled by that. */
+export function EndSchedule({
+  schedule,
+  name,
+  today,
+  onClose,
+}: {
+  readonly schedule: Schedule;
+  readonly name: string;
+  readonly today: string;
+  readonly onClose: () => void;
+}) {
+  const t = words();
+  const [lastDay, setLastDay] = useState(today);
+  const end = useWrite("endSchedule");
+  const input = { scheduleId: schedule.id, lastDay, cancelBooked: true };
+  const { run, problem } = useDryRun("endSchedule", isDate(lastDay) ? input : undefined);
+  const confirm = async () => {
+    if (run && (await end.run(input, { said: t.endDone(name, fullDate(lastDay)) }))) onClose();
+  };
+  return (
+    <ConfirmDialog
+      title={t.endTitle(name)}
+      confirm={problem ? undefined : t.endConfirm}
+      isBusy={end.isBusy || !run}
+      onConfirm={() => void confirm()}
+      onClose={onClose}
+    >
+      <TextField
+        label={t.endLastDay}
+        type="date"
+        min={today}
+        value={lastDay}
+        onInput={setLastDay}
+        fault={problem?.faultAt("lastDay") ?? end.problem?.faultAt("lastDay")}
+      />
+      <Effects
+        changes={run?.changes}
+        problem={problem}
+        shown={["lastDay"]}
+        sentences={({ sessions, bookings }) => [
+          sessions > 0 ? t.endSessions(sessions) : undefined,
+          bookings > 0 ? t.endBookings(bookings) : undefined,
+        ]}
+        nothing={t.endNone}
+      />
+      <ProblemNotice problem={end.problem} shown={["lastDay"]} />
+    </ConfirmDialog>
+  );
+}

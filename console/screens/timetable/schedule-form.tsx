@@ -1,0 +1,401 @@
+import { useMemo, useState } from "preact/hooks";
+import type { Problem } from "../../api/problem.ts";
+import { useRead } from "../../api/reads.ts";
+import { type Input, useWrite } from "../../api/writes.ts";
+import { useMe } from "../../frame/me.ts";
+import { go, route, setQuery } from "../../frame/router.ts";
+import { isDate } from "../../languages/days.ts";
+import { fullDate, localIn, timeOf, weekdayOf } from "../../languages/format.ts";
+import { Button } from "../../parts/button.tsx";
+import { Actions } from "../../parts/dialog.tsx";
+import { SelectField, TextField } from "../../parts/field.tsx";
+import { LeaveGuard } from "../../parts/leave-guard.tsx";
+import { Notice, ProblemNotice } from "../../parts/notice.tsx";
+import { Page, Section } from "../../parts/page.tsx";
+import {
+  countBefore,
+  firstDate,
+  isComplete,
+  newRepeat,
+  type Repeat,
+  weekdayNumber,
+  writeRule,
+} from "../../recurrence/repeat.ts";
+import { type Catalog, useOwnLocations } from "../../sessions/catalog.ts";
+import {
+  ResourceFields,
+  SESSION_MEMBERS,
+  type SessionDraft,
+  SessionFields,
+  toSession,
+} from "../../sessions/session-fields.tsx";
+import { DateList } from "./date-list.tsx";
+import { EditEffects } from "./edit-effects.tsx";
+import { NextDates } from "./next-dates.tsx";
+import { RepeatFields } from "./repeat-fields.tsx";
+import { repeatOf, type Schedule, sayRepeat, windowOf } from "./schedule.ts";
+import { typeName } from "./schedule-list.tsx";
+import { words } from "./words.ts";
+
+type Changes = Input<"editSchedule">["changes"];
+
+interface Draft {
+  readonly session: SessionDraft;
+  /** The day from which on it holds: the first day, or the day of the slot that it changes from. */
+  readonly date: string;
+  readonly time: string;
+  /** Undefined while a rule that the choices cannot express stays as it is. */
+  readonly repeat: Repeat | undefined;
+  readonly exdates: readonly string[];
+  readonly rdates: readonly string[];
+}
+
+const SHOWN = [...SESSION_MEMBERS, "start"];
+
+/** A new entry of the timetable, or what changes about one from a slot on. */
+export function ScheduleForm({
+  schedule,
+  catalog,
+}: {
+  readonly schedule?: Schedule;
+  readonly catalog: Catalog;
+}) {
+  const { organization } = useMe();
+  const timezone = catalog.locations.find(({ id }) => id === schedule?.locationId)?.timezone;
+  const zone = timezone ?? organization.timezone;
+  const weekStart = useRead("/app/v1/settings").data?.weekStart === "sunday" ? 6 : 0;
+  const sessions = useRead(
+    schedule && "/app/v1/calendar",
+    schedule ? windowOf(schedule, zone, Date.now()) : {},
+  );
+  const slots = (sessions.data?.data ?? []).flatMap(({ originalStart, startAt }) =>
+    originalStart !== undefined && Date.parse(startAt) > Date.now() ? [originalStart] : [],
+  );
+  if (schedule && !sessions.data) return null;
+  const asked = route.value.query.get("from");
+  const from = asked ?? slots[0];
+  return (
+    <OpenForm
+      key={from}
+      schedule={schedule}
+      from={from}
+      slots={asked !== null && !slots.includes(asked) ? [asked, ...slots] : slots}
+      zone={zone}
+      weekStart={weekStart}
+      catalog={catalog}
+    />
+  );
+}
+
+function OpenForm({
+  schedule,
+  from,
+  slots,
+  zone,
+  weekStart,
+  catalog,
+}: {
+  readonly schedule: Schedule | undefined;
+  readonly from: string | undefined;
+  readonly slots: readonly string[];
+  readonly zone: string;
+  readonly weekStart: number;
+  readonly catalog: Catalog;
+}) {
+  const t = words();
+  const own = useOwnLocations(catalog.locations);
+  const initial = useMemo<Draft>(
+    () =>
+      schedule
+        ? draftOf(schedule, from, zone)
+        : newDraft(own.length === 1 ? own[0]?.id : "", zone, weekStart),
+    [],
+  );
+  const [draft, setDraft] = useState(initial);
+  const [isLooking, setLooking] = useState(false);
+  const [refused, setRefused] = useState<Problem>();
+  const add = useWrite("addSchedule");
+  const set = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }));
+  const { session, date, time, repeat, exdates, rdates } = draft;
+  const changeSession = (changes: Partial<SessionDraft>) => set({ session: { ...session, ...changes } });
+  const first = repeat && isDate(date) ? firstDate(repeat, date) : isDate(date) ? date : undefined;
+  const start = first === undefined || time === "" ? undefined : `${first}T${time}`;
+  const rrule = repeat ? writeRule(repeat) : schedule?.rrule;
+  const isReady = start !== undefined && (!repeat || isComplete(repeat)) && session.locationId !== "";
+  const changes = schedule && changesOf(schedule, initial, draft, start, rrule);
+  const isChanged = schedule ? Object.keys(changes ?? {}).length > 0 : draft !== initial;
+  const problem = schedule ? refused : add.problem;
+  const at = schedule ? "changes." : "";
+  const fault = (member: string) => problem?.faultAt(at + member);
+  const name = typeName({ ...(schedule ?? EMPTY), serviceTypeId: session.serviceTypeId }, catalog);
+  const back = schedule ? `/console/timetable/${schedule.id}` : "/console/timetable";
+  const submit = async () => {
+    if (!start) return;
+    if (schedule) {
+      setLooking(true);
+      return;
+    }
+    const done = await add.run(
+      {
+        ...toSession(session),
+        start,
+        ...(rrule !== undefined && { rrule }),
+        ...(exdates.length > 0 && { exdates }),
+        ...(rdates.length > 0 && { rdates }),
+      },
+      { said: t.added(name) },
+    );
+    if (done?.result) void leave(`/console/timetable/${done.result.id}`);
+  };
+  const leave = async (address: string) => {
+    setDraft(initial);
+    setLooking(false);
+    // Once nothing is changed any more, nobody is asked.
+    setTimeout(() => void go(address, { replace: true }));
+  };
+  return (
+    <Page
+      title={schedule ? t.editTitle(typeName(schedule, catalog)) : t.newTitle}
+      actions={
+        <Button icon="left" kind="quiet" href={back}>
+          {t.back}
+        </Button>
+      }
+    >
+      <form
+        class="schedule-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <div class="stack">
+          <ProblemNotice problem={problem} shown={SHOWN.map((member) => at + member)} />
+          {schedule && from !== undefined && (
+            <SelectField
+              label={t.applies}
+              hint={t.appliesHint}
+              value={from}
+              choices={slots.slice(0, 60).map((slot, place) => ({
+                value: slot,
+                label: place === 0 && slot === slots[0] ? t.appliesNext(shown(slot)) : shown(slot),
+              }))}
+              onChoose={(slot) => setQuery({ from: slot })}
+            />
+          )}
+          <SessionFields
+            draft={session}
+            catalog={catalog}
+            problem={problem}
+            at={at}
+            onChange={changeSession}
+          />
+          <div class="columns">
+            {!schedule && (
+              <TextField
+                label={t.startDate}
+                type="date"
+                value={date}
+                isRequired
+                onInput={(value) =>
+                  set({
+                    date: value,
+                    repeat: repeat && isDate(value) ? following(repeat, date, value) : repeat,
+                  })
+                }
+                fault={fault("start")}
+              />
+            )}
+            <TextField
+              label={t.time}
+              type="time"
+              value={time}
+              isRequired
+              onInput={(value) => set({ time: value })}
+              fault={schedule ? fault("start") : undefined}
+            />
+          </div>
+          {repeat ? (
+            <RepeatFields
+              repeat={repeat}
+              weekStart={weekStart}
+              onChange={(changed) => set({ repeat: changed })}
+            />
+          ) : (
+            <Notice>
+              <p>{t.ruleAsText}</p>
+              <p>
+                <code>{schedule?.rrule}</code>
+              </p>
+              <Button isSmall onClick={() => set({ repeat: newRepeat(date, weekStart) })}>
+                {t.replaceRule}
+              </Button>
+            </Notice>
+          )}
+          <DateList
+            label={t.exceptionDates}
+            dates={exdates}
+            time={time}
+            fault={fault("exdates")}
+            onChange={(dates) => set({ exdates: dates })}
+          />
+          <DateList
+            label={t.extraDates}
+            dates={rdates}
+            time={time}
+            fault={fault("rdates")}
+            onChange={(dates) => set({ rdates: dates })}
+          />
+          <ResourceFields
+            draft={session}
+            catalog={catalog}
+            fault={fault("resourceIds")}
+            onChange={changeSession}
+          />
+          {schedule && !isChanged && <p class="soft">{t.nothingChanged}</p>}
+          <Actions>
+            <Button
+              kind="main"
+              isSubmit
+              isBusy={add.isBusy}
+              isDisabled={!isReady || (schedule !== undefined && !isChanged)}
+            >
+              {schedule ? t.saveMore : t.save}
+            </Button>
+            <Button href={back}>{t.cancel}</Button>
+          </Actions>
+        </div>
+        <div class="card schedule-preview">
+          <p class="schedule-sentence" role="status">
+            {start === undefined
+              ? ""
+              : repeat
+                ? isComplete(repeat)
+                  ? sayRepeat(repeat, start)
+                  : ""
+                : schedule?.rrule}
+          </p>
+          <Section title={t.preview}>
+            <NextDates
+              slots={
+                isReady && start !== undefined
+                  ? {
+                      start,
+                      rrule,
+                      exdates,
+                      rdates,
+                      durationMinutes:
+                        Number(session.durationMinutes) > 0 ? Number(session.durationMinutes) : undefined,
+                      locationId: session.locationId,
+                    }
+                  : undefined
+              }
+            />
+          </Section>
+        </div>
+      </form>
+      {isLooking && schedule && changes && from !== undefined && (
+        <EditEffects
+          schedule={schedule}
+          from={from}
+          changes={changes}
+          name={name}
+          onDone={(id) => void leave(`/console/timetable/${id}`)}
+          onRefused={(found) => {
+            setRefused(found);
+            setLooking(false);
+          }}
+          onClose={() => setLooking(false)}
+        />
+      )}
+      <LeaveGuard isChanged={isChanged && !add.isBusy} />
+    </Page>
+  );
+}
+
+const EMPTY: Schedule = {
+  id: "",
+  serviceTypeId: "",
+  locationId: "",
+  start: "",
+  durationMinutes: 0,
+  capacity: 0,
+};
+
+function newDraft(locationId = "", zone: string, weekStart: number): Draft {
+  const date = localIn(Date.now(), zone).slice(0, 10);
+  return {
+    session: { serviceTypeId: "", locationId, resourceIds: [], durationMinutes: "60", capacity: "10" },
+    date,
+    time: "09:00",
+    repeat: newRepeat(date, weekStart),
+    exdates: [],
+    rdates: [],
+  };
+}
+
+/** What there is from a slot on: of a number of times, those that are left. */
+function draftOf(schedule: Schedule, from: string | undefined, zone: string): Draft {
+  const begin = from ?? schedule.start;
+  const repeat = repeatOf(schedule, zone);
+  const isAhead = (local: string) => local >= begin;
+  return {
+    session: {
+      serviceTypeId: schedule.serviceTypeId,
+      locationId: schedule.locationId,
+      resourceIds: schedule.resourceIds ?? [],
+      durationMinutes: String(schedule.durationMinutes),
+      capacity: String(schedule.capacity),
+    },
+    date: begin.slice(0, 10),
+    time: begin.slice(11),
+    repeat: repeat?.end.kind === "after" ? withRest(repeat, schedule.start, begin) : repeat,
+    exdates: (schedule.exdates ?? []).filter(isAhead),
+    rdates: (schedule.rdates ?? []).filter(isAhead),
+  };
+}
+
+function withRest(repeat: Repeat, start: string, begin: string): Repeat {
+  if (repeat.end.kind !== "after") return repeat;
+  const times = repeat.end.times - countBefore(repeat, start.slice(0, 10), begin.slice(0, 10));
+  return { ...repeat, end: { kind: "after", times: Math.max(1, times) } };
+}
+
+/** A weekly class on the day of its first date follows that date; chosen days stay. */
+function following(repeat: Repeat, before: string, date: string): Repeat {
+  const [only] = repeat.weekdays;
+  const isFollowing = isDate(before) && repeat.weekdays.length === 1 && only === weekdayNumber(before);
+  return isFollowing ? { ...repeat, weekdays: [weekdayNumber(date)] } : repeat;
+}
+
+/** Only what differs is sent: what is left out stays as it is in every session. */
+function changesOf(
+  schedule: Schedule,
+  initial: Draft,
+  draft: Draft,
+  start: string | undefined,
+  rrule: string | undefined,
+): Changes {
+  const before = toSession(initial.session);
+  const after = toSession(draft.session);
+  const ruleBefore = initial.repeat ? writeRule(initial.repeat) : schedule.rrule;
+  const hasOtherRule = rrule !== ruleBefore;
+  const hasOtherTimes = hasOtherRule || draft.time !== initial.time;
+  const isSameList = (a: readonly string[], b: readonly string[]) =>
+    a.length === b.length && a.every((value) => b.includes(value));
+  return {
+    ...(after.serviceTypeId !== before.serviceTypeId && { serviceTypeId: after.serviceTypeId }),
+    ...(after.locationId !== before.locationId && { locationId: after.locationId }),
+    ...(after.durationMinutes !== before.durationMinutes && { durationMinutes: after.durationMinutes }),
+    ...(after.capacity !== before.capacity && { capacity: after.capacity }),
+    ...(!isSameList(after.resourceIds, before.resourceIds) && { resourceIds: after.resourceIds }),
+    ...(hasOtherTimes && start !== undefined && { start }),
+    ...(hasOtherRule && { rrule: rrule ?? null }),
+    ...(!isSameList(draft.exdates, initial.exdates) && { exdates: draft.exdates }),
+    ...(!isSameList(draft.rdates, initial.rdates) && { rdates: draft.rdates }),
+  };
+}
+
+function shown(local: string): string {
+  return `${weekdayOf(local)} ${fullDate(local)}, ${timeOf(local)}`;
+}
