@@ -1050,6 +1050,7 @@ export interface Reads {
     query: {
       readonly limit?: number;
       readonly offset?: number;
+      readonly cursor?: string;
     };
     answer: Schemas["VisitPage"];
   };

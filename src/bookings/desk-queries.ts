@@ -1,5 +1,6 @@
 import type { Session } from "../calendar/schema.ts";
 import type { Database } from "../db/database.ts";
+import type { Page, PageRequest } from "../db/pages.ts";
 import { pooled } from "../db/statements.ts";
 import { contractEntitlementTable, entitlementsJson } from "../plans/entitlements.ts";
 import type { CoveringContract } from "./coverage.ts";
@@ -365,15 +366,24 @@ export async function listContractNames(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-const visitsStatement = pooled(
-  "list_visits",
-  `select ${bookingColumns}, s.start_at as "startAt", s.service_type_id as "serviceTypeId",
-     s.location_id as "locationId", l.timezone
-   from bookings b
-   join sessions s on s.organization_id = $1 and s.id = b.session_id
-   join locations l on l.organization_id = $1 and l.id = s.location_id
-   where b.organization_id = $1 and b.client_id = $2
-   order by s.start_at desc, b.id desc limit $3 offset $4`,
+const visitsSelect = `
+  select ${bookingColumns}, s.start_at as "startAt", s.service_type_id as "serviceTypeId",
+    s.location_id as "locationId", l.timezone
+  from bookings b
+  join sessions s on s.organization_id = $1 and s.id = b.session_id
+  join locations l on l.organization_id = $1 and l.id = s.location_id
+  where b.organization_id = $1 and b.client_id = $2`;
+const VISIT_ORDER = "order by s.start_at desc, b.id desc limit $3";
+
+const visitsStatement = pooled("list_visits", `${visitsSelect} ${VISIT_ORDER} offset $4`);
+
+// A visit that was moved to another time since takes its place in the list along.
+const visitsAfterStatement = pooled(
+  "list_visits_after",
+  `${visitsSelect} and (s.start_at, b.id) < (
+     select o.start_at, c.id from bookings c join sessions o on o.organization_id = $1 and o.id = c.session_id
+     where c.organization_id = $1 and c.client_id = $2 and c.id = $4
+   ) ${VISIT_ORDER}`,
 );
 
 const countVisitsStatement = pooled(
@@ -387,19 +397,20 @@ export async function listVisits(
   db: Database,
   organizationId: string,
   clientId: string,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
+  { limit, offset, cursor }: PageRequest,
   now: number,
-): Promise<{ data: Visit[]; total: number } | undefined> {
+): Promise<Page<Visit> | undefined> {
   const [count] = await db.query<{ total: number; isKnown: boolean }>(countVisitsStatement, [
     organizationId,
     clientId,
   ]);
   if (!count?.isKnown) return undefined;
-  const rows = await db.query<Visit & StoredBooking & { timezone: string }>(visitsStatement, [
-    organizationId,
-    clientId,
-    limit,
-    offset,
-  ]);
-  return { data: rows.map((row) => toShownBooking(row, now)), total: count.total };
+  // One more than the page has says whether there is another.
+  const found = await db.query<Visit & StoredBooking & { timezone: string }>(
+    cursor === undefined ? visitsStatement : visitsAfterStatement,
+    [organizationId, clientId, limit + 1, cursor ?? offset],
+  );
+  const data = found.slice(0, limit).map((row) => toShownBooking(row, now));
+  const last = found.length > limit ? data.at(-1) : undefined;
+  return { data, limit, offset, total: count.total, ...(last && { nextCursor: last.id }) };
 }

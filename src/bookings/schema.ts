@@ -389,7 +389,11 @@ export const VisitPage = page("VisitPage", Visit, {
   serviceTypeId: EXAMPLE_IDS.serviceType,
   locationId: EXAMPLE_IDS.location,
 });
-export const VisitQuery = Type.Object({ limit: PageQuery.limit, offset: PageQuery.offset });
+export const VisitQuery = Type.Object({
+  limit: PageQuery.limit,
+  offset: PageQuery.offset,
+  cursor: PageQuery.cursor,
+});
 
 export type Booking = Static<typeof Booking>;
 export type BookingState = Booking["state"];

@@ -12,13 +12,13 @@ import { queryPairs, queryString, type ReadParameters } from "./parameters.ts";
  */
 export class ListPaging {
   readonly #path: string;
-  readonly #address: string;
+  readonly #publicUrl: string;
   readonly #parameters: readonly string[];
   readonly #filters: readonly ListFilter[];
 
   constructor(path: string, publicUrl: string, query: TObject) {
     this.#path = path;
-    this.#address = publicUrl + path;
+    this.#publicUrl = publicUrl;
     this.#parameters = Object.keys(query.properties);
     this.#filters = Object.entries(query.properties)
       .filter(([name]) => !POSITION.includes(name))
@@ -33,7 +33,7 @@ export class ListPaging {
     for (const [name] of queryPairs(queryString(url))) if (name === "offset") return [WITH_OFFSET];
     const place = decodeCursor(String(cursor));
     // Of filters that are wrong themselves nobody can say whether they are the same.
-    const isOfList = place && (faults.length > 0 || place.list.equals(this.#fingerprint(value)));
+    const isOfList = place && (faults.length > 0 || place.list.equals(this.#fingerprint(url, value)));
     if (!isOfList) return [INVALID];
     value.cursor = place.id;
     return [];
@@ -43,7 +43,7 @@ export class ListPaging {
   finish<Body>(url: string, query: Parameters, body: Body): { body: Body; link?: string } {
     const { nextCursor: lastId } = body as { readonly nextCursor?: string };
     if (lastId === undefined) return { body };
-    const nextCursor = encodeCursor({ id: lastId, list: this.#fingerprint(query) });
+    const nextCursor = encodeCursor({ id: lastId, list: this.#fingerprint(url, query) });
     return { body: { ...body, nextCursor }, link: this.#linkTo(url, query, nextCursor) };
   }
 
@@ -55,13 +55,18 @@ export class ListPaging {
       if (isKept) parameters.set(name, String(query[name]));
     }
     parameters.set("cursor", nextCursor);
-    return `<${this.#address}?${parameters}>; rel="next"`;
+    return `<${this.#publicUrl}${this.#pathOf(url)}?${parameters}>; rel="next"`;
+  }
+
+  /** The list of one record's own has that record's id in its path. */
+  #pathOf(url: string): string {
+    return this.#path.includes("{") ? (url.split("?", 1)[0] ?? url).toLowerCase() : this.#path;
   }
 
   /** What a cursor holds of the list that it is of. */
-  #fingerprint(query: Parameters): Buffer {
+  #fingerprint(url: string, query: Parameters): Buffer {
     const filters = this.#filters.map((filter) => filterMeaning(filter, query[filter.name]));
-    return hash("sha256", JSON.stringify([this.#path, ...filters]), "buffer").subarray(0, LIST_BYTES);
+    return hash("sha256", JSON.stringify([this.#pathOf(url), ...filters]), "buffer").subarray(0, LIST_BYTES);
   }
 }
 

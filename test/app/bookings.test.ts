@@ -118,6 +118,34 @@ test("coverage is answered without booking, and visits are listed latest first",
   assert.equal((await desk.read(`clients/${newId()}/visits`)).status, 404);
 });
 
+test("the visits of a client are walked with a cursor, which holds for that client alone", async () => {
+  const { studio, desk, read, write } = await newDesk();
+  const [clientId, otherId] = [await studio.member(), await studio.member("Bia")];
+  const days = [1, 2, 3, 4, 5].map((ahead) => daysAfter(today, ahead));
+  const sessionIds = await Promise.all(days.map((day) => studio.session(`${day}T07:00`)));
+  for (const sessionId of sessionIds) await write("book", { clientId, session: { sessionId } });
+  await write("book", { clientId: otherId, session: { sessionId: sessionIds[0] } });
+
+  const walked: string[] = [];
+  const path = `clients/${clientId}/visits?limit=2`;
+  let page = await read(path);
+  const firstCursor = page.nextCursor as string;
+  for (;;) {
+    walked.push(...page.data.map(({ sessionId }: { sessionId: string }) => sessionId));
+    if (page.nextCursor === undefined) break;
+    // What is booked meanwhile comes before the cursor, and moves nothing.
+    const sessionId = await studio.session(`${daysAfter(today, 10 + walked.length)}T07:00`);
+    await write("book", { clientId, session: { sessionId } });
+    page = await read(`${path}&cursor=${page.nextCursor}`);
+  }
+  assert.deepEqual(walked, sessionIds.toReversed());
+
+  const { headers } = await desk.read(path);
+  assert.match(headers.get("link") ?? "", new RegExp(`/app/v1/clients/${clientId}/visits\\?limit=2&cursor=`));
+  const foreign = await desk.read(`clients/${otherId}/visits?limit=2&cursor=${firstCursor}`);
+  assert.deepEqual([foreign.status, foreign.body.errors[0].location], [422, "query.cursor"]);
+});
+
 test("today has the sessions of the day, stored or not, and what is to do has all that is left", async () => {
   const { studio, write, read, desk } = await newDesk();
   const scheduleId = await studio.schedule({ start: `${today}T00:30`, rrule: "FREQ=DAILY" });
