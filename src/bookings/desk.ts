@@ -1,4 +1,5 @@
-import { listSlots } from "../calendar/expand.ts";
+import { CompiledSchedules } from "../calendar/compiled-schedules.ts";
+import { type CompiledSchedule, listSlots } from "../calendar/expand.ts";
 import { compileTexts } from "../calendar/schedule.ts";
 import type { RosterSession, SessionName } from "../calendar/schema.ts";
 import { findSlot } from "../calendar/slot-names.ts";
@@ -40,21 +41,28 @@ export async function readRoster(desk: Desk, name: SessionName): Promise<Roster>
   return { ...roster, now: instantText(desk.now) };
 }
 
-/** The sessions of a date on their own clocks, with their people. */
-export async function readToday(desk: Desk, locationId: string | undefined): Promise<Today> {
-  const { db, organizationId } = desk;
-  const today = dateIn(desk.timezone, desk.now);
-  const [stored, schedules, taken] = await Promise.all([
-    queries.listDaySessions(db, organizationId, today, locationId),
-    queries.listDaySchedules(db, organizationId, today, locationId),
-    queries.listTakenSlots(db, organizationId, today),
-  ]);
-  const isTaken = new Set(taken.map(({ scheduleId, originalStart }) => `${scheduleId} ${originalStart}`));
-  const slots = schedules.flatMap((schedule) => slotsOfDay(schedule, today, isTaken));
-  const sessions = [...stored.map(fromStored), ...slots].sort((one, other) =>
-    one.session.startAt < other.session.startAt ? -1 : 1,
-  );
-  return { date: today, now: instantText(desk.now), sessions: await rostersOf(desk, sessions) };
+/** Reads the day all day long, so it compiles each schedule once. */
+export class DayReader {
+  readonly #compiled = new CompiledSchedules();
+
+  /** The sessions of today on their own clocks, with their people. */
+  async read(desk: Desk, locationId: string | undefined): Promise<Today> {
+    const { db, organizationId } = desk;
+    const today = dateIn(desk.timezone, desk.now);
+    const [stored, schedules, taken] = await Promise.all([
+      queries.listDaySessions(db, organizationId, today, locationId),
+      queries.listDaySchedules(db, organizationId, today, locationId),
+      queries.listTakenSlots(db, organizationId, today),
+    ]);
+    const isTaken = new Set(taken.map(({ scheduleId, originalStart }) => `${scheduleId} ${originalStart}`));
+    const slots = schedules.flatMap((schedule) =>
+      slotsOfDay(schedule, this.#compiled.of(schedule), today, isTaken),
+    );
+    const sessions = [...stored.map(fromStored), ...slots].sort((one, other) =>
+      one.session.startAt < other.session.startAt ? -1 : 1,
+    );
+    return { date: today, now: instantText(desk.now), sessions: await rostersOf(desk, sessions) };
+  }
 }
 
 /** What is left to do, everywhere or at one location. */
@@ -153,10 +161,10 @@ export async function findShown(
 
 function slotsOfDay(
   schedule: queries.DeskSchedule,
+  compiled: CompiledSchedule,
   day: string,
   isTaken: ReadonlySet<string>,
 ): ShownSession[] {
-  const compiled = compileTexts(schedule, schedule.timezone);
   const [from, to] = [
     dayStart(compiled.zone, daysAfter(day, -1)),
     dayStart(compiled.zone, daysAfter(day, 2)),

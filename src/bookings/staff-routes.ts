@@ -5,7 +5,7 @@ import { Id } from "../core/fields.ts";
 import Type from "../core/schema-type.ts";
 import { operation } from "../http/operation.ts";
 import type { StaffMember, StaffScope } from "../http/staff-scope.ts";
-import { type Desk, findCoverageFor, readRoster, readToday, readTodo } from "./desk.ts";
+import { DayReader, type Desk, findCoverageFor, readRoster, readTodo } from "./desk.ts";
 import { listVisits } from "./desk-queries.ts";
 import {
   CoverageAnswer,
@@ -23,6 +23,7 @@ import {
 const TAG = "Bookings";
 
 export function bookingStaffRoutes(scope: StaffScope): void {
+  const day = new DayReader();
   operation(scope, {
     operationId: "getRoster",
     method: "GET",
@@ -46,7 +47,7 @@ export function bookingStaffRoutes(scope: StaffScope): void {
     description: "With seats and names, for one location or for all.",
     query: TodayQuery,
     answer: { status: 200, description: "The day.", schema: Today },
-    handle: ({ caller, db, query }) => readToday(deskOf(caller, db), query.locationId),
+    handle: ({ caller, db, query }) => day.read(deskOf(caller, db), query.locationId),
   });
 
   operation(scope, {
@@ -86,12 +87,13 @@ export function bookingStaffRoutes(scope: StaffScope): void {
     description: "All bookings of a client, the latest session first.",
     params: Type.Object({ id: Id("The client.", EXAMPLE_IDS.client) }),
     query: VisitQuery,
+    pages: true,
     answer: { status: 200, description: "A page of bookings.", schema: VisitPage },
     errors: [refusal("no_client")],
     handle: async ({ caller, db, params, query }) => {
       const visits = await listVisits(db, caller.organizationId, params.id, query, caller.clock.now());
       if (!visits) throw refusal("no_client");
-      return { ...visits, limit: query.limit, offset: query.offset };
+      return visits;
     },
   });
 }

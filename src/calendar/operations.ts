@@ -8,7 +8,7 @@ import type { Database, SharedDatabase } from "../db/database.ts";
 import { FairQueue } from "../db/fair-queue.ts";
 import { type Agenda, type PreparedSchedule, prepareSchedule, walkAgenda, writeAgenda } from "./agenda.ts";
 import type { CalendarWindow, ScheduleRow } from "./calendar-rows.ts";
-import type { CompiledSchedule } from "./expand.ts";
+import { CompiledSchedules } from "./compiled-schedules.ts";
 import {
   openSnapshot,
   pageAllSchedules,
@@ -19,7 +19,6 @@ import {
   readFewSessions,
   readNames,
 } from "./queries.ts";
-import { compileTexts } from "./schedule.ts";
 import type { CalendarQuery, Session } from "./schema.ts";
 import { type CalendarNames, SessionCount, SessionRecords } from "./session-records.ts";
 import { orderSessions, SessionKinds, StoredSessions, TakenSlots } from "./stored-sessions.ts";
@@ -74,7 +73,7 @@ export class CalendarReader {
   readonly #longReads = new FairQueue(MAX_LONG_READS, LONG_READ_TIMEOUT_MS);
   readonly #cached = new Map<string, CachedSchedules>();
   #cachedSchedules = 0;
-  readonly #compiled = new Map<string, CompiledSchedule>();
+  readonly #compiled = new CompiledSchedules();
 
   constructor(db: SharedDatabase) {
     this.#db = db;
@@ -212,7 +211,7 @@ export class CalendarReader {
   async #prepare(pages: AsyncGenerator<ScheduleRow[]>): Promise<PreparedSchedule[]> {
     const prepared: PreparedSchedule[] = [];
     for await (const page of pages)
-      for (const row of page) prepared.push(prepareSchedule(row, this.#compile(row)));
+      for (const row of page) prepared.push(prepareSchedule(row, this.#compiled.of(row)));
     return prepared;
   }
 
@@ -233,18 +232,6 @@ export class CalendarReader {
     this.#cachedSchedules -= weight(cached);
     this.#cached.delete(key);
   }
-
-  /** By content, not by id: whatever stands in the row is what is expanded. */
-  #compile(row: ScheduleRow): CompiledSchedule {
-    const { start, rrule = "", exdates, rdates, countedSlot = "", timezone } = row;
-    const content = [timezone, start, rrule, exdates.join(), rdates.join(), countedSlot].join("|");
-    const known = this.#compiled.get(content);
-    if (known) return known;
-    if (this.#compiled.size >= MAX_COMPILED) this.#compiled.clear();
-    const compiled = compileTexts(row, timezone);
-    this.#compiled.set(content, compiled);
-    return compiled;
-  }
 }
 
 /** As many rows as the driver may take apart in one turn of the event loop; with more they are read in pages. */
@@ -256,7 +243,6 @@ const FEW_SESSIONS = 400;
 const MAX_LONG_READS = 2;
 /** Answered before the connection is taken for a silent one and closed. */
 export const LONG_READ_TIMEOUT_MS = 12_000;
-const MAX_COMPILED = 20_000;
 const MAX_CACHED = 10_000;
 /** Of an organization with more schedules than this, only those of the window are read. */
 const MAX_CACHED_OF_ONE = 2_000;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { before, describe, test } from "node:test";
 import { promisify } from "node:util";
-import { readToday, readTodo } from "../../src/bookings/desk.ts";
+import { DayReader, readTodo } from "../../src/bookings/desk.ts";
 import { exportBundle } from "../../src/bundle/export.ts";
 import { importBundle } from "../../src/bundle/import.ts";
 import { KINDS, type RecordOf } from "../../src/bundle/schema.ts";
@@ -243,7 +243,7 @@ describe("a server with the demo studio", () => {
     const organizationId = demo.organization.id;
     const settings = { cancelWindowMinutes: 180, checkInOpensMinutes: 60, weekStart: "monday" as const };
     const desk = { db: api.db, organizationId, timezone: DEMO_TIMEZONE, now: demo.now, settings };
-    const { sessions } = await readToday(desk, undefined);
+    const { sessions } = await new DayReader().read(desk, undefined);
     assert.ok(sessions.filter(({ bookings }) => bookings.length > 0).length >= 8);
     const todo = await readTodo(desk, undefined);
     assert.deepEqual([todo.toTell.total, todo.uncovered.total > 0], [3, true]);
