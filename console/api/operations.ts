@@ -91,6 +91,13 @@ export interface Schemas {
     readonly reason?: string;
     readonly details: Record<never, never>;
   };
+  ClientContracts: {
+    readonly $schema?: string;
+    readonly today: string;
+    readonly data: readonly (Schemas["ListedContract"])[];
+    readonly total: number;
+    readonly erasedAt?: string;
+  };
   ClientExport: {
     readonly $schema?: string;
     readonly exportedAt: string;
@@ -99,14 +106,6 @@ export interface Schemas {
     readonly bookings: readonly (Schemas["ExportedBooking"])[];
     readonly waiting: readonly (Schemas["ExportedWaiting"])[];
     readonly auditEntries: readonly (Schemas["ClientAuditEntry"])[];
-  };
-  ClientPage: {
-    readonly $schema?: string;
-    readonly data: readonly (Schemas["Client"])[];
-    readonly limit: number;
-    readonly offset: number;
-    readonly total: number;
-    readonly nextCursor?: string;
   };
   Confirmed: {
     readonly $schema?: string;
@@ -261,6 +260,47 @@ export interface Schemas {
     readonly staff: Schemas["Staff"];
     readonly link?: string;
     readonly expiresAt?: string;
+  };
+  ListedContract: {
+    readonly $schema?: string;
+    readonly id: string;
+    readonly clientId: string;
+    readonly planId?: string;
+    readonly planName: string;
+    readonly priceCents: number;
+    readonly currency: string;
+    readonly isTrial: boolean;
+    readonly billingKind: "recurring" | "one_time";
+    readonly billingInterval?: "week" | "month" | "quarter" | "year";
+    readonly startDate: string;
+    readonly endDate?: string;
+    readonly status: "active" | "paused" | "cancelled" | "expired";
+    readonly accessBlocked: boolean;
+    readonly allLocations: boolean;
+    readonly locationIds: readonly (string)[];
+    readonly cancelledAt?: string;
+    readonly termsResponse?: "accepted" | "declined";
+    readonly termsRespondedAt?: string;
+    readonly entitlements: readonly (Schemas["ListedEntitlement"])[];
+    readonly createdAt: string;
+    readonly updatedAt: string;
+    readonly terms?: string;
+    readonly pauses: readonly (Schemas["ContractPause"])[];
+    readonly locationNames: readonly (string)[];
+    readonly cancelledHere: boolean;
+  };
+  ListedEntitlement: {
+    readonly id: string;
+    readonly type: "access" | "credits";
+    readonly period?: "day" | "week" | "month";
+    readonly maxVisitsPerPeriod?: number;
+    readonly remainingCredits?: number;
+    readonly serviceTypeId?: string;
+    readonly serviceGroupId?: string;
+    readonly revokedAt?: string;
+    readonly serviceTypeName?: string;
+    readonly serviceGroupName?: string;
+    readonly visitsInPeriod?: number;
   };
   ListedSchedule: {
     readonly id: string;
@@ -556,6 +596,13 @@ export interface Schemas {
     readonly joinedAt: string;
     readonly clientName: string;
   };
+  RunningContract: {
+    readonly id: string;
+    readonly planName: string;
+    readonly status: "active" | "paused";
+    readonly endDate?: string;
+    readonly accessBlocked: boolean;
+  };
   Schedule: {
     readonly $schema?: string;
     readonly id: string;
@@ -704,6 +751,30 @@ export interface Schemas {
     readonly data: readonly (Schemas["NamedCalendarSession"])[];
     readonly total: number;
   };
+  StaffClient: {
+    readonly $schema?: string;
+    readonly id: string;
+    readonly contactName: string;
+    readonly contactEmail?: string;
+    readonly contactPhone?: string;
+    readonly birthdate?: string;
+    readonly address: Schemas["Address"];
+    readonly idDocument?: Schemas["IDDocument"];
+    readonly locationIds?: readonly (string)[];
+    readonly notes?: string;
+    readonly status: "active" | "archived";
+    readonly createdAt: string;
+    readonly updatedAt: string;
+    readonly contracts: readonly (Schemas["RunningContract"])[];
+  };
+  StaffClientPage: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["StaffClient"])[];
+    readonly limit: number;
+    readonly offset: number;
+    readonly total: number;
+    readonly nextCursor?: string;
+  };
   StaffContract: {
     readonly $schema?: string;
     readonly id: string;
@@ -835,8 +906,13 @@ export interface Schemas {
     readonly checkedInAt?: string;
     readonly endedAt?: string;
     readonly startAt: string;
+    readonly localStart: string;
+    readonly timezone: string;
     readonly serviceTypeId: string;
+    readonly serviceTypeName: string;
     readonly locationId: string;
+    readonly locationName: string;
+    readonly planName?: string;
   };
   VisitPage: {
     readonly $schema?: string;
@@ -972,7 +1048,7 @@ export interface Reads {
       readonly updatedSince?: string;
       readonly csv?: "plain" | "excel";
     };
-    answer: Schemas["ClientPage"];
+    answer: Schemas["StaffClientPage"];
   };
   "/app/v1/clients/{id}": {
     params: {
@@ -1009,6 +1085,13 @@ export interface Reads {
     };
     query: Record<never, never>;
     answer: Schemas["StaffContract"];
+  };
+  "/app/v1/clients/{id}/contracts": {
+    params: {
+      readonly id: string;
+    };
+    query: Record<never, never>;
+    answer: Schemas["ClientContracts"];
   };
   "/app/v1/roster": {
     params: Record<never, never>;

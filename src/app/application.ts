@@ -3,7 +3,6 @@ import { claimRequest, findRequest, storeRequest } from "../audit/request-querie
 import { auditStaffRoutes } from "../audit/staff-routes.ts";
 import { bookingStaffRoutes } from "../bookings/staff-routes.ts";
 import { calendarStaffRoutes } from "../calendar/staff-routes.ts";
-import { clientReads } from "../clients/routes.ts";
 import { clientStaffRoutes } from "../clients/staff-routes.ts";
 import { contractStaffRoutes } from "../contracts/staff-routes.ts";
 import { refusal } from "../core/errors.ts";
@@ -127,7 +126,6 @@ export function serveApplication(app: FastifyInstance, deps: ApplicationDeps): v
   resourceStaffRoutes(scope);
   planRoutes(scope, db);
   planStaffRoutes(scope);
-  clientReads(scope, db);
   clientStaffRoutes(scope, db);
   contractStaffRoutes(scope);
   bookingStaffRoutes(scope);

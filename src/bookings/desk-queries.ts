@@ -368,10 +368,13 @@ export async function listContractNames(
 
 const visitsSelect = `
   select ${bookingColumns}, s.start_at as "startAt", s.service_type_id as "serviceTypeId",
-    s.location_id as "locationId", l.timezone
+    s.location_id as "locationId", t.name as "serviceTypeName", l.name as "locationName",
+    s.start as "localStart", l.timezone, k.plan_name as "planName"
   from bookings b
   join sessions s on s.organization_id = $1 and s.id = b.session_id
   join locations l on l.organization_id = $1 and l.id = s.location_id
+  join service_types t on t.organization_id = $1 and t.id = s.service_type_id
+  left join contracts k on k.organization_id = $1 and k.id = b.contract_id
   where b.organization_id = $1 and b.client_id = $2`;
 const VISIT_ORDER = "order by s.start_at desc, b.id desc limit $3";
 
@@ -406,11 +409,11 @@ export async function listVisits(
   ]);
   if (!count?.isKnown) return undefined;
   // One more than the page has says whether there is another.
-  const found = await db.query<Visit & StoredBooking & { timezone: string }>(
+  const found = await db.query<Visit & StoredBooking>(
     cursor === undefined ? visitsStatement : visitsAfterStatement,
     [organizationId, clientId, limit + 1, cursor ?? offset],
   );
-  const data = found.slice(0, limit).map((row) => toShownBooking(row, now));
+  const data = found.slice(0, limit).map((row) => ({ ...toShownBooking(row, now), timezone: row.timezone }));
   const last = found.length > limit ? data.at(-1) : undefined;
   return { data, limit, offset, total: count.total, ...(last && { nextCursor: last.id }) };
 }

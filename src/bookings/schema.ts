@@ -378,16 +378,26 @@ export const Visit = Type.Object(
   {
     ...bookingFields,
     startAt: Instant(),
+    localStart: LocalDateTime("The start on the location's clock."),
+    timezone: Line(64, { description: "Of the location.", examples: ["America/Sao_Paulo"] }),
     serviceTypeId: Id(),
+    serviceTypeName: Line(200),
     locationId: Id(),
+    locationName: Line(200),
+    planName: Type.Optional(Line(200, { description: "Of the contract that it draws on." })),
   },
   { $id: "Visit" },
 );
 export const VisitPage = page("VisitPage", Visit, {
   ...exampleBooking,
   startAt: "2026-11-16T10:00:00.000Z",
+  localStart: "2026-11-16T07:00",
+  timezone: "America/Sao_Paulo",
   serviceTypeId: EXAMPLE_IDS.serviceType,
+  serviceTypeName: "Pilates",
   locationId: EXAMPLE_IDS.location,
+  locationName: "Centro",
+  planName: "Mensal 2x por semana",
 });
 export const VisitQuery = Type.Object({
   limit: PageQuery.limit,

@@ -18,7 +18,7 @@ import {
 } from "../db/pages.ts";
 import { instantParameter } from "../db/timestamps.ts";
 import { type ClientRow, clientColumns, clientLocationIds, toClient } from "./client-rows.ts";
-import type { Client, ClientQuery } from "./schema.ts";
+import type { Client, ClientQuery, StaffClient } from "./schema.ts";
 
 interface ClientListShape {
   readonly byStatus: boolean;
@@ -29,7 +29,16 @@ interface ClientListShape {
   readonly codeFilters: number;
   readonly reach: PageReach;
   readonly isMajority: boolean;
+  /** Whether each client has its contracts that are not over. */
+  readonly hasContracts: boolean;
 }
+
+const runningContracts = `(
+  select coalesce(json_agg(json_strip_nulls(json_build_object('id', k.id, 'planName', k.plan_name, 'status', k.status,
+    'endDate', k.end_date, 'accessBlocked', k.access_blocked)) order by k.id desc), '[]')
+  from contracts k
+  where k.organization_id = r.organization_id and k.client_id = r.id and k.status in ('active', 'paused')
+) as contracts`;
 
 const listStatement = byShape((shape: ClientListShape) => {
   const { byStatus, byLocation, byUpdate, indexedTerms, codeFilters } = shape;
@@ -60,10 +69,10 @@ const listStatement = byShape((shape: ClientListShape) => {
            where l.organization_id = $1 and l.location_id = ${locationParameter}${filters}
              ${holds("c.id", "l.client_id")}`;
   return pageStatement({
-    name: `list_clients${byStatus ? "_status" : ""}${byLocation ? "_location" : ""}`,
-    reads: ["clients"],
+    name: `list_clients${shape.hasContracts ? "_contracts" : ""}${byStatus ? "_status" : ""}${byLocation ? "_location" : ""}`,
+    reads: shape.hasContracts ? ["clients", "contracts"] : ["clients"],
     table: "clients",
-    columns: clientColumns,
+    columns: shape.hasContracts ? `${clientColumns}, ${runningContracts}` : clientColumns,
     wholeColumns: `${clientColumns}, ${clientLocationIds}`,
     source,
     isSearch,
@@ -81,7 +90,12 @@ const listStatement = byShape((shape: ClientListShape) => {
 
 type ClientFilter = Omit<ClientQuery, keyof PageRequest>;
 
-function listQuery(filter: ClientFilter, reach: PageReach, isMajority: boolean): ListQuery {
+function listQuery(
+  filter: ClientFilter,
+  reach: PageReach,
+  isMajority: boolean,
+  hasContracts = false,
+): ListQuery {
   const { status, locationId, updatedSince } = filter;
   const { indexed, filters, codeFilters } = planTerms(searchTerms(filter.query ?? ""));
   return {
@@ -94,6 +108,7 @@ function listQuery(filter: ClientFilter, reach: PageReach, isMajority: boolean):
       codeFilters: codeFilters.length,
       reach,
       isMajority,
+      hasContracts,
     }),
     values: [
       ...(status === undefined ? [] : [status]),
@@ -120,6 +135,21 @@ export async function listClients(
     ...values,
   ]);
   return toPage(rows, filter, toClient);
+}
+
+/** The same as the staff sees it: each with its contracts that are not over. */
+export async function listStaffClients(
+  db: Database,
+  organizationId: string,
+  filter: ClientQuery,
+  isMajority: boolean,
+): Promise<Snapshot<Page<StaffClient>>> {
+  const { statement, values } = listQuery(filter, reachOf(filter), isMajority, true);
+  const rows = await db.query<ClientRow & Pick<StaffClient, "contracts"> & PageRow>(statement, [
+    ...pageValues(organizationId, filter),
+    ...values,
+  ]);
+  return toPage(rows, filter, (row) => ({ ...toClient(row), contracts: row.contracts }));
 }
 
 /** Every client that the filters match, newest first, with its locations. */

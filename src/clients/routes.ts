@@ -7,6 +7,7 @@ import type { SharedDatabase } from "../db/database.ts";
 import type { RequestBody } from "../http/call.ts";
 import type { Caller } from "../http/caller.ts";
 import type { OperationScope } from "../http/declaration.ts";
+import type { Download } from "../http/downloads.ts";
 import { operation } from "../http/operation.ts";
 import { listClients, readClients } from "./list-queries.ts";
 import { ClientMajority } from "./majority-queries.ts";
@@ -66,7 +67,8 @@ export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {
     },
   };
 
-  clientReads(scope, db);
+  clientList(scope, db);
+  clientRead(scope, db);
 
   operation(scope, {
     operationId: "createClient",
@@ -179,35 +181,8 @@ export function clientRoutes(scope: OperationScope, db: SharedDatabase): void {
 }
 
 /** What callers of the public API read, and the staff too: in either scope. */
-export function clientReads(scope: OperationScope, db: SharedDatabase): void {
+export function clientRead(scope: OperationScope, db: SharedDatabase): void {
   const lookup = openClientLookup(db);
-  const majority = new ClientMajority(db);
-
-  operation(scope, {
-    operationId: "listClients",
-    method: "GET",
-    path: `${scope.document.folder}/v1/clients`,
-    tag: "Clients",
-    summary: "List clients",
-    description: "The organization's clients, newest first. `locationIds` is left out of each record.",
-    query: ClientQuery,
-    queryRules: checkSearch,
-    pages: true,
-    answer: { status: 200, description: "A page of clients.", schema: ClientPage },
-    reads: ["clients"],
-    etag: "answer",
-    download: {
-      name: "clients",
-      record: Client,
-      columns: CLIENT_CSV_COLUMNS,
-      example: { locationIds: exampleClient.locationIds },
-      read: ({ caller: { organizationId }, db, query }, take) =>
-        readClients(db, organizationId, query, majority.has(organizationId), take),
-    },
-    handle: ({ caller: { organizationId }, db: own, query }) =>
-      listClients(own, organizationId, query, majority.has(organizationId)),
-  });
-
   operation(scope, {
     operationId: "getClient",
     method: "GET",
@@ -225,5 +200,41 @@ export function clientReads(scope: OperationScope, db: SharedDatabase): void {
       if (!client) throw unknownClient();
       return client;
     },
+  });
+}
+
+/** What both lists have in common: what they are asked for with, and the download. */
+export function clientListing(scope: OperationScope, majority: ClientMajority) {
+  const download: Download<Caller, typeof ClientQuery> = {
+    name: "clients",
+    record: Client,
+    columns: CLIENT_CSV_COLUMNS,
+    example: { locationIds: exampleClient.locationIds },
+    read: ({ caller: { organizationId }, db, query }, take) =>
+      readClients(db, organizationId, query, majority.has(organizationId), take),
+  };
+  return {
+    operationId: "listClients",
+    method: "GET",
+    path: `${scope.document.folder}/v1/clients`,
+    tag: "Clients",
+    summary: "List clients",
+    query: ClientQuery,
+    queryRules: checkSearch,
+    pages: true,
+    etag: "answer",
+    download,
+  } as const;
+}
+
+function clientList(scope: OperationScope, db: SharedDatabase): void {
+  const majority = new ClientMajority(db);
+  operation(scope, {
+    ...clientListing(scope, majority),
+    description: "The organization's clients, newest first. `locationIds` is left out of each record.",
+    answer: { status: 200, description: "A page of clients.", schema: ClientPage },
+    reads: ["clients"],
+    handle: ({ caller: { organizationId }, db: own, query }) =>
+      listClients(own, organizationId, query, majority.has(organizationId)),
   });
 }

@@ -157,6 +157,38 @@ export const CLIENT_CSV_COLUMNS = [
 
 export const ClientPage = page("ClientPage", Client, listedClient);
 
+/** A client in the list of the staff: also what they have at the moment. */
+export const StaffClient = Type.Object(
+  {
+    ...Client.properties,
+    contracts: Type.Array(
+      Type.Object(
+        {
+          id: Id(),
+          planName: Line(200),
+          status: OneOf(["active", "paused"]),
+          endDate: Type.Optional(CalendarDate()),
+          accessBlocked: Type.Boolean(),
+        },
+        { $id: "RunningContract" },
+      ),
+      { description: "Those that are not over, the newest first." },
+    ),
+  },
+  { $id: "StaffClient" },
+);
+export const StaffClientPage = page("StaffClientPage", StaffClient, {
+  ...listedClient,
+  contracts: [
+    {
+      id: EXAMPLE_IDS.contract,
+      planName: "Mensal 2x por semana",
+      status: "active" as const,
+      accessBlocked: false,
+    },
+  ],
+});
+
 const ignored = Type.Optional(
   Type.Unknown({ description: "Accepted, so that a record can be sent back, and ignored." }),
 );
@@ -286,6 +318,7 @@ export const NameClient = Type.Object({ clientId }, { additionalProperties: fals
 
 export type Client = Static<typeof Client>;
 export type FoundPerson = Static<typeof FoundPerson>;
+export type StaffClient = Static<typeof StaffClient>;
 export type ClientInput = Static<typeof ClientInput>;
 export type ClientPatch = Static<typeof ClientPatch>;
 export type ClientQuery = Static<typeof ClientQuery>;

@@ -2,12 +2,27 @@ import { checkSearch } from "../core/search.ts";
 import type { SharedDatabase } from "../db/database.ts";
 import { operation } from "../http/operation.ts";
 import type { StaffScope } from "../http/staff-scope.ts";
+import { listStaffClients } from "./list-queries.ts";
 import { ClientMajority } from "./majority-queries.ts";
 import { findPeople } from "./people-queries.ts";
-import { People, PeopleQuery } from "./schema.ts";
+import { clientListing, clientRead } from "./routes.ts";
+import { People, PeopleQuery, StaffClientPage } from "./schema.ts";
 
 export function clientStaffRoutes(scope: StaffScope, db: SharedDatabase): void {
   const majority = new ClientMajority(db);
+
+  operation(scope, {
+    ...clientListing(scope, majority),
+    description:
+      "The organization's clients, newest first, each with its contracts that are not over. `locationIds` is left out of " +
+      "each record, `contracts` out of a download.",
+    answer: { status: 200, description: "A page of clients.", schema: StaffClientPage },
+    reads: ["clients", "contracts"],
+    handle: ({ caller: { organizationId }, db: own, query }) =>
+      listStaffClients(own, organizationId, query, majority.has(organizationId)),
+  });
+
+  clientRead(scope, db);
 
   operation(scope, {
     operationId: "findPeople",

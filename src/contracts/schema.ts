@@ -187,6 +187,53 @@ export const StaffContract = Body(
   { examples: [{ ...exampleContract, pauses: [] }] },
 );
 
+/** A contract as the page of its client shows it: with names, and how much of each grant is used. */
+const ListedContract = Type.Object(
+  {
+    ...StaffContract.properties,
+    entitlements: Type.Array(
+      Type.Object(
+        {
+          ...ContractEntitlement.properties,
+          serviceTypeName: Type.Optional(Line(200)),
+          serviceGroupName: Type.Optional(Line(200)),
+          visitsInPeriod: Type.Optional(
+            Int32("Visits that count towards `maxVisitsPerPeriod` in the period of today."),
+          ),
+        },
+        { $id: "ListedEntitlement" },
+      ),
+    ),
+    locationNames: Type.Array(Line(200), { description: "Of `locationIds`, in the order of names." }),
+    cancelledHere: Type.Boolean({ description: "Whether `reinstateContract` can undo its cancellation." }),
+  },
+  { $id: "ListedContract" },
+);
+const exampleListed = {
+  ...exampleContract,
+  entitlements: exampleContract.entitlements.map((entitlement) => ({
+    ...entitlement,
+    serviceGroupName: "Pilates",
+    visitsInPeriod: 1,
+  })),
+  pauses: [],
+  locationNames: [],
+  cancelledHere: false,
+};
+
+export const ClientContracts = Body(
+  "ClientContracts",
+  {
+    today: CalendarDate("Today in the organization's timezone."),
+    data: Type.Array(ListedContract, { description: "Those that run first, then the newest. At most 200." }),
+    total: Int32("How many the client has ever had."),
+    erasedAt: Type.Optional(Instant("When the client was erased.")),
+  },
+  { examples: [{ today: "2026-11-16", data: [exampleListed], total: 1 }] },
+);
+
+export type ListedContract = Static<typeof ListedContract>;
+export type ClientContracts = Static<typeof ClientContracts>;
 export type StaffContract = Static<typeof StaffContract>;
 export type Contract = Static<typeof Contract>;
 export type ContractQuery = Static<typeof ContractQuery>;

@@ -42,9 +42,19 @@ export const contractEntitlementTable: EntitlementTable = {
   ],
 };
 
-/** SQL for the entitlements of the plan or contract with the alias `record`, as the JSON that the wire has. */
-export function entitlementsJson({ name, owner, columns }: EntitlementTable, record: string): string {
-  const members = columns.map(({ member, column, type }) => `'${member}', ${jsonValue(column, type)}`);
+/**
+ * SQL for the entitlements of the plan or contract with the alias `record`, as the JSON that the wire has. `more` are
+ * further members by name: expressions of an entitlement called `e`.
+ */
+export function entitlementsJson(
+  { name, owner, columns }: EntitlementTable,
+  record: string,
+  more: Readonly<Record<string, string>> = {},
+): string {
+  const members = [
+    ...columns.map(({ member, column, type }) => `'${member}', ${jsonValue(column, type)}`),
+    ...Object.entries(more).map(([member, expression]) => `'${member}', ${expression}`),
+  ];
   return `(
     select coalesce(json_agg(json_strip_nulls(json_build_object(${members.join(", ")})) order by e.position), '[]')
     from ${name} e where e.organization_id = ${record}.organization_id and e.${owner} = ${record}.id
