@@ -1,7 +1,44 @@
-import { frameWords } from "../../frame/words.ts";
-import { Page } from "../../parts/page.tsx";
+import { useRead } from "../../api/reads.ts";
+import { route } from "../../frame/router.ts";
+import { Button } from "../../parts/button.tsx";
+import { Empty } from "../../parts/notice.tsx";
+import { Skeleton } from "../../parts/page.tsx";
+import { ClientForm } from "./client-form.tsx";
+import { ClientList } from "./client-list.tsx";
+import { ContractPage } from "./contract-page.tsx";
+import { Profile } from "./profile.tsx";
+import { SellPage } from "./sell.tsx";
+import { words } from "./words.ts";
 import "./clients.css";
 
+/** `/console/clients`, and below it `new`, `ID`, `ID/edit`, `ID/sell`, `ID/visits` and `ID/contracts/CONTRACT`. */
 export default function ClientsScreen() {
-  return <Page title={frameWords().screens.clients}>{null}</Page>;
+  const [id, part, contractId] = route.value.rest;
+  if (id === undefined) return <ClientList />;
+  if (id === "new") return <ClientForm key="new" />;
+  return <OneClient key={id} id={id} part={part} contractId={contractId} />;
+}
+
+function OneClient({
+  id,
+  part,
+  contractId,
+}: {
+  readonly id: string;
+  readonly part: string | undefined;
+  readonly contractId: string | undefined;
+}) {
+  const t = words();
+  const { data: client, problem } = useRead("/app/v1/clients/{id}", { params: { id } });
+  const { data: contracts } = useRead("/app/v1/clients/{id}/contracts", { params: { id } });
+  if (problem && problem.status < 500)
+    return (
+      <Empty icon="search" title={t.unknown} action={<Button href="/console/clients">{t.title}</Button>} />
+    );
+  if (!client || !contracts) return <Skeleton lines={6} />;
+  if (part === "edit") return <ClientForm client={client} />;
+  if (part === "sell") return <SellPage client={client} contracts={contracts} />;
+  if (part === "contracts" && contractId !== undefined)
+    return <ContractPage client={client} contracts={contracts} contractId={contractId} />;
+  return <Profile client={client} contracts={contracts} tab={part === "visits" ? "visits" : "contracts"} />;
 }

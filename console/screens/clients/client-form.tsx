@@ -1,0 +1,270 @@
+import { useState } from "preact/hooks";
+import type { Problem } from "../../api/problem.ts";
+import { useRead } from "../../api/reads.ts";
+import { useWrite } from "../../api/writes.ts";
+import { useMe } from "../../frame/me.ts";
+import { go, route } from "../../frame/router.ts";
+import { Button } from "../../parts/button.tsx";
+import { Actions } from "../../parts/dialog.tsx";
+import { ChecksField, SelectField, TextArea, TextField } from "../../parts/field.tsx";
+import { LeaveGuard } from "../../parts/leave-guard.tsx";
+import { Notice, ProblemNotice } from "../../parts/notice.tsx";
+import { Page } from "../../parts/page.tsx";
+import { showToast } from "../../parts/toast.tsx";
+import {
+  ADDRESS_MEMBERS,
+  type ClientFields,
+  changesBetween,
+  fieldsOf,
+  inputOf,
+  NO_FIELDS,
+} from "./client-fields.ts";
+import { addressOfClient, type Client } from "./records.ts";
+import { words } from "./words.ts";
+
+/** The members that have a field of their own. */
+const SHOWN = [
+  "contactName",
+  "contactEmail",
+  "contactPhone",
+  "birthdate",
+  "idDocument",
+  "idDocument.type",
+  "idDocument.value",
+  "locationIds",
+  "notes",
+  ...ADDRESS_MEMBERS.map((member) => `address.${member}`),
+];
+
+/** A new client, or changes to one. */
+export function ClientForm({ client }: { readonly client?: Client }) {
+  const t = words();
+  const { staff } = useMe();
+  const [before] = useState<ClientFields>(() =>
+    client
+      ? fieldsOf(client)
+      : {
+          ...NO_FIELDS,
+          contactName: route.value.query.get("name") ?? "",
+          // Whoever works at one place adds people there.
+          locationIds: staff.allLocations || staff.locationIds.length !== 1 ? [] : staff.locationIds,
+        },
+  );
+  const [fields, setFields] = useState(before);
+  const adding = useWrite("addClient");
+  const editing = useWrite("editClient");
+  const { isBusy, problem } = client ? editing : adding;
+  const faultAt = (member: string) => problem?.faultAt(client ? `changes.${member}` : member);
+  const set = (changed: Partial<ClientFields>) => setFields((known) => ({ ...known, ...changed }));
+  const isChanged = Object.keys(changesBetween(before, fields)).length > 0;
+
+  const save = async () => {
+    if (!client) {
+      const answer = await adding.run(inputOf(fields), { said: t.added(fields.contactName.trim()) });
+      if (answer?.result) void go(addressOfClient(answer.result.id), { replace: true, isSaved: true });
+      return;
+    }
+    const profile = addressOfClient(client.id);
+    if (!isChanged) {
+      showToast(t.unchanged);
+      return void go(profile, { replace: true });
+    }
+    const answer = await editing.run(
+      { clientId: client.id, changes: changesBetween(before, fields) },
+      {
+        said: t.saved,
+        undo: {
+          operation: "editClient",
+          input: { clientId: client.id, changes: changesBetween(fields, before) },
+        },
+      },
+    );
+    if (answer) void go(profile, { replace: true, isSaved: true });
+  };
+
+  return (
+    <Page
+      title={client ? t.editTitle : t.newTitle}
+      subtitle={client && <a href={addressOfClient(client.id)}>{client.contactName}</a>}
+    >
+      <form
+        class="stack client-form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        {problem && holderOf(problem) ? (
+          <HeldNotice problem={problem} />
+        ) : (
+          <ProblemNotice
+            problem={problem}
+            shown={client ? SHOWN.map((member) => `changes.${member}`) : SHOWN}
+          />
+        )}
+        <div class="columns">
+          <TextField
+            label={t.name}
+            value={fields.contactName}
+            onInput={(contactName) => set({ contactName })}
+            fault={faultAt("contactName")}
+            maxLength={200}
+            hasFocus
+            isRequired
+          />
+          <TextField
+            label={t.phone}
+            type="tel"
+            value={fields.contactPhone}
+            onInput={(contactPhone) => set({ contactPhone })}
+            fault={faultAt("contactPhone")}
+          />
+          <TextField
+            label={t.email}
+            type="email"
+            value={fields.contactEmail}
+            onInput={(contactEmail) => set({ contactEmail })}
+            fault={faultAt("contactEmail")}
+          />
+          <TextField
+            label={t.birthdate}
+            type="date"
+            value={fields.birthdate}
+            onInput={(birthdate) => set({ birthdate })}
+            fault={faultAt("birthdate")}
+          />
+        </div>
+        {!client && <Similar name={fields.contactName} />}
+        <div class="columns">
+          <SelectField
+            label={t.documentType}
+            value={fields.documentType}
+            choices={(["none", "cpf", "other"] as const).map((value) => ({
+              value,
+              label: t.documentTypes[value],
+            }))}
+            onChoose={(documentType) => set({ documentType })}
+            fault={faultAt("idDocument.type")}
+          />
+          {fields.documentType !== "none" && (
+            <TextField
+              label={t.documentValue}
+              value={fields.documentValue}
+              onInput={(documentValue) => set({ documentValue })}
+              fault={faultAt("idDocument.value") ?? faultAt("idDocument")}
+              {...(fields.documentType === "cpf" && { inputMode: "numeric" as const })}
+            />
+          )}
+        </div>
+        <Places
+          chosen={fields.locationIds}
+          onChange={(locationIds) => set({ locationIds })}
+          fault={faultAt("locationIds")}
+        />
+        <TextArea
+          label={t.notes}
+          hint={t.notesHint}
+          value={fields.notes}
+          onInput={(notes) => set({ notes })}
+          fault={faultAt("notes")}
+        />
+        <fieldset class="choices">
+          <legend>{t.address}</legend>
+          <div class="columns">
+            {ADDRESS_MEMBERS.map((member) => (
+              <TextField
+                key={member}
+                label={t.addressParts[member]}
+                value={fields[member]}
+                onInput={(value) => set({ [member]: value })}
+                fault={faultAt(`address.${member}`)}
+                hint={member === "country" ? t.countryHint : undefined}
+              />
+            ))}
+          </div>
+        </fieldset>
+        <Actions>
+          <Button kind="main" isSubmit isBusy={isBusy}>
+            {t.save}
+          </Button>
+          <Button href={client ? addressOfClient(client.id) : "/console/clients"}>{t.cancel}</Button>
+        </Actions>
+      </form>
+      <LeaveGuard isChanged={isChanged && !isBusy} />
+    </Page>
+  );
+}
+
+/** Where the client belongs; with one location there is nothing to choose. */
+function Places({
+  chosen,
+  onChange,
+  fault,
+}: {
+  readonly chosen: readonly string[];
+  readonly onChange: (locationIds: readonly string[]) => void;
+  readonly fault: string | undefined;
+}) {
+  const t = words();
+  const locations = useRead("/app/v1/locations").data?.data ?? [];
+  const choices = locations
+    .filter(({ id, status }) => status === "active" || chosen.includes(id))
+    .map(({ id, name }) => ({ value: id, label: name }));
+  if (locations.length < 2) return null;
+  return (
+    <ChecksField
+      label={t.places}
+      hint={t.placesHint}
+      values={chosen}
+      choices={choices}
+      onChange={onChange}
+      fault={fault}
+    />
+  );
+}
+
+const SHORTEST_NAME = 4;
+
+/** Who is here already under such a name, so that nobody is added twice. */
+function Similar({ name }: { readonly name: string }) {
+  const t = words();
+  const text = name.trim();
+  const { data } = useRead(
+    text.length < SHORTEST_NAME ? undefined : "/app/v1/clients",
+    { query: { query: text, limit: 3 } },
+    { keepsLast: true },
+  );
+  if (text.length < SHORTEST_NAME || !data || data.data.length === 0) return null;
+  return (
+    <Notice>
+      <p class="row">
+        {t.similar}{" "}
+        {data.data.map(({ id, contactName, contactPhone, contactEmail }) => (
+          <a key={id} href={addressOfClient(id)}>
+            {[contactName, contactPhone ?? contactEmail].filter(Boolean).join(" · ")}
+          </a>
+        ))}
+      </p>
+    </Notice>
+  );
+}
+
+function holderOf({ status, body }: Problem): string | undefined {
+  return status === 409 && typeof body.clientId === "string" ? body.clientId : undefined;
+}
+
+/** The document is somebody else's: who that is, with the way there. */
+function HeldNotice({ problem }: { readonly problem: Problem }) {
+  const t = words();
+  const id = holderOf(problem) ?? "";
+  const holder = useRead("/app/v1/clients/{id}", { params: { id } }).data;
+  return (
+    <Notice tone="bad">
+      <p>{problem.body.clientStatus === "archived" ? t.heldArchived : t.held}</p>
+      <p>
+        <a href={addressOfClient(id)}>{holder?.contactName ?? t.toHolder}</a>
+      </p>
+    </Notice>
+  );
+}

@@ -1,0 +1,180 @@
+import { useState } from "preact/hooks";
+import { Problem } from "../../api/problem.ts";
+import { write, writeOrTell } from "../../api/writes.ts";
+import { useMay, useMe } from "../../frame/me.ts";
+import { fullDate, listOf, localIn } from "../../languages/format.ts";
+import { Button } from "../../parts/button.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Menu, type MenuItem } from "../../parts/menu.tsx";
+import { Badge, Notice } from "../../parts/notice.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
+import { showToast } from "../../parts/toast.tsx";
+import { useCatalogNames } from "../../plan-words/plan-words.ts";
+import { ContractList } from "./contract-list.tsx";
+import { EraseDialog } from "./erase-dialog.tsx";
+import {
+  addressLines,
+  addressOfClient,
+  type Client,
+  type ClientContracts,
+  documentText,
+  yearsBetween,
+} from "./records.ts";
+import { Visits } from "./visits.tsx";
+import { words } from "./words.ts";
+
+interface ProfileProps {
+  readonly client: Client;
+  readonly contracts: ClientContracts;
+  readonly tab: "contracts" | "visits";
+}
+
+/** One client: who it is, what they have, when they came. */
+export function Profile({ client, contracts, tab }: ProfileProps) {
+  const t = words();
+  const { id, contactName, status } = client;
+  const { erasedAt } = contracts;
+  const timeZone = useMe().organization.timezone;
+  return (
+    <Page
+      title={contactName}
+      subtitle={
+        <>
+          <a href="/console/clients">{t.back}</a> · {t.since(fullDate(localIn(client.createdAt, timeZone)))}{" "}
+          {erasedAt ? <Badge>{t.erased}</Badge> : status === "archived" && <Badge>{t.archived}</Badge>}
+        </>
+      }
+      actions={erasedAt ? undefined : <ProfileActions client={client} />}
+    >
+      {erasedAt ? (
+        <Notice>{t.erasedNotice(fullDate(localIn(erasedAt, timeZone)))}</Notice>
+      ) : (
+        <>
+          {status === "archived" && <Notice tone="warning">{t.archivedNotice}</Notice>}
+          <Person client={client} today={contracts.today} />
+        </>
+      )}
+      <Tabs
+        label={t.parts}
+        current={tab}
+        tabs={[
+          { name: "contracts", label: t.tabs.contracts, href: addressOfClient(id) },
+          { name: "visits", label: t.tabs.visits, href: addressOfClient(id, "visits") },
+          { name: "history", label: t.tabs.history, href: `/console/audit?clientId=${id}` },
+        ]}
+      />
+      {tab === "visits" ? <Visits clientId={id} /> : <ContractList client={client} contracts={contracts} />}
+    </Page>
+  );
+}
+
+function ProfileActions({ client }: { readonly client: Client }) {
+  const t = words();
+  const isOwner = useMay("owner");
+  const [isErasing, setErasing] = useState(false);
+  const { id: clientId, contactName, status } = client;
+  const isArchived = status === "archived";
+  const items: MenuItem[] = [
+    isArchived
+      ? {
+          label: t.restore,
+          icon: "restore",
+          onChoose: () =>
+            void writeOrTell("restoreClient", { clientId }, { said: t.restoreDone(contactName) }),
+        }
+      : {
+          label: t.archive,
+          icon: "archive",
+          onChoose: () =>
+            void writeOrTell("archiveClient", { clientId }, { said: t.archiveDone(contactName) }),
+        },
+    ...(isOwner
+      ? ([
+          { label: t.export, icon: "download", onChoose: () => void exportClient(client, t.exportDone) },
+          { label: t.erase, icon: "delete", isDangerous: true, onChoose: () => setErasing(true) },
+        ] as const)
+      : []),
+  ];
+  return (
+    <>
+      {!isArchived && (
+        <Button kind="main" icon="ticket" href={addressOfClient(clientId, "sell")}>
+          {t.sell}
+        </Button>
+      )}
+      <Button icon="edit" href={addressOfClient(clientId, "edit")}>
+        {t.edit}
+      </Button>
+      <Menu label={t.more} items={items} />
+      {isErasing && <EraseDialog client={client} onClose={() => setErasing(false)} />}
+    </>
+  );
+}
+
+/** Saves the document as a file; nothing of it is kept here. */
+async function exportClient({ id, contactName }: Client, said: string): Promise<void> {
+  try {
+    const { result } = await write("exportClient", { clientId: id });
+    const address = URL.createObjectURL(
+      new Blob([JSON.stringify(result, undefined, 2)], { type: "application/json" }),
+    );
+    const link = Object.assign(document.createElement("a"), {
+      href: address,
+      download: `${contactName}.json`,
+    });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+    showToast(said);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    showToast(error.message, undefined, "problem");
+  }
+}
+
+function Person({ client, today }: { readonly client: Client; readonly today: string }) {
+  const t = words();
+  const names = useCatalogNames();
+  const { contactPhone, contactEmail, birthdate, idDocument, address, notes, locationIds = [] } = client;
+  const lines = addressLines(address);
+  // With one location there is nothing to say.
+  const places =
+    names && names.locations.size > 1 ? locationIds.flatMap((id) => names.locations.get(id) ?? []) : [];
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    [t.birthdate, birthdate && `${fullDate(birthdate)} (${t.age(yearsBetween(birthdate, today))})`],
+    [t.document, idDocument && documentText(idDocument)],
+    [t.address, lines.length > 0 ? lines.join(", ") : undefined],
+    [t.places, places.length > 0 ? listOf(places) : undefined],
+    [t.notes, notes],
+  ];
+  const known = facts.filter(([, value]) => value !== undefined);
+  if (!contactPhone && !contactEmail && known.length === 0) return null;
+  return (
+    <div class="card person">
+      {(contactPhone || contactEmail) && (
+        <p class="row">
+          {contactPhone && (
+            <a class="contact" href={`tel:${contactPhone.replace(/[^+\d]/g, "")}`}>
+              <Icon name="phone" /> <span class="for-readers">{t.call}</span> {contactPhone}
+            </a>
+          )}
+          {contactEmail && (
+            <a class="contact" href={`mailto:${contactEmail}`}>
+              <Icon name="mail" /> <span class="for-readers">{t.write}</span> {contactEmail}
+            </a>
+          )}
+        </p>
+      )}
+      {known.length > 0 && (
+        <dl class="facts">
+          {known.map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </div>
+  );
+}

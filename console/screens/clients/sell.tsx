@@ -1,0 +1,353 @@
+import { useState } from "preact/hooks";
+import { useDryRun } from "../../api/dry-runs.ts";
+import { type Answer, useRead } from "../../api/reads.ts";
+import { type Result, useWrite } from "../../api/writes.ts";
+import { useMay } from "../../frame/me.ts";
+import { go } from "../../frame/router.ts";
+import { addDays, daysBetween } from "../../languages/days.ts";
+import { fullDate, listOf, money } from "../../languages/format.ts";
+import { amountText, centsOf } from "../../languages/money.ts";
+import { Button } from "../../parts/button.tsx";
+import { Actions } from "../../parts/dialog.tsx";
+import { ChecksField, ChoiceField, TextField } from "../../parts/field.tsx";
+import { Badge, Empty, Notice, ProblemNotice } from "../../parts/notice.tsx";
+import { Page, Shown } from "../../parts/page.tsx";
+import {
+  type CatalogNames,
+  durationInWords,
+  grantInWords,
+  priceInWords,
+  useCatalogNames,
+} from "../../plan-words/plan-words.ts";
+import { contractWords } from "./contract-words.ts";
+import { addressOfClient, type Client, type ClientContracts } from "./records.ts";
+import { TermsText } from "./terms-text.tsx";
+import { words } from "./words.ts";
+
+type Plan = Answer<"/app/v1/plans">["data"][number];
+type Response = "accepted" | "declined" | "later";
+
+/** With more plans than this there is a field to find one. */
+const MANY_PLANS = 8;
+const WHOLE_PAGE = 200;
+const SHOWN = ["startDate", "priceCents", "locationIds"];
+
+/** Sells a plan: what it costs, covers and when it ends stands beside the form before anything is sold. */
+export function SellPage({
+  client,
+  contracts,
+}: {
+  readonly client: Client;
+  readonly contracts: ClientContracts;
+}) {
+  const t = contractWords();
+  const plans = useRead("/app/v1/plans", { query: { status: "active", limit: WHOLE_PAGE } });
+  const names = useCatalogNames();
+  return (
+    <Page title={t.sellTitle(client.contactName)}>
+      {client.status === "archived" ? (
+        <Notice tone="warning">{words().archivedNotice}</Notice>
+      ) : (
+        <Shown reading={plans}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <Empty
+                icon="tag"
+                title={t.noPlans}
+                action={<Button href="/console/catalog">{t.toPlans}</Button>}
+              >
+                {t.noPlansText}
+              </Empty>
+            ) : (
+              names && <SellForm client={client} contracts={contracts} plans={data} names={names} />
+            )
+          }
+        </Shown>
+      )}
+    </Page>
+  );
+}
+
+interface SellFormProps {
+  readonly client: Client;
+  readonly contracts: ClientContracts;
+  readonly plans: readonly Plan[];
+  readonly names: CatalogNames;
+}
+
+function SellForm({ client, contracts, plans, names }: SellFormProps) {
+  const t = contractWords();
+  const { today } = contracts;
+  const isManager = useMay("manager");
+  const [plan, setPlan] = useState<Plan>();
+  const [startDate, setStartDate] = useState(today);
+  const [price, setPrice] = useState("");
+  const [placeKind, setPlaceKind] = useState<"all" | "some">("all");
+  const [places, setPlaces] = useState<readonly string[]>([]);
+  const [response, setResponse] = useState<Response>("later");
+  const selling = useWrite("sellContract");
+
+  const priceCents = centsOf(price);
+  const isPriceWrong = plan !== undefined && isManager && priceCents === undefined;
+  const lacksPlace = placeKind === "some" && places.length === 0;
+  const input =
+    plan === undefined || startDate === "" || isPriceWrong || lacksPlace
+      ? undefined
+      : {
+          clientId: client.id,
+          planId: plan.id,
+          startDate,
+          ...(isManager && priceCents !== undefined && { priceCents }),
+          ...(placeKind === "some" && { locationIds: places }),
+          ...(plan.terms !== undefined && response !== "later" && { termsResponse: response }),
+        };
+  const preview = useDryRun("sellContract", selling.isBusy ? undefined : input);
+  const problem = selling.problem ?? preview.problem;
+  // Until the answer for another plan is there, nothing is said about its dates.
+  const soldOf = (sold: Result<"sellContract"> | undefined) =>
+    input && sold?.planId === plan?.id ? sold : undefined;
+  const choose = (chosen: Plan) => {
+    setPlan(chosen);
+    setPrice(amountText(chosen.priceCents));
+    setPlaceKind("all");
+    setPlaces([]);
+    setResponse("later");
+    selling.forget();
+  };
+  const sell = async () => {
+    if (input === undefined || plan === undefined) return;
+    const answer = await selling.run(input, { said: t.sold(plan.name, client.contactName) });
+    if (answer) void go(addressOfClient(client.id), { replace: true, isSaved: true });
+  };
+  const offered = plan ? offeredPlaces(plan, names) : [];
+  return (
+    <form
+      class="sell"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void sell();
+      }}
+    >
+      <div class="stack">
+        <PlanChoice
+          plans={plans}
+          names={names}
+          chosen={plan}
+          hasHistory={contracts.total > 0}
+          onChoose={choose}
+        />
+        {plan && (
+          <>
+            <div class="columns">
+              <TextField
+                label={t.start}
+                hint={t.startHint}
+                type="date"
+                min={addDays(today, -31)}
+                max={addDays(today, 366)}
+                value={startDate}
+                onInput={setStartDate}
+                fault={problem?.faultAt("startDate")}
+              />
+              <TextField
+                label={`${t.price} (${plan.currency})`}
+                hint={isManager ? t.priceHint(money(plan.priceCents, plan.currency)) : t.priceManager}
+                inputMode="decimal"
+                value={price}
+                onInput={setPrice}
+                isDisabled={!isManager}
+                fault={isPriceWrong ? t.priceFault : problem?.faultAt("priceCents")}
+              />
+            </div>
+            {offered.length > 1 && (
+              <>
+                <ChoiceField
+                  label={t.placeChoice}
+                  value={placeKind}
+                  choices={[
+                    { value: "all", label: t.allPlaces },
+                    { value: "some", label: t.somePlaces },
+                  ]}
+                  onChoose={setPlaceKind}
+                />
+                {placeKind === "some" && (
+                  <ChecksField
+                    label={t.somePlaces}
+                    values={places}
+                    choices={offered}
+                    onChange={setPlaces}
+                    fault={lacksPlace ? t.placesFault : problem?.faultAt("locationIds")}
+                  />
+                )}
+              </>
+            )}
+            {plan.terms !== undefined && (
+              <section class="stack">
+                <h2>{t.termsOfPlan}</h2>
+                <TermsText label={t.termsOfPlan} text={plan.terms} />
+                <ChoiceField
+                  label={t.termsAnswer}
+                  value={response}
+                  choices={[
+                    { value: "accepted", label: t.acceptedChoice },
+                    { value: "declined", label: t.declinedChoice, hint: t.declinedHint },
+                    { value: "later", label: t.laterChoice, hint: t.laterHint },
+                  ]}
+                  onChoose={setResponse}
+                />
+              </section>
+            )}
+          </>
+        )}
+      </div>
+      <aside class="card sell-summary" aria-label={t.summary}>
+        <h2>{t.summary}</h2>
+        {plan ? (
+          <Summary plan={plan} names={names} sold={soldOf(preview.run?.result)} isBusy={preview.isLoading} />
+        ) : (
+          <p class="soft">{t.choosePlan}</p>
+        )}
+        {problem && !(problem.status === 422 && problem.faultsBeside(SHOWN).length === 0) && (
+          <ProblemNotice problem={problem} shown={SHOWN} />
+        )}
+        <Actions>
+          <Button
+            kind="main"
+            icon="check"
+            isSubmit
+            isBusy={selling.isBusy}
+            isDisabled={input === undefined || preview.problem !== undefined}
+          >
+            {t.sellNow}
+          </Button>
+          <Button href={addressOfClient(client.id)}>{t.close}</Button>
+        </Actions>
+      </aside>
+    </form>
+  );
+}
+
+/** All plans that are sold, each with its price, its term and what it covers. */
+function PlanChoice({
+  plans,
+  names,
+  chosen,
+  hasHistory,
+  onChoose,
+}: {
+  readonly plans: readonly Plan[];
+  readonly names: CatalogNames;
+  readonly chosen: Plan | undefined;
+  /** A trial is for who has never had a contract. */
+  readonly hasHistory: boolean;
+  readonly onChoose: (plan: Plan) => void;
+}) {
+  const t = contractWords();
+  const [text, setText] = useState("");
+  const wanted = text.trim().toLowerCase();
+  const found = plans.filter((plan) => plan.name.toLowerCase().includes(wanted) || plan.id === chosen?.id);
+  return (
+    <fieldset class="choices plan-choices">
+      <legend>{t.plan}</legend>
+      {plans.length > MANY_PLANS && (
+        <TextField label={t.plansFilter} type="search" value={text} onInput={setText} />
+      )}
+      {found.length === 0 && <p class="soft">{t.noPlanFound}</p>}
+      {found.map((plan) => {
+        const isRefused = plan.isTrial && hasHistory;
+        return (
+          <label key={plan.id} class={isRefused ? "plan-choice plan-refused" : "plan-choice"}>
+            <input
+              type="radio"
+              name="plan"
+              checked={plan.id === chosen?.id}
+              disabled={isRefused}
+              onChange={() => onChoose(plan)}
+            />
+            <span class="plan-text">
+              <span class="plan-name">
+                {plan.name} {plan.isTrial && <Badge tone="accent">{t.trial}</Badge>}
+              </span>
+              <span class="plan-price">{priceInWords(plan)}</span>
+              <span class="field-hint plan-grants">
+                {plan.entitlements.map((grant, place) => (
+                  <span key={place}>{grantInWords(grant, names)}</span>
+                ))}
+              </span>
+              <span class="field-hint plan-price">{durationInWords(plan)}</span>
+              {plan.isTrial && (
+                <span class="field-hint plan-note">{isRefused ? t.trialUsed : t.trialHint}</span>
+              )}
+            </span>
+          </label>
+        );
+      })}
+    </fieldset>
+  );
+}
+
+type Sold = { readonly startDate: string; readonly endDate?: string; readonly priceCents: number };
+
+/** The contract as it would be sold; the dates are the server's. */
+function Summary({
+  plan,
+  names,
+  sold,
+  isBusy,
+}: {
+  readonly plan: Plan;
+  readonly names: CatalogNames;
+  readonly sold:
+    | (Sold & { readonly allLocations: boolean; readonly locationIds: readonly string[] })
+    | undefined;
+  readonly isBusy: boolean;
+}) {
+  const t = contractWords();
+  const { allLocations, locationIds } = sold ?? plan;
+  const places = locationIds.flatMap((id) => names.locations.get(id) ?? []);
+  return (
+    <div class="stack" aria-live="polite" aria-busy={isBusy}>
+      <p class="summary-price">
+        <strong>{plan.name}</strong>
+        <span>{priceInWords({ ...plan, ...(sold && { priceCents: sold.priceCents }) })}</span>
+      </p>
+      <ul class="grants">
+        {plan.entitlements.map((grant, place) => (
+          <li key={place}>{grantInWords(grant, names)}</li>
+        ))}
+      </ul>
+      <dl class="facts facts-narrow">
+        <div>
+          <dt>{t.term}</dt>
+          <dd>
+            {sold ? (
+              <>
+                {t.start}: {fullDate(sold.startDate)}
+                <br />
+                <strong>
+                  {sold.endDate === undefined
+                    ? t.endless
+                    : t.lastDayIs(fullDate(sold.endDate), daysBetween(sold.startDate, sold.endDate) + 1)}
+                </strong>
+              </>
+            ) : (
+              <span class="soft">{t.checking}</span>
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt>{t.places}</dt>
+          <dd>{allLocations ? t.everywhere : t.at(listOf(places))}</dd>
+        </div>
+      </dl>
+    </div>
+  );
+}
+
+/** Where a contract of the plan can be used. */
+function offeredPlaces({ allLocations, locationIds }: Plan, { locations }: CatalogNames) {
+  return [...locations]
+    .filter(([id]) => allLocations || locationIds.includes(id))
+    .map(([value, label]) => ({ value, label }));
+}

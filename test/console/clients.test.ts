@@ -1,0 +1,215 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { newBookingStudio } from "../support/booking-studio.ts";
+import { findAxeFaults, fitsItsWidth, keepPicture, PHONE, startConsole } from "../support/console.ts";
+
+const console = await startConsole();
+const skipped = "there is no Chromium on this machine";
+
+async function newStudio() {
+  assert.ok(console);
+  const studio = await newBookingStudio(console.api);
+  const staff = await console.newStaff(studio.id);
+  const write = async (operation: string, input: object) => {
+    const { status, body } = await staff.write(operation, input);
+    assert.equal(status, 200, JSON.stringify(body));
+    return body.result;
+  };
+  const clientOf = async (id: string) => (await staff.read(`clients/${id}`)).body;
+  return { ...studio, write, clientOf };
+}
+
+test("a client is found by a few letters, opened by Enter, and back shows the same search", async (t) => {
+  if (!console) return t.skip(skipped);
+  const studio = await newStudio();
+  await studio.write("addClient", { contactName: "Ana Souza", contactPhone: "+55 11 90765-4321" });
+  const beatriz = await studio.write("addClient", {
+    contactName: "Beatriz Nogueira",
+    birthdate: "1990-02-01",
+  });
+  await studio.newContract(beatriz.id, {}, { planName: "Mensal" });
+  const gone = await studio.write("addClient", { contactName: "Beatriz Silva" });
+  await studio.write("archiveClient", { clientId: gone.id });
+  const { page, close } = await console.open(studio.id, "/console/clients");
+  await page.getByRole("link", { name: "Ana Souza" }).waitFor();
+  // The field has the focus: whoever comes in types.
+  await page.keyboard.type("beatr");
+  await page.getByRole("link", { name: "Ana Souza" }).waitFor({ state: "detached" });
+  const row = page.getByRole("row", { name: /Beatriz Nogueira/ });
+  assert.match((await row.textContent()) ?? "", /Mensal/);
+  assert.equal(await page.getByRole("row").count(), 2);
+  assert.equal(new URL(page.url()).searchParams.get("query"), "beatr");
+  await page.getByLabel("Show").selectOption("All");
+  await page.getByRole("row", { name: /Beatriz Silva/ }).waitFor();
+  assert.deepEqual(await findAxeFaults(page), []);
+  await page.getByLabel("Show").selectOption("Active");
+  await page.getByRole("row", { name: /Beatriz Silva/ }).waitFor({ state: "detached" });
+  await page.getByLabel("Search clients").press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Beatriz Nogueira" }).waitFor();
+  await page.getByText("1 Feb 1990").waitFor();
+  await page.goBack();
+  assert.equal(await page.getByLabel("Search clients").inputValue(), "beatr");
+  await page.getByLabel("Search clients").fill("nobody of this name");
+  await page.getByText("Nobody found for “nobody of this name”").waitFor();
+  await page.getByRole("link", { name: "New client “nobody of this name”" }).click();
+  assert.equal(await page.getByLabel("Name").inputValue(), "nobody of this name");
+  await close();
+});
+
+test("three faults of a new client stand beside their fields at once; put right, the client is added", async (t) => {
+  if (!console) return t.skip(skipped);
+  const studio = await newStudio();
+  const { page, close } = await console.open(studio.id, "/console/clients/new", { expected: [422] });
+  await page.getByLabel("E-mail").fill("carla@");
+  await page.getByLabel("Identity document").selectOption("CPF");
+  await page.getByLabel("Number", { exact: true }).fill("111.111.111-11");
+  await page.getByRole("button", { name: "Save" }).click();
+  const faulty = page.locator("[aria-invalid=true]");
+  await faulty.nth(2).waitFor();
+  assert.equal(await faulty.count(), 3);
+  assert.deepEqual(await findAxeFaults(page), []);
+  await keepPicture(page, "client-faults");
+  await page.getByLabel("Name").fill("Carla Dias");
+  await page.getByLabel("E-mail").fill("carla@example.com");
+  await page.getByLabel("Number", { exact: true }).fill("529.982.247-25");
+  await page.getByLabel("City").fill("São Paulo");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("heading", { level: 1, name: "Carla Dias" }).waitFor();
+  await page.getByText("529.982.247-25").waitFor();
+  const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+  const stored = await studio.clientOf(id);
+  assert.deepEqual([stored.contactEmail, stored.address.city], ["carla@example.com", "São Paulo"]);
+  await close();
+});
+
+test("an id document that somebody has leads to them, and what was typed is not lost unasked", async (t) => {
+  if (!console) return t.skip(skipped);
+  const studio = await newStudio();
+  const idDocument = { type: "cpf", value: "52998224725" };
+  await studio.write("addClient", { contactName: "Ana Souza", idDocument });
+  const other = await studio.write("addClient", { contactName: "Davi Reis" });
+  const { page, close } = await console.open(studio.id, `/console/clients/${other.id}/edit`, {
+    expected: [409],
+    theme: "dark",
+  });
+  await page.getByLabel("Identity document").selectOption("CPF");
+  await page.getByLabel("Number", { exact: true }).fill("529.982.247-25");
+  await page.getByRole("button", { name: "Save" }).click();
+  const alert = page.getByRole("alert");
+  await alert.getByRole("link", { name: "Ana Souza" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
+  await page.getByRole("heading", { level: 1, name: "Ana Souza" }).waitFor();
+  assert.deepEqual(await findAxeFaults(page), []);
+  await close();
+});
+
+test("an edit changes what was changed and nothing else, and is undone from its message", async (t) => {
+  if (!console) return t.skip(skipped);
+  const studio = await newStudio();
+  const before = await studio.write("addClient", {
+    contactName: "Ana Souza",
+    contactPhone: "+55 11 90765-4321",
+    notes: "Left knee.",
+    address: { city: "Santos", country: "BR" },
+  });
+  const { page, close } = await console.open(studio.id, `/console/clients/${before.id}/edit`);
+  await page.getByLabel("Phone").fill("");
+  await page.getByLabel("City").fill("São Paulo");
+  // Somebody else writes meanwhile; their change stays.
+  await studio.write("editClient", { clientId: before.id, changes: { notes: "Right knee." } });
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved.").waitFor();
+  const edited = await studio.clientOf(before.id);
+  assert.deepEqual(
+    [edited.contactPhone, edited.address, edited.notes],
+    [undefined, { city: "São Paulo", country: "BR" }, "Right knee."],
+  );
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("+55 11 90765-4321").waitFor();
+  const undone = await studio.clientOf(before.id);
+  assert.deepEqual(
+    [undone.contactPhone, undone.address, undone.notes],
+    [before.contactPhone, before.address, "Right knee."],
+  );
+  await close();
+});
+
+test("a person is erased with a reason and the name typed, after what goes was said, and exported before", async (t) => {
+  if (!console) return t.skip(skipped);
+  const studio = await newStudio();
+  const ana = await studio.write("addClient", { contactName: "Ana Souza", notes: "Left knee." });
+  const contractId = await studio.newContract(ana.id, {});
+  const { page, close } = await console.open(studio.id, `/console/clients/${ana.id}`, {
+    ...PHONE,
+    expected: [409, 422],
+  });
+  const choose = async (name: string) => {
+    await page.getByRole("main").getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name }).click();
+  };
+  const downloading = page.waitForEvent("download");
+  await choose("Export everything stored");
+  const file = await (await downloading).path();
+  assert.equal(JSON.parse(readFileSync(file, "utf8")).client.notes, "Left knee.");
+  // While a contract runs it is refused, and that is said before anything is typed.
+  await choose("Erase…");
+  await page.getByText("still has a contract or a booking to come").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Erase for good" }).count(), 0);
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  await studio.write("cancelContract", { contractId, now: true, reason: "moves" });
+  await choose("Erase…");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("This cannot be undone.").waitFor();
+  assert.deepEqual(await findAxeFaults(page), []);
+  await dialog.getByLabel("Type “Ana Souza” to confirm").fill("Ana");
+  await dialog.getByRole("button", { name: "Erase for good" }).click();
+  await dialog.getByText("This is not the name.").waitFor();
+  await dialog.getByLabel("Type “Ana Souza” to confirm").fill("Ana Souza");
+  await dialog.getByRole("button", { name: "Erase for good" }).click();
+  await dialog.locator("[aria-invalid=true]").waitFor();
+  await dialog.getByLabel("Reason").fill("Asked by e-mail");
+  await dialog.getByRole("button", { name: "Erase for good" }).click();
+  await page.getByRole("heading", { level: 1, name: "Erased client" }).waitFor();
+  await page.getByText("This person was erased on").waitFor();
+  assert.equal((await studio.clientOf(ana.id)).notes, undefined);
+  assert.ok(await fitsItsWidth(page));
+  await close();
+});
+
+test("the front desk archives and brings back, and is offered neither export nor erasing", async (t) => {
+  if (!console) return t.skip(skipped);
+  const studio = await newStudio();
+  const ana = await studio.write("addClient", { contactName: "Ana Souza" });
+  const { page, close } = await console.open(studio.id, `/console/clients/${ana.id}`, { role: "front_desk" });
+  await page.getByRole("main").getByRole("button", { name: "More" }).click();
+  assert.deepEqual(await page.getByRole("menuitem").allTextContents(), ["Archive"]);
+  await page.getByRole("menuitem", { name: "Archive" }).click();
+  await page.getByText("This client is archived: nothing can be sold or booked.").waitFor();
+  assert.equal(await page.getByRole("link", { name: "Sell" }).count(), 0);
+  await page.getByRole("main").getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name: "Bring back" }).click();
+  await page.getByRole("link", { name: "Sell", exact: true }).waitFor();
+  assert.equal((await studio.clientOf(ana.id)).status, "active");
+  await close();
+});
+
+test("visits say when on the clock of their location, what, and by what they are covered", async (t) => {
+  if (!console) return t.skip(skipped);
+  const studio = await newBookingStudio(console.api, "America/Manaus");
+  const clientId = await studio.member("Bia Reis");
+  const staff = await console.newStaff(studio.id);
+  const { body: today } = await staff.read("today");
+  const sessionId = await studio.session(`${today.date}T23:30`);
+  await staff.write("book", { clientId, session: { sessionId } });
+  const { page, close } = await console.open(studio.id, `/console/clients/${clientId}`, {
+    language: "pt-BR",
+    theme: "dark",
+  });
+  await page.getByRole("link", { name: "Visitas" }).click();
+  const row = page.getByRole("row", { name: /23:30/ });
+  await row.waitFor();
+  assert.match((await row.textContent()) ?? "", /America\/Manaus.*Reservada/);
+  assert.deepEqual(await findAxeFaults(page), []);
+  await close();
+});
