@@ -272,6 +272,8 @@ test("whatever is sent as a sheet gets a sentence, and nothing is written", asyn
       question?.code ??
       (body.counts.faulty > 0 ? `${body.counts.faulty} faulty` : `${body.counts.rows} rows`);
     assert.equal(found, expected, what);
+    // Read once is enough of the long one.
+    if (expected === "rows_too_many") continue;
     const { status: refused } = await studio.load(file, { dryRun: true });
     assert.equal(refused, expected === "0 rows" ? 200 : 409, what);
   }
@@ -304,6 +306,25 @@ test("without a location it is asked for one, and people of other organizations 
     body.questions.map(({ code }: { code: string }) => code),
     ["location_flag_unknown"],
   );
+});
+
+test("reading and importing let other callers have their turns", async () => {
+  const studio = await newStudio();
+  const rows = 2_000;
+  const sheet = `Nome,E-mail\n${"Ana Souza,ana@example.com\n".repeat(rows)}`;
+  for (const work of [() => studio.read(sheet), () => studio.load(sheet)]) {
+    let turns = 0;
+    let isUnderWay = true;
+    const count = () => {
+      turns++;
+      if (isUnderWay) setImmediate(count);
+    };
+    setImmediate(count);
+    const { status } = await work();
+    isUnderWay = false;
+    assert.equal(status, 200);
+    assert.ok(turns >= rows / 25, `${turns} turns of the event loop`);
+  }
 });
 
 test("two imports of the same people at once make each of them once", async () => {

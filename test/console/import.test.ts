@@ -50,6 +50,13 @@ const FAULTY = sheet(
 
 const choose = (page: Page, file: ReturnType<typeof sheet>) =>
   page.locator('input[type="file"]').setInputFiles(file);
+/** Drops a file anywhere on the page. */
+const dropFile = (page: Page, text: string) =>
+  page.evaluate(`{
+    const data = new DataTransfer();
+    data.items.add(new File([${JSON.stringify(text)}], "clientes.csv"));
+    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+  }`);
 const rowOf = (page: Page, row: string) => page.getByRole("listitem").filter({ hasText: row });
 
 withConsole("a faulty Windows-1252 sheet is fixed in place and brought in", async (console) => {
@@ -149,7 +156,8 @@ withConsole(
     const studio = await newStudio(console);
     const open = await console.open(studio.id, "/console/import", DESK);
     const { page } = open;
-    await choose(page, sheet("Nome;CPF\nAna;1\n"));
+    await page.getByText("Drop a spreadsheet here").waitFor();
+    await dropFile(page, "Nome;CPF\nAna;1\n");
     await rowOf(page, "Row 2").getByLabel("CPF").fill("529.982.247-25");
     await page.getByRole("link", { name: "Clients" }).first().click();
     await page.getByRole("heading", { name: "Leave without saving?" }).waitFor();

@@ -24,7 +24,7 @@ const DRAWN_ROWS = 20;
 export function FaultyRows({ work }: { readonly work: Work }) {
   const t = words();
   const [drawn, setDrawn] = useState(DRAWN_ROWS);
-  const { reading, isReading, isChanged } = work;
+  const { reading, isReading, unchecked } = work;
   const rows = reading?.faultyRows ?? [];
   const total = reading?.counts?.faulty ?? rows.length;
   if (!reading) return null;
@@ -42,7 +42,7 @@ export function FaultyRows({ work }: { readonly work: Work }) {
       </ul>
       {rows.length > drawn && <Button onClick={() => setDrawn(drawn + DRAWN_ROWS)}>{t.more}</Button>}
       <div class="actions import-actions">
-        <Button kind="main" isDisabled={!isChanged} isBusy={isReading} onClick={() => void check()}>
+        <Button kind="main" isDisabled={unchecked.size === 0} isBusy={isReading} onClick={() => void check()}>
           {t.checkAgain}
         </Button>
         <Button isBusy={isReading} onClick={() => void skipFaulty(true)}>
@@ -64,7 +64,9 @@ function RowCard({
 }) {
   const t = words();
   const isLeftOut = work.leaveOut.has(row.row);
-  const ofRow = row.faults.filter(({ column }) => column === undefined);
+  // What was corrected is not checked yet.
+  const isCorrected = (work.unchecked.get(row.row)?.size ?? 0) > 0;
+  const ofRow = row.faults.filter(({ column }) => column === undefined && !isCorrected);
   return (
     <>
       <header class="faulty-row-head">
@@ -96,6 +98,7 @@ function RowCard({
   );
 }
 
+/** The name and the cells with faults; all cells if the person wants them, if there is no name, or if they are divided wrongly. */
 function Cells({
   row,
   work,
@@ -106,44 +109,59 @@ function Cells({
   readonly reading: Reading;
 }) {
   const t = words();
+  const [isWhole, setIsWhole] = useState(false);
   const cells = cellsOf(row, work);
   const isDivided = row.faults.some(({ code }) => code === "cells_beyond_header");
   const last = cells.findLastIndex((cell) => cell !== "");
-  const shown = Array.from({ length: Math.max(reading.columns.length, last + 1) }, (_, i) => i).filter(
-    (i) =>
-      reading.columns[i]?.as !== undefined ||
-      row.faults.some(({ column }) => column === i) ||
-      isBeyond(i, cells),
+  const isFaulty = (i: number) => row.faults.some(({ column }) => column === i);
+  const isBeyond = (i: number) => (reading.columns[i]?.name ?? "") === "" && (cells[i] ?? "") !== "";
+  const known = Array.from({ length: Math.max(reading.columns.length, last + 1) }, (_, i) => i).filter(
+    (i) => reading.columns[i]?.as !== undefined || isFaulty(i) || isBeyond(i),
   );
-  function isBeyond(i: number, values: readonly string[]): boolean {
-    return (reading.columns[i]?.name ?? "") === "" && (values[i] ?? "") !== "";
-  }
+  const isNameless = known.some((i) => isFaulty(i) && isName(reading, i) && row.cells[i] === "");
+  const isShown = (i: number) => isFaulty(i) || isName(reading, i);
+  const shown = isWhole || isDivided || isNameless ? known : known.filter(isShown);
   return (
-    <div class="faulty-cells">
-      {shown.map((i) => {
-        const value = cells[i] ?? "";
-        const isFixed = work.fixes.get(row.row)?.has(i) ?? false;
-        const fault = row.faults.find(({ column }) => column === i)?.message;
-        const field = {
-          label: reading.columns[i]?.name || t.beyond(i + 1),
-          value,
-          // What was corrected is not checked yet.
-          fault: isFixed && work.isChanged ? undefined : fault,
-          onInput: (text: string) => fixCell(row.row, i, text),
-        };
-        return (
-          <div key={i} class="faulty-cell">
-            {value.includes("\n") ? <TextArea {...field} /> : <TextField {...field} />}
-            {isDivided && i < last && (
-              <Button isSmall kind="quiet" onClick={() => joinCells(row, i, delimiterOf(reading))}>
-                {t.join}
-              </Button>
-            )}
-          </div>
-        );
-      })}
-    </div>
+    <>
+      <div class="faulty-cells">
+        {shown.map((i) => {
+          const value = cells[i] ?? "";
+          const isCorrected = work.unchecked.get(row.row)?.has(i) ?? false;
+          const fault = row.faults.find(({ column }) => column === i)?.message;
+          const field = {
+            label: reading.columns[i]?.name || t.beyond(i + 1),
+            value,
+            fault: isCorrected ? undefined : fault,
+            onInput: (text: string) => fixCell(row.row, i, text),
+          };
+          return (
+            <div key={i} class="faulty-cell">
+              {value.includes("\n") ? <TextArea {...field} /> : <TextField {...field} />}
+              {isDivided && value !== "" && (cells[i + 1] ?? "") !== "" && (
+                <Button isSmall kind="quiet" onClick={() => joinCells(row, i, delimiterOf(reading))}>
+                  {t.join}
+                </Button>
+              )}
+            </div>
+          );
+        })}
+      </div>
+      {shown.length < known.length && (
+        <div>
+          <Button isSmall kind="quiet" onClick={() => setIsWhole(true)}>
+            {t.whole}
+          </Button>
+        </div>
+      )}
+    </>
   );
+}
+
+/** By these one knows whose row it is. */
+const NAMES: ReadonlySet<string> = new Set(["contactName", "fullName", "firstName", "lastName"]);
+
+function isName({ columns }: Reading, column: number): boolean {
+  return NAMES.has(columns[column]?.as ?? "");
 }
 
 /** What stood between two cells; in a workbook, and where it was a tab, a space will do. */

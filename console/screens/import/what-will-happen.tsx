@@ -27,7 +27,7 @@ export function WhatWillHappen({ work }: { readonly work: Work }) {
           onChange={(update) => void answer({ update })}
         />
       )}
-      <div class="actions import-actions">
+      <div class="actions">
         {preview && preview.created + preview.replaced > 0 && (
           <Button kind="main" isBusy={isImporting || isReading} onClick={() => void bringIn()}>
             {preview.replaced > 0 ? t.bringIn : t.add(preview.created)}

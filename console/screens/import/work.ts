@@ -25,8 +25,8 @@ export interface Work {
   readonly skipsFaulty: boolean;
   readonly reading?: Reading | undefined;
   readonly isReading: boolean;
-  /** Whether cells or rows were changed since it was read. */
-  readonly isChanged: boolean;
+  /** Rows, and of those the cells, that were changed since it was read. */
+  readonly unchecked: ReadonlyMap<number, ReadonlySet<number>>;
   readonly problem?: Problem | undefined;
   /** What the import would do. */
   readonly preview?: Counts | undefined;
@@ -53,7 +53,7 @@ export async function begin(file: File, staffId: string): Promise<void> {
     leaveOut: new Set(),
     skipsFaulty: false,
     isReading: false,
-    isChanged: false,
+    unchecked: new Map(),
     isImporting: false,
   };
   await check();
@@ -85,23 +85,29 @@ export function chooseColumns(chosen: readonly (readonly [column: number, as: Me
 }
 
 export function fixCell(row: number, column: number, value: string): void {
-  change(({ fixes }) => ({
+  change(({ fixes, unchecked }) => ({
     fixes: new Map(fixes).set(row, new Map(fixes.get(row)).set(column, value)),
-    isChanged: true,
-    skipsFaulty: false,
+    unchecked: new Map(unchecked).set(row, new Set(unchecked.get(row)).add(column)),
   }));
 }
 
 export function leaveOutRow(row: number): void {
-  change(({ leaveOut }) => ({ leaveOut: new Set(leaveOut).add(row), isChanged: true }));
+  change(({ leaveOut, unchecked }) => ({
+    leaveOut: new Set(leaveOut).add(row),
+    unchecked: touched(unchecked, row),
+  }));
 }
 
 export function takeBackRow(row: number): void {
-  change(({ leaveOut }) => {
+  change(({ leaveOut, unchecked }) => {
     const left = new Set(leaveOut);
     left.delete(row);
-    return { leaveOut: left, isChanged: true };
+    return { leaveOut: left, unchecked: touched(unchecked, row) };
   });
+}
+
+function touched(unchecked: Work["unchecked"], row: number): Work["unchecked"] {
+  return new Map(unchecked).set(row, unchecked.get(row) ?? new Set());
 }
 
 export function takeAllBack(): Promise<void> {
@@ -156,7 +162,7 @@ async function readOnce(): Promise<void> {
   const before = work.value;
   if (!before) return;
   try {
-    change(() => ({ isChanged: false }));
+    change(() => ({ unchecked: new Map() }));
     const reading = await sendFile("readSheet", before.file, inputOf(before));
     if (isWanted || !work.value) return;
     change(() => ({ reading }));
