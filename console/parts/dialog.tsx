@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { dictionary } from "../languages/words.ts";
 import { IconButton } from "./button.tsx";
+import { placeToasts } from "./toast.tsx";
 
 const words = dictionary({ close: "Close" }, { close: "Fechar" }, { close: "Cerrar" });
 
@@ -15,6 +16,9 @@ interface DialogProps {
   readonly canClose?: boolean;
 }
 
+/** The one on top last. */
+const openDialogs: HTMLDialogElement[] = [];
+
 /** The browser's own dialog: it keeps the focus inside, closes on Escape, and gives the focus back. */
 export function Dialog({ title, children, onClose, kind = "box", canClose = true }: DialogProps) {
   const t = words();
@@ -24,9 +28,14 @@ export function Dialog({ title, children, onClose, kind = "box", canClose = true
   useLayoutEffect(() => {
     const dialog = element.current;
     const before = document.activeElement;
-    dialog?.showModal();
+    if (!dialog) return undefined;
+    dialog.showModal();
+    openDialogs.push(dialog);
+    placeToasts(dialog);
     return () => {
-      dialog?.close();
+      openDialogs.splice(openDialogs.indexOf(dialog), 1);
+      placeToasts(openDialogs.at(-1) ?? document.body);
+      dialog.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);

@@ -1,4 +1,6 @@
 import { signal } from "@preact/signals";
+import { render } from "preact";
+import { useEffect } from "preact/hooks";
 import { dictionary } from "../languages/words.ts";
 import { Icon } from "./icon.tsx";
 
@@ -38,7 +40,27 @@ function drop(id: number): void {
   else toasts.value = toasts.value.filter((toast) => toast.id !== id);
 }
 
+const host = document.createElement("div");
+
+/** What is outside of an open dialog cannot be pressed: messages are shown inside of the one on top, or of the page. */
+export function placeToasts(place: Element): void {
+  place.append(host);
+}
+
+/** Draws the messages. They move between dialogs, so they are a tree of their own. */
 export function Toasts() {
+  useEffect(() => {
+    if (!host.isConnected) placeToasts(document.body);
+    render(<ToastList />, host);
+    return () => {
+      render(null, host);
+      host.remove();
+    };
+  }, []);
+  return null;
+}
+
+function ToastList() {
   const t = words();
   const remove = (id: number) => {
     toasts.value = toasts.value.filter((toast) => toast.id !== id);
