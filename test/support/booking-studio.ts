@@ -50,8 +50,8 @@ type Operation<Input, Result> = (
   input: Input,
 ) => Promise<Result>;
 
-export async function newBookingStudio(api: TestApi, timezone = ZONE) {
-  const studio = await api.newOrganization({ timezone: ZONE });
+export async function newBookingStudio(api: TestApi, timezone = ZONE, organizationTimezone = ZONE) {
+  const studio = await api.newOrganization({ timezone: organizationTimezone });
   const { id } = studio;
   const locationId = await addLocation(api.db, id, { timezone });
   const serviceTypeId = await addServiceType(api.db, id);

@@ -1,0 +1,402 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import type { Page } from "playwright-core";
+import { formatWallClock } from "../../src/core/dates.ts";
+import { newBookingStudio } from "../support/booking-studio.ts";
+import {
+  DESK,
+  findAxeFaults,
+  findSmallTargets,
+  fitsItsWidth,
+  keepPicture,
+  PHONE,
+  startConsole,
+  type TestConsole,
+} from "../support/console.ts";
+
+const opened = await startConsole();
+
+function withConsole(name: string, run: (console: TestConsole, t: TestContext) => Promise<void>): void {
+  test(name, async (t) => (opened ? run(opened, t) : t.skip("no Chromium on this machine")));
+}
+
+/** It is about noon there, so that whatever is hours away is still today. */
+const NOON_OFFSET = 12 - new Date().getUTCHours();
+const NOON_ZONE =
+  NOON_OFFSET === 0 ? "Etc/GMT" : `Etc/GMT${NOON_OFFSET > 0 ? "-" : "+"}${Math.abs(NOON_OFFSET)}`;
+
+interface RosterBooking {
+  readonly clientName: string;
+  readonly state: string;
+  readonly uncoveredReason?: string;
+}
+
+/** A studio with sessions some minutes from now, and its front desk. */
+async function newDesk(console: TestConsole) {
+  const studio = await newBookingStudio(console.api, NOON_ZONE, NOON_ZONE);
+  const desk = await console.newStaff(studio.id, { role: "front_desk" });
+  const write = async (operation: string, body: object) => {
+    const answer = await desk.write(operation, body);
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    return answer.body.result;
+  };
+  const roster = async (sessionId: string) => (await desk.read(`roster?sessionId=${sessionId}`)).body;
+  return {
+    ...studio,
+    write,
+    roster,
+    sessionIn: (minutes: number, capacity = 10, more: object = {}) =>
+      studio.session(formatWallClock(Date.now() + (NOON_OFFSET * 60 + minutes) * 60_000), {
+        capacity,
+        ...more,
+      }),
+    async book(sessionId: string, ...clientIds: string[]) {
+      for (const clientId of clientIds) await write("book", { clientId, session: { sessionId } });
+    },
+    /** What is known of the people of a session, by name. */
+    async states(sessionId: string): Promise<Record<string, string>> {
+      const { bookings } = await roster(sessionId);
+      return Object.fromEntries(
+        (bookings as RosterBooking[]).map(({ clientName, state }) => [clientName, state]),
+      );
+    },
+  };
+}
+
+const field = (page: Page) => page.getByRole("combobox", { name: "Check somebody in" });
+const panel = (page: Page) => page.getByRole("dialog").first();
+const toast = (page: Page, text: string) =>
+  page.getByRole("region", { name: "Messages" }).getByText(text, { exact: true });
+
+/** From the button that opens a person's actions. */
+async function choose(page: Page, name: string, action: string): Promise<void> {
+  await page.getByRole("button", { name: `Actions for ${name}` }).click();
+  await page.getByRole("menuitem", { name: action, exact: true }).click();
+}
+
+withConsole("a queue is checked in by keyboard alone, also who is not booked", async (console) => {
+  const studio = await newDesk(console);
+  const soon = await studio.sessionIn(20);
+  const later = await studio.sessionIn(180);
+  const [angela, ana, vera] = [
+    await studio.member("Ângela Souza"),
+    await studio.member("Ana Lima"),
+    await studio.member("Vera Dias"),
+  ];
+  await studio.member("Bruno Reis");
+  await studio.book(soon, angela, ana);
+  await studio.book(later, vera);
+  const desk = await console.open(studio.id, "/console/", { role: "front_desk" });
+  const { page } = desk;
+  await page.getByRole("heading", { name: "Next" }).waitFor();
+  await field(page).and(page.locator(":focus")).waitFor();
+
+  await page.keyboard.type("ang");
+  await page.getByRole("option", { name: /Ângela Souza/ }).waitFor();
+  await page.keyboard.press("Enter");
+  await toast(page, `Ângela Souza is checked in: Pilates ${await timeOf(page, "Ângela Souza")}.`).waitFor();
+
+  // The second option is taken with the arrow.
+  await page.keyboard.type("an");
+  const options = page.getByRole("option");
+  await options.filter({ hasText: "Ângela Souza" }).filter({ hasText: "here" }).waitFor();
+  await page.keyboard.press("Enter");
+  await toast(page, `Ana Lima is checked in: Pilates ${await timeOf(page, "Ana Lima")}.`).waitFor();
+
+  await page.keyboard.type("br");
+  await page.getByRole("option", { name: /Bruno Reis/ }).waitFor();
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Bruno Reis" });
+  await dialog.getByText("Covered by Unlimited monthly.").waitFor();
+  await dialog.getByRole("button", { name: "Book and check in" }).and(page.locator(":focus")).waitFor();
+  await page.keyboard.press("Enter");
+  await toast(page, "Bruno Reis is checked in.").waitFor();
+
+  await field(page).and(page.locator(":focus")).waitFor();
+  await page.keyboard.type("ve");
+  await page.getByRole("option", { name: /Vera Dias/ }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByText(/Check-in for Pilates .* opens at/).waitFor();
+
+  assert.deepEqual(await studio.states(soon), {
+    "Ana Lima": "attended",
+    "Bruno Reis": "attended",
+    "Ângela Souza": "attended",
+  });
+  assert.deepEqual(await studio.states(later), { "Vera Dias": "booked" });
+  await desk.close();
+});
+
+/** The time of the session in whose card somebody stands. */
+async function timeOf(page: Page, name: string): Promise<string> {
+  const card = page.getByRole("article").filter({ hasText: name });
+  return ((await card.locator(".session-time").textContent()) ?? "").slice(0, 5);
+}
+
+withConsole(
+  "a booking says first what it draws on; uncovered it needs a reason; full it is a line",
+  async (console) => {
+    const studio = await newDesk(console);
+    const session = await studio.sessionIn(300, 2);
+    const pack = await studio.newClient("Paula Costa");
+    await studio.newContract(pack, { type: "credits", remainingCredits: 3 }, { planName: "Pack of ten" });
+    await studio.newClient("Otto Braun");
+    await studio.member("Lia Prado");
+    const desk = await console.open(studio.id, `/console/?session=${session}`, { role: "front_desk" });
+    const { page } = desk;
+    const pick = async (letters: string, name: string) => {
+      await page.getByRole("combobox", { name: "Who comes?" }).fill(letters);
+      await page.getByRole("option", { name: new RegExp(name) }).click();
+    };
+    await panel(page).getByRole("button", { name: "Book somebody" }).click();
+    await pick("pa", "Paula Costa");
+    await page.getByText("Draws one credit of Pack of ten; 2 are left then.").waitFor();
+    await page.getByRole("button", { name: "Book", exact: true }).click();
+    await toast(page, "Paula Costa is booked.").waitFor();
+
+    await pick("ot", "Otto Braun");
+    await page.getByText("This client has no contract.").waitFor();
+    await page.getByRole("button", { name: "Book uncovered" }).click();
+    await page.getByText("Say why.").waitFor();
+    await page.getByRole("button", { name: "Make-up class" }).click();
+    await keepPicture(page, "book-uncovered");
+    assert.deepEqual(await findAxeFaults(page), []);
+    await page.getByRole("button", { name: "Book uncovered" }).click();
+    await toast(page, "Otto Braun is booked.").waitFor();
+
+    await pick("li", "Lia Prado");
+    await page.getByText("All 2 seats are taken.").waitFor();
+    await page.getByRole("button", { name: "Join the waiting line" }).click();
+    await page.getByRole("heading", { name: "Waiting line (1)" }).waitFor();
+
+    const { bookings, waiting } = await studio.roster(session);
+    const uncovered = (bookings as RosterBooking[]).map(({ clientName, uncoveredReason }) => [
+      clientName,
+      uncoveredReason,
+    ]);
+    assert.deepEqual(uncovered, [
+      ["Otto Braun", "Make-up class"],
+      ["Paula Costa", undefined],
+    ]);
+    assert.deepEqual(waiting[0].clientName, "Lia Prado");
+
+    // One seat comes free in time: who waits has it.
+    await page.getByRole("button", { name: "Stop booking" }).click();
+    await choose(page, "Otto Braun", "Cancel the booking");
+    await page.getByText("It drew on nothing, so nothing goes back.").waitFor();
+    await page.getByText(/1 person from the waiting line will be booked/).waitFor();
+    await page.getByRole("dialog").last().getByRole("button", { name: "Cancel the booking" }).click();
+    await toast(page, "The booking of Otto Braun is cancelled.").waitFor();
+    await panel(page).getByText("To tell", { exact: true }).waitFor();
+    assert.deepEqual(await studio.states(session), {
+      "Lia Prado": "booked",
+      "Otto Braun": "cancelled",
+      "Paula Costa": "booked",
+    });
+    await desk.close();
+  },
+);
+
+withConsole(
+  "a late cancellation says so, can be waived with a reason, and is undone by the toast",
+  async (console) => {
+    const studio = await newDesk(console);
+    const session = await studio.sessionIn(60);
+    const client = await studio.newClient("Nina Alves");
+    const contractId = await studio.newContract(
+      client,
+      { type: "credits", remainingCredits: 5 },
+      { planName: "Pack of five" },
+    );
+    await studio.book(session, client);
+    const credits = async () => (await studio.shownContract(contractId)).credits;
+    const desk = await console.open(studio.id, `/console/?session=${session}`, { role: "front_desk" });
+    const { page } = desk;
+    const cancelIt = () =>
+      page.getByRole("dialog").last().getByRole("button", { name: "Cancel the booking" }).click();
+    await choose(page, "Nina Alves", "Cancel the booking");
+    await page.getByText(/This is late: it was free until/).waitFor();
+    await page.getByText("What it drew on Pack of five is kept.").waitFor();
+    await cancelIt();
+    await toast(page, "The booking of Nina Alves is cancelled late.").waitFor();
+    assert.deepEqual(
+      [await studio.states(session), await credits()],
+      [{ "Nina Alves": "late_cancelled" }, 4],
+    );
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("heading", { name: "1 person" }).waitFor();
+    assert.deepEqual([await studio.states(session), await credits()], [{ "Nina Alves": "booked" }, 4]);
+
+    await choose(page, "Nina Alves", "Cancel the booking");
+    await page.getByLabel("Let it count as in time").check();
+    await page.getByText("The credit goes back to Pack of five.").waitFor();
+    await page.getByLabel("Reason").fill("Was ill");
+    await cancelIt();
+    await toast(page, "The booking of Nina Alves is cancelled.").waitFor();
+    assert.deepEqual([await studio.states(session), await credits()], [{ "Nina Alves": "cancelled" }, 5]);
+    await desk.close();
+  },
+);
+
+withConsole(
+  "a session is moved and cancelled with the numbers first, and cancelling is undone",
+  async (console) => {
+    const studio = await newDesk(console);
+    const session = await studio.sessionIn(300);
+    await studio.book(session, await studio.member("Ana Lima"), await studio.member("Bia Melo"));
+    const desk = await console.open(studio.id, `/console/?session=${session}`, { role: "front_desk" });
+    const { page } = desk;
+    const act = async (action: string) => {
+      await page.getByRole("button", { name: "Change the session" }).click();
+      await page.getByRole("menuitem", { name: action }).click();
+    };
+    await act("Move");
+    const move = page.getByRole("dialog", { name: "Move the session" });
+    await move.getByLabel("Minutes").fill("45");
+    await move.getByLabel("Time").fill("23:00");
+    await move.getByText(/2 people booked: they keep their seat/).waitFor();
+    await move.getByRole("button", { name: "Move", exact: true }).click();
+    await toast(page, "The session is moved.").waitFor();
+    await page
+      .getByText(/23:00–23:45/)
+      .first()
+      .waitFor();
+    assert.equal((await studio.roster(session)).session.localStart.slice(11), "23:00");
+
+    await act("Cancel the session");
+    const cancel = page.getByRole("dialog", { name: "Cancel this session" });
+    await cancel.getByText(/2 bookings will be cancelled without loss/).waitFor();
+    assert.deepEqual(await findAxeFaults(page), []);
+    await cancel.getByLabel("Why is it cancelled?").fill("Power cut");
+    await cancel.getByRole("button", { name: "Cancel the session" }).click();
+    await panel(page).getByText("This session is cancelled.").waitFor();
+    assert.equal((await studio.roster(session)).session.bookedCount, 0);
+    await page.getByRole("button", { name: "Undo" }).last().click();
+    await panel(page).getByText("This session is cancelled.").waitFor({ state: "detached" });
+    assert.equal((await studio.roster(session)).session.bookedCount, 2);
+    await desk.close();
+  },
+);
+
+withConsole("two people at once see each other's changes, and one types on meanwhile", async (console) => {
+  const studio = await newDesk(console);
+  const session = await studio.sessionIn(20);
+  await studio.book(session, await studio.member("Ana Lima"), await studio.member("Bia Melo"));
+  const [one, other] = await Promise.all([
+    console.open(studio.id, "/console/", { role: "front_desk" }),
+    console.open(studio.id, "/console/", { role: "manager" }),
+  ]);
+  await field(other.page).fill("bi");
+  await other.page.getByRole("option", { name: /Bia Melo/ }).waitFor();
+  await one.page.getByRole("button", { name: "Check in Ana Lima" }).click();
+  await other.page
+    .getByRole("listitem")
+    .filter({ hasText: "Ana Lima" })
+    .getByText(/Here since/)
+    .waitFor();
+  assert.equal(await field(other.page).inputValue(), "bi");
+  await other.page.keyboard.press("Enter");
+  await one.page
+    .getByRole("listitem")
+    .filter({ hasText: "Bia Melo" })
+    .getByText(/Here since/)
+    .waitFor();
+  await one.close();
+  await other.close();
+});
+
+withConsole("what is to do opens lists with the action at hand, for one location or all", async (console) => {
+  const { organization } = await console.newDemo();
+  const desk = await console.open(organization.id, "/console/", { role: "owner" });
+  const { page } = desk;
+  const todo = (name: string) => page.getByRole("button", { name: new RegExp(`^${name} \\d+$`) });
+  await todo("To tell").click();
+  const list = page.getByRole("dialog", { name: "To tell" });
+  await list
+    .getByRole("button", { name: /^Told / })
+    .first()
+    .waitFor();
+  const before = await list.getByRole("button", { name: /^Told / }).count();
+  await list
+    .getByRole("button", { name: /^Told / })
+    .first()
+    .click();
+  await list
+    .getByRole("button", { name: /^Told / })
+    .nth(before - 1)
+    .waitFor({ state: "detached" });
+  assert.deepEqual(await findAxeFaults(page), []);
+  await page.goBack();
+  await list.waitFor({ state: "detached" });
+
+  await todo("Uncovered").click();
+  await page
+    .getByRole("button", { name: /^Cover / })
+    .first()
+    .click();
+  await page.getByRole("dialog", { name: /^Cover the booking of/ }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+
+  await todo("Not marked").click();
+  const unmarked = page.getByRole("dialog", { name: "Not marked" });
+  await unmarked
+    .getByRole("button", { name: /as no-show$/ })
+    .first()
+    .click();
+  await page.getByText(/marked as no-show\.$/).waitFor();
+  await page.keyboard.press("Escape");
+
+  await page.getByLabel("Location").selectOption({ label: "Moema" });
+  await page.waitForURL(/location=/);
+  await page.reload();
+  assert.equal(await page.getByLabel("Location").locator("option:checked").textContent(), "Moema");
+  await page.goto(`${console.origin}/console/`);
+  await page.getByRole("heading", { name: "To do" }).waitFor();
+  assert.equal(
+    await page.getByLabel("Location").locator("option:checked").textContent(),
+    "Moema",
+    "it is remembered",
+  );
+  await desk.close();
+});
+
+withConsole(
+  "the day and the panel are readable for everybody, narrow and wide, light and dark, and on paper",
+  async (console) => {
+    const studio = await newDesk(console);
+    const session = await studio.sessionIn(20, 3, { bookedCount: 1 });
+    await studio.sessionIn(-120);
+    const client = await studio.newClient("Otto Braun");
+    await studio.write("book", {
+      clientId: client,
+      session: { sessionId: session },
+      uncovered: { reason: "owed" },
+    });
+    await studio.book(session, await studio.member("Ana Lima"));
+    for (const [language, theme, size] of [
+      ["en", "light", PHONE],
+      ["pt-BR", "dark", DESK],
+    ] as const) {
+      const desk = await console.open(studio.id, "/console/", { language, theme, ...size });
+      const { page } = desk;
+      await page.getByRole("article").getByText("Otto Braun").first().waitFor();
+      assert.deepEqual(await findAxeFaults(page), []);
+      await page
+        .getByRole("button", { name: /^Pilates/ })
+        .first()
+        .click();
+      await panel(page).getByText("Otto Braun").first().waitFor();
+      assert.deepEqual(await findAxeFaults(page), []);
+      assert.deepEqual([await findSmallTargets(page), await fitsItsWidth(page)], [[], true]);
+      await keepPicture(page, `session-panel-${theme}`);
+      await page.emulateMedia({ media: "print" });
+      await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+      const paper = page.locator(".print-sheet");
+      assert.match((await paper.innerText()) ?? "", /Otto Braun/);
+      assert.equal(await page.getByRole("dialog").isVisible(), false);
+      await page.evaluate("dispatchEvent(new Event('afterprint'))");
+      await desk.close();
+    }
+  },
+);
