@@ -22,7 +22,7 @@ async function newLink(
     api.db,
     operator(),
     organizationId,
-    { email, name: "Nina", role: "owner" },
+    { email, name: "Nina", role: "manager" },
     {
       keySecret: api.keySecret,
       publicUrl: origin,
@@ -89,7 +89,7 @@ describe("coming in", () => {
 
   withConsole("language and theme are chosen once and are there from the first frame on", async (studio) => {
     const { id } = await studio.api.newOrganization({ name: "Studio of looks" });
-    const open = await studio.open(id, "/console/");
+    const open = await studio.open(id, "/console/", { role: "manager" });
     const { page } = open;
     await page.getByRole("button", { name: /Studio of looks/ }).click();
     await page.getByLabel("Português (Brasil)").check();
@@ -129,7 +129,7 @@ describe("going about", () => {
 
   withConsole("an address that is none says so and leads on", async (studio) => {
     const { id } = await studio.api.newOrganization();
-    const open = await studio.open(id, "/console/nothing/here");
+    const open = await studio.open(id, "/console/nothing/here", { role: "manager" });
     await open.page.getByText("There is nothing at this address.").waitFor();
     await open.page.getByRole("link", { name: "Go to Today" }).click();
     await open.page.getByRole("heading", { level: 1, name: "Today" }).waitFor();

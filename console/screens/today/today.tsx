@@ -6,6 +6,8 @@ import { usePrintSheet } from "../../booking/print-sheet.ts";
 import { RosterSheet } from "../../booking/roster-sheet.tsx";
 import { keyOfSession, nameFromText } from "../../booking/session-name.ts";
 import { SessionPanel } from "../../booking/session-panel.tsx";
+import { FirstSteps } from "../../first-steps/first-steps.tsx";
+import { useNeedsFirstSteps } from "../../first-steps/progress.ts";
 import { useMe } from "../../frame/me.ts";
 import { route, setQuery } from "../../frame/router.ts";
 import { frameWords } from "../../frame/words.ts";
@@ -24,8 +26,13 @@ import "./today.css";
 
 type Today = Answer<"/app/v1/today">;
 
-/** The day at the front desk: who comes now, who is next, and what is left to do. */
+/** A new organization is led to its first class; afterwards this is the day. */
 export default function TodayScreen() {
+  return useNeedsFirstSteps() ? <FirstSteps /> : <Day />;
+}
+
+/** The day at the front desk: who comes now, who is next, and what is left to do. */
+function Day() {
   const t = words();
   const { locationId, locations, isKnown } = useChosenLocation();
   const today = useRead(
