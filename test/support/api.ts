@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Agent, request as httpRequest } from "node:http";
 import { after } from "node:test";
 import { type Logger, pino } from "pino";
 import { buildServer, type CallerTimeLimits } from "../../src/api/server.ts";
@@ -230,28 +231,52 @@ async function request(
   key: string | undefined,
 ): Promise<Answer> {
   const content = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
-  const response = await fetch(url + path, {
-    method,
-    headers: {
-      ...(key !== undefined && { authorization: `Bearer ${key}` }),
-      ...(content !== undefined && { "content-type": "application/json" }),
-      ...options.headers,
-    },
-    ...(content !== undefined && { body: content }),
-  });
-  const text = await response.text();
-  const isJson = /[/+]json/.test(response.headers.get("content-type") ?? "") && text !== "";
-  const answer: Answer = {
-    status: response.status,
-    headers: response.headers,
-    text,
-    body: isJson ? JSON.parse(text) : undefined,
+  const headers = {
+    ...(key !== undefined && { authorization: `Bearer ${key}` }),
+    ...(content !== undefined && { "content-type": "application/json" }),
+    ...options.headers,
   };
+  const answer = await exchange(url + path, method, headers, content);
   const faults = (await contractOf(url, path, contract))(method, path, answer);
   assert.deepEqual(
     faults,
     [],
-    `${method} ${path} answered ${answer.status} against the contract: ${text.slice(0, 400)}`,
+    `${method} ${path} answered ${answer.status} against the contract: ${answer.text.slice(0, 400)}`,
   );
   return answer;
+}
+
+const agent = new Agent({ keepAlive: true });
+
+/** As `fetch`, for a third of its processor time, which the server in this process shares. */
+function exchange(
+  address: string,
+  method: string,
+  headers: Readonly<Record<string, string>>,
+  content: string | Uint8Array | undefined,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const length = content !== undefined && { "content-length": Buffer.byteLength(content) };
+    const sent = httpRequest(address, { agent, method, headers: { ...headers, ...length } });
+    sent.on("error", reject);
+    sent.on("response", (response) => {
+      const pieces: Buffer[] = [];
+      response.on("data", (piece: Buffer) => pieces.push(piece));
+      response.on("error", reject);
+      response.on("end", () => {
+        const text = new TextDecoder().decode(Buffer.concat(pieces));
+        const received = new Headers();
+        for (const [name, values = []] of Object.entries(response.headersDistinct))
+          for (const value of values) received.append(name, value);
+        const isJson = /[/+]json/.test(received.get("content-type") ?? "") && text !== "";
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: received,
+          text,
+          body: isJson ? JSON.parse(text) : undefined,
+        });
+      });
+    });
+    sent.end(content);
+  });
 }
