@@ -198,7 +198,7 @@ test("a backup that is stopped leaves the old file, and no half one", async () =
 });
 
 async function signalWhen(pid: number, signal: NodeJS.Signals, ask: () => Promise<object[]>): Promise<void> {
-  await until("it is under way", async () => (await ask()).length > 0, 60_000);
+  await until("it is under way", async () => (await ask()).length > 0);
   process.kill(pid, signal);
 }
 

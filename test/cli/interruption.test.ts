@@ -87,7 +87,7 @@ describe("a command that is stopped half-way", { skip: process.platform === "win
         ["export", "--org", small, "--out", join(folder, "a.ndjson")],
         environment,
       );
-      await until("it waits", async () => (await waiting()).length > 0, 30_000);
+      await until("it waits", async () => (await waiting()).length > 0);
       const [draft = ""] = await readdir(folder);
       assert.match(draft, /^a\.ndjson\..*\.part$/);
       assert.ok((await stat(join(folder, draft))).size > 0, "it has written people's data");

@@ -52,9 +52,9 @@ export async function killUnderBookings(plan: {
         await pause(draw() * 300);
         await kill(site, victim, draw);
         report.kills++;
-        await until("the server is ready", async () => (await readiness(site.port)) === "ready", 30_000);
+        await until("the server is ready", async () => (await readiness(site.port)) === "ready");
         const sinceKill = report.acknowledged;
-        await until("bookings go on", async () => report.acknowledged > sinceKill + WRITERS, 30_000);
+        await until("bookings go on", async () => report.acknowledged > sinceKill + WRITERS);
       } catch (error) {
         // Then nothing is answered any more, and what was under way stays in doubt.
         isLost = true;

@@ -4,7 +4,7 @@ import { hasExited, type Site } from "./site.ts";
 
 /** How long nothing may fail before the server counts as recovered. */
 const QUIET_MS = 250;
-const DEADLINE_MS = 30_000;
+const DEADLINE_MS = 120_000;
 
 /** Callers that write to a site while it is disturbed. */
 export interface Load {

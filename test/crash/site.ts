@@ -144,15 +144,11 @@ async function openSite(
     async start() {
       const next = startProgram(["serve", "--no-demo"], whole);
       running = next;
-      await until(
-        "the server is ready",
-        async () => {
-          if (hasExited(next)) throw new Error(`the server ended: ${next.output()}`);
-          // The admin port opens when every worker listens: a worker that dies before that ends the program.
-          return (await readiness(port)) === "ready" && isOpen(adminPort);
-        },
-        30_000,
-      );
+      await until("the server is ready", async () => {
+        if (hasExited(next)) throw new Error(`the server ended: ${next.output()}`);
+        // The admin port opens when every worker listens: a worker that dies before that ends the program.
+        return (await readiness(port)) === "ready" && isOpen(adminPort);
+      });
     },
     async stop() {
       const { child, ended } = started();

@@ -368,7 +368,7 @@ async function says({ child, output }: Running, what: RegExp): Promise<void> {
     if (child.exitCode !== null) throw new Error(`the program ended: ${output()}`);
     return false;
   };
-  await until(`the program says ${what}`, hasSaid, 40_000);
+  await until(`the program says ${what}`, hasSaid);
 }
 
 async function stop({ child, ended }: Running): Promise<void> {

@@ -121,7 +121,7 @@ describe("the server as a process", { concurrency: 2, skip: process.platform ===
       }
     };
     const writers = Array.from({ length: 8 }, write);
-    await until("many writes are acknowledged", async () => acknowledged.length >= 200, 30_000);
+    await until("many writes are acknowledged", async () => acknowledged.length >= 200);
     const [postmaster = ""] = (await readFile(join(dataDir, "postgres", "postmaster.pid"), "utf8")).split(
       "\n",
     );
@@ -157,16 +157,12 @@ describe("the server as a process", { concurrency: 2, skip: process.platform ===
     );
     process.kill(Number(postmaster), "SIGKILL");
     const seen = new Set<number>();
-    await until(
-      "requests are answered again",
-      async () => {
-        const response = await fetch(`${server.url}/v1/organization`, { headers: bearer(studio.key) });
-        seen.add(response.status);
-        if (response.status === 503) assert.match(response.headers.get("retry-after") ?? "", /^\d+$/);
-        return response.status === 200 && (await fetch(`${server.url}/readyz`)).status === 200;
-      },
-      30_000,
-    );
+    await until("requests are answered again", async () => {
+      const response = await fetch(`${server.url}/v1/organization`, { headers: bearer(studio.key) });
+      seen.add(response.status);
+      if (response.status === 503) assert.match(response.headers.get("retry-after") ?? "", /^\d+$/);
+      return response.status === 200 && (await fetch(`${server.url}/readyz`)).status === 200;
+    });
     assert.deepEqual(
       [...seen].filter((status) => status !== 200 && status !== 503),
       [],
@@ -242,10 +238,8 @@ describe("the server as a process", { concurrency: 2, skip: process.platform ===
   test("a signal during the start ends it: exit 0, and PostgreSQL does not stay", async (t) => {
     const dataDir = await copyTemplate(t);
     const running = startProgram(["serve", "--port", "0", "--no-demo"], { DATA_DIR: dataDir });
-    await until(
-      "PostgreSQL is being started",
-      async () => existsSync(join(dataDir, "postgres", "postmaster.pid")),
-      30_000,
+    await until("PostgreSQL is being started", async () =>
+      existsSync(join(dataDir, "postgres", "postmaster.pid")),
     );
     running.child.kill("SIGTERM");
     assert.equal((await running.ended).code, 0);

@@ -165,7 +165,7 @@ describe("a PostgreSQL of the operator's", { skip }, () => {
     assert.equal((await get()).status, 503);
     await standby.promote();
     // The copy knows neither organization nor key: that it says so shows that it answers.
-    await until("the other server answers", async () => (await get()).status === 401, 30_000);
+    await until("the other server answers", async () => (await get()).status === 401);
     const known = await runIn(environment, "org", "list", "--json");
     assert.doesNotMatch(known.stdout, new RegExp(id));
 

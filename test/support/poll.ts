@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 export async function until<Result>(
   what: string,
   ask: () => Promise<Result | undefined | false>,
-  deadlineMs = 60_000,
+  deadlineMs = 120_000,
 ): Promise<Result> {
   const deadline = Date.now() + deadlineMs;
   for (;;) {

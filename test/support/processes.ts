@@ -67,14 +67,10 @@ export async function serve(
     if (running.child.exitCode === null && running.child.signalCode === null) running.child.kill("SIGTERM");
     await running.ended;
   });
-  const url = await until(
-    "the server says where it serves",
-    async () => {
-      if (running.child.exitCode !== null) throw new Error(`the server ended: ${running.output()}`);
-      return /"address":"([^"]+)"/.exec(running.output())?.[1];
-    },
-    30_000,
-  );
+  const url = await until("the server says where it serves", async () => {
+    if (running.child.exitCode !== null) throw new Error(`the server ended: ${running.output()}`);
+    return /"address":"([^"]+)"/.exec(running.output())?.[1];
+  });
   return { ...running, url, adminUrl: `http://127.0.0.1:${environment.ADMIN_PORT}` };
 }
 
