@@ -44,9 +44,11 @@ const LONG = [
   "test/api/search-plans",
   "test/console/",
 ];
-/** What a file that measures or changes its process says: it has one to itself. */
+/** What a file says that measures or changes its process, or reads the time in ids: it has one to itself. */
 const NEEDS_A_PROCESS =
-  /memoryUsage|cpuUsage|mock\.(timers|method)|process\.(chdir|umask|on|once)\(|process\.env\S* = |setFlags/;
+  /timeOfId|memoryUsage|cpuUsage|mock\.(timers|method)|process\.(chdir|umask|on|once)\(|process\.env\S* = |setFlags/;
+/** Ids of a process never go back: after a server ahead of its time they are of that time, so such files keep together. */
+const MOVES_THE_CLOCK = /clockOffsetMs/;
 const FILES_A_PROCESS = 8;
 // Many tests wait for a process, a signal or a clock.
 const AT_ONCE = availableParallelism() + 2;
@@ -101,23 +103,28 @@ process.exit(status);
 function writeGroups(all) {
   const placeOf = (file) => LONG.findIndex((part) => file.includes(part));
   const long = all.filter((file) => placeOf(file) >= 0).sort((a, b) => placeOf(a) - placeOf(b));
-  const [alone, shared] = [[], []];
-  for (const file of all.filter((one) => !long.includes(one)))
-    (NEEDS_A_PROCESS.test(readFileSync(join(root, file), "utf8")) ? alone : shared).push(file);
-  const processes = Math.ceil(shared.length / FILES_A_PROCESS);
-  const spread = Array.from({ length: processes }, (_, place) =>
-    shared.filter((_file, index) => index % processes === place),
-  );
+  const [alone, moving, shared] = [[], [], []];
+  for (const file of all.filter((one) => !long.includes(one))) {
+    const text = readFileSync(join(root, file), "utf8");
+    (NEEDS_A_PROCESS.test(text) ? alone : MOVES_THE_CLOCK.test(text) ? moving : shared).push(file);
+  }
   const folder = join(root, "dist/test/groups");
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   // Named in the order in which they begin.
-  return [...long.map(only), ...spread, ...alone.map(only)].map((group, index) => {
+  return [...long.map(only), ...spread(moving), ...spread(shared), ...alone.map(only)].map((group, index) => {
     const path = join(folder, `${String(index).padStart(3, "0")}.js`);
     const list = JSON.stringify(group, null, 2);
     writeFileSync(path, `import { runFiles } from "../support/files.js";\n\nawait runFiles(${list});\n`);
     return path;
   });
+}
+
+function spread(files) {
+  const processes = Math.ceil(files.length / FILES_A_PROCESS);
+  return Array.from({ length: processes }, (_, place) =>
+    files.filter((_file, index) => index % processes === place),
+  );
 }
 
 function only(file) {
