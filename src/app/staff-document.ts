@@ -1,5 +1,6 @@
 import { ClientConflictFacts } from "../clients/schema.ts";
 import { Id, Int32, Line, LocalDateTime, OneOf } from "../core/fields.ts";
+import { BODY_LIMIT, FILE_LIMIT } from "../core/limits.ts";
 import { STAFF_REFUSALS, USE_KINDS } from "../core/refusals.ts";
 import Type from "../core/schema-type.ts";
 import type { AboutApi } from "../http/about-api.ts";
@@ -48,6 +49,9 @@ export function aboutApplication(version: string, cookieName: string): AboutApi 
         "The request does not come from the application's own address, the organization is not active, the role or the " +
         "place of work does not allow it, or the password must be entered again: `reason` says which.",
       conflict: "What is stored does not allow it: `reason` says why.",
+      too_large: `The body is larger than ${BODY_LIMIT.text}, or a file larger than ${FILE_LIMIT.text}.`,
+      unsupported_media_type:
+        "The body's `Content-Type` is absent or not `application/json` (`multipart/form-data` for operations that take a file).",
       rate_limited: "Too many tries for one e-mail address. Waiting `Retry-After` seconds succeeds.",
     },
     idempotencyKey: {

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { pooled } from "../../src/db/statements.ts";
 import { buildWorkbook } from "../spreadsheet/workbooks.ts";
 import { startApi } from "../support/api.ts";
 import { sendFile } from "../support/forms.ts";
 import { newId } from "../support/ids.ts";
+import { until } from "../support/poll.ts";
 import { addLocation } from "../support/records.ts";
 import { newStaff } from "../support/staff.ts";
 
@@ -326,6 +328,37 @@ test("reading and importing let other callers have their turns", async () => {
     assert.ok(turns >= rows / 25, `${turns} turns of the event loop`);
   }
 });
+
+test("an import that is cut off leaves nothing behind, and is carried out when it is sent again", async () => {
+  const studio = await newStudio();
+  const key = newId();
+  const sheet = "Nome\nAna\nBia\n";
+  const [waiting, cut] = await api.db.transaction(async (tx) => {
+    // Held until the import waits for it, with everything but its last step done.
+    const [holder] = await tx.query<{ pid: number }>(lockOrganization, [studio.id]);
+    const answer = studio.load(sheet, {}, key);
+    const ended = await until("the import waits", async () => {
+      const [found] = await api.db.query<{ ended: boolean }>(endWaiting, [holder?.pid]);
+      return found?.ended;
+    });
+    return [await answer, ended] as const;
+  });
+  assert.ok(cut, "its connection was cut");
+  assert.equal(waiting.status, 503);
+  assert.deepEqual(await studio.names(), []);
+  const again = await studio.load(sheet, {}, key);
+  assert.deepEqual([again.status, again.body.result.created], [200, 2]);
+  assert.deepEqual(await studio.names(), ["Ana", "Bia"]);
+});
+
+const lockOrganization = pooled(
+  "test_lock_organization",
+  "select pg_backend_pid() as pid from organizations where id = $1 for update",
+);
+const endWaiting = pooled(
+  "test_end_waiting",
+  "select pg_terminate_backend(pid) as ended from pg_stat_activity where $1 = any (pg_blocking_pids(pid))",
+);
 
 test("two imports of the same people at once make each of them once", async () => {
   const studio = await newStudio();
