@@ -108,8 +108,8 @@ export const dateRange = (first: string, last: string) =>
     wallClock(first),
     wallClock(last),
   );
-/** "GMT-3", as a time zone is called at an instant. */
+/** "GMT-3": the offset of a time zone at an instant, which reads the same in all languages. */
 export const zoneName = (instant: string, timeZone: string) =>
-  dates({ timeZone, timeZoneName: "short" })
+  dates({ timeZone, timeZoneName: "shortOffset" })
     .formatToParts(new Date(instant))
     .find(({ type }) => type === "timeZoneName")?.value ?? timeZone;

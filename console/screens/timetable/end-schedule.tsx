@@ -22,7 +22,9 @@ export function EndSchedule({
   readonly onClose: () => void;
 }) {
   const t = words();
-  const [lastDay, setLastDay] = useState(today);
+  // One that has not begun ends with its first day at the earliest.
+  const begin = schedule.start.slice(0, 10);
+  const [lastDay, setLastDay] = useState(begin > today ? begin : today);
   const end = useWrite("endSchedule");
   const input = { scheduleId: schedule.id, lastDay, cancelBooked: true };
   const { run, problem } = useDryRun("endSchedule", isDate(lastDay) ? input : undefined);

@@ -1,4 +1,4 @@
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Problem } from "../../api/problem.ts";
 import { useRead } from "../../api/reads.ts";
 import { type Input, useWrite } from "../../api/writes.ts";
@@ -18,7 +18,6 @@ import {
   isComplete,
   newRepeat,
   type Repeat,
-  weekdayNumber,
   writeRule,
 } from "../../recurrence/repeat.ts";
 import { type Catalog, useOwnLocations } from "../../sessions/catalog.ts";
@@ -113,6 +112,7 @@ function OpenForm({
   );
   const [draft, setDraft] = useState(initial);
   const [isLooking, setLooking] = useState(false);
+  const [leaving, setLeaving] = useState<string>();
   const [refused, setRefused] = useState<Problem>();
   const add = useWrite("addSchedule");
   const set = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }));
@@ -145,14 +145,12 @@ function OpenForm({
       },
       { said: t.added(name) },
     );
-    if (done?.result) void leave(`/console/timetable/${done.result.id}`);
+    if (done?.result) setLeaving(`/console/timetable/${done.result.id}`);
   };
-  const leave = async (address: string) => {
-    setDraft(initial);
-    setLooking(false);
-    // Once nothing is changed any more, nobody is asked.
-    setTimeout(() => void go(address, { replace: true }));
-  };
+  // Left once nothing is guarded any more.
+  useEffect(() => {
+    if (leaving !== undefined) void go(leaving, { replace: true });
+  }, [leaving]);
   return (
     <Page
       title={schedule ? t.editTitle(typeName(schedule, catalog)) : t.newTitle}
@@ -300,7 +298,10 @@ function OpenForm({
           from={from}
           changes={changes}
           name={name}
-          onDone={(id) => void leave(`/console/timetable/${id}`)}
+          onDone={(id) => {
+            setLooking(false);
+            setLeaving(`/console/timetable/${id}`);
+          }}
           onRefused={(found) => {
             setRefused(found);
             setLooking(false);
@@ -308,7 +309,7 @@ function OpenForm({
           onClose={() => setLooking(false)}
         />
       )}
-      <LeaveGuard isChanged={isChanged && !add.isBusy} />
+      <LeaveGuard isChanged={isChanged && leaving === undefined} />
     </Page>
   );
 }
@@ -361,11 +362,19 @@ function withRest(repeat: Repeat, start: string, begin: string): Repeat {
   return { ...repeat, end: { kind: "after", times: Math.max(1, times) } };
 }
 
-/** A weekly class on the day of its first date follows that date; chosen days stay. */
+/** What was chosen by nobody but follows from the first date, such as the weekday, follows another one too. */
 function following(repeat: Repeat, before: string, date: string): Repeat {
-  const [only] = repeat.weekdays;
-  const isFollowing = isDate(before) && repeat.weekdays.length === 1 && only === weekdayNumber(before);
-  return isFollowing ? { ...repeat, weekdays: [weekdayNumber(date)] } : repeat;
+  if (!isDate(before)) return repeat;
+  const [old, next] = [newRepeat(before, 0), newRepeat(date, 0)];
+  const isOld = (member: "weekdays" | "monthDay" | "ordinals" | "monthWeekday") =>
+    String(repeat[member]) === String(old[member]);
+  return {
+    ...repeat,
+    ...(isOld("weekdays") && { weekdays: next.weekdays }),
+    ...(isOld("monthDay") && { monthDay: next.monthDay }),
+    ...(isOld("ordinals") && { ordinals: next.ordinals }),
+    ...(isOld("monthWeekday") && { monthWeekday: next.monthWeekday }),
+  };
 }
 
 /** Only what differs is sent: what is left out stays as it is in every session. */

@@ -1,0 +1,266 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import type { Page } from "playwright-core";
+import { findAxeFaults, fitsItsWidth, keepPicture, PHONE, startConsole } from "../support/console.ts";
+
+const opened = await startConsole();
+const studio = opened && (await newStudio(opened));
+
+/** A test that needs the browser; it is skipped where there is none. */
+function withStudio(
+  name: string,
+  run: (console: NonNullable<typeof opened>, given: NonNullable<typeof studio>) => Promise<void>,
+): void {
+  test(name, async (t: TestContext) =>
+    opened && studio ? run(opened, studio) : t.skip("no Chromium on this machine"),
+  );
+}
+
+/** The Monday of the week after next: nothing of it has begun. */
+const MONDAY = dayAfter(new Date().toISOString().slice(0, 10), 15 - (new Date().getUTCDay() || 7));
+const TUESDAY = dayAfter(MONDAY, 1);
+
+function dayAfter(date: string, days: number): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** In New York clocks go forward on the second Sunday of March and back on the first of November. */
+function sundayOf(month: number, which: number): string {
+  const year = new Date().getUTCFullYear() + 1;
+  const first = new Date(Date.UTC(year, month - 1, 1)).getUTCDay();
+  return new Date(Date.UTC(year, month - 1, 1 + ((7 - first) % 7) + 7 * (which - 1)))
+    .toISOString()
+    .slice(0, 10);
+}
+
+/** A studio in New York with another one in Berlin. */
+async function newStudio(console: NonNullable<typeof opened>) {
+  const { id } = await console.api.newOrganization({ timezone: "America/New_York" });
+  const owner = await console.newStaff(id);
+  const write = async (operation: string, body: object) => {
+    const answer = await owner.write(operation, body);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body.result;
+  };
+  const downtown = await write("addLocation", { name: "Downtown", timezone: "America/New_York" });
+  const berlin = await write("addLocation", { name: "Mitte", timezone: "Europe/Berlin" });
+  const pilates = await write("addServiceType", { name: "Pilates", holdsResource: false });
+  const yoga = await write("addServiceType", { name: "Yoga", holdsResource: false });
+  const carla = await write("addResource", { name: "Carla Dias", kind: "person" });
+  const add = (start: string, more: object = {}) =>
+    write("addSession", {
+      serviceTypeId: pilates.id,
+      locationId: downtown.id,
+      start,
+      durationMinutes: 60,
+      capacity: 10,
+      ...more,
+    });
+  const book = async (sessionId: string, name: string, operation = "book") => {
+    const client = await write("addClient", { contactName: name, locationIds: [downtown.id] });
+    const uncovered = operation === "book" && { uncovered: { reason: "a friend" } };
+    return write(operation, { clientId: client.id, session: { sessionId }, ...uncovered });
+  };
+  const calendar = async (date: string): Promise<{ localStart: string; status: string; id: string }[]> => {
+    const { body } = await owner.read(`calendar?from=${date}T00:00:00Z&to=${dayAfter(date, 2)}T12:00:00Z`);
+    return body.data.filter(({ localStart }: { localStart: string }) => localStart.startsWith(date));
+  };
+  return { id, write, add, book, calendar, downtown, berlin, pilates, yoga, carla };
+}
+
+const block = (page: Page, name: RegExp) => page.locator("[data-key]").filter({ hasText: name });
+
+withStudio(
+  "the keyboard goes from session to session, opens one, and the browser's back closes it",
+  async (console, { id, add, book }) => {
+    const day = dayAfter(MONDAY, 2);
+    const full = await add(`${day}T07:00`, { capacity: 1, durationMinutes: 50 });
+    await book(full.id, "Ana Lima");
+    await book(full.id, "Rui Costa", "joinWaiting");
+    await add(`${day}T18:00`);
+    await add(`${dayAfter(day, 2)}T17:00`);
+    const open = await console.open(id, `/console/calendar?date=${day}`, { role: "front_desk" });
+    const { page } = open;
+    await block(page, /07:00/).focus();
+    const focused = () => page.locator("[data-key]:focus");
+    assert.match((await focused().textContent()) ?? "", /07:00.*1 of 1 seats taken Full.*Pilates.*1 waiting/);
+    await page.keyboard.press("ArrowDown");
+    assert.match((await focused().textContent()) ?? "", /18:00/);
+    await page.keyboard.press("ArrowRight");
+    assert.match((await focused().textContent()) ?? "", /17:00/);
+    await page.keyboard.press("ArrowLeft");
+    assert.equal(await page.locator('[data-key][tabindex="0"]').count(), 1, "one stop for Tab");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Pilates" }).waitFor();
+    assert.match(page.url(), /session=/);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "hidden" });
+    assert.doesNotMatch(page.url(), /session=/);
+    assert.match((await focused().textContent()) ?? "", /18:00/, "the focus is where it was");
+
+    await page.getByLabel("Service", { exact: true }).selectOption({ label: "Yoga" });
+    await page.getByText("No sessions fit the filters in this week.").waitFor();
+    await page.getByRole("button", { name: "Show all" }).click();
+    await page.getByRole("button", { name: "Next week" }).click();
+    await block(page, /07:00/).waitFor({ state: "hidden" });
+    await page.goBack();
+    await block(page, /07:00/).waitFor();
+    await open.close();
+  },
+);
+
+withStudio(
+  "a session is dragged to another day and time, after the people whom it concerns were counted, and back",
+  async (console, { id, add, book, calendar }) => {
+    const { id: sessionId } = await add(`${MONDAY}T09:00`);
+    await book(sessionId, "Ana Lima");
+    const open = await console.open(id, `/console/calendar?date=${MONDAY}`, { role: "front_desk" });
+    const { page } = open;
+    const drag = async (end?: string) => {
+      const box = await block(page, /09:00/).boundingBox();
+      const column = await page.locator(`[data-date="${TUESDAY}"]`).boundingBox();
+      assert.ok(box && column);
+      const hour = (await page.locator(".calendar-axis span").first().boundingBox())?.height ?? 0;
+      await page.mouse.move(box.x + 20, box.y + 10);
+      await page.mouse.down();
+      await page.mouse.move(column.x + 20, box.y + 10 + 1.5 * hour, { steps: 4 });
+      await page.locator(".session-ghost").waitFor();
+      if (end) await page.keyboard.press(end);
+      await page.mouse.up();
+    };
+    await block(page, /09:00/).waitFor();
+    await drag("Escape");
+    assert.equal(await page.getByRole("dialog").count(), 0, "Escape cancels, and opens nothing");
+    await drag();
+    const dialog = page.getByRole("dialog", { name: "Move Pilates?" });
+    await dialog.getByText("1 person is booked: they keep their seat").waitFor();
+    await keepPicture(page, "calendar-move");
+    assert.equal((await calendar(MONDAY))[0]?.localStart, `${MONDAY} 09:00`, "nothing is done yet");
+    await dialog.getByRole("button", { name: "Move", exact: true }).click();
+    await page.getByText(/Pilates moved to Tuesday/).waitFor();
+    await block(page, /10:30/).waitFor();
+    assert.equal((await calendar(TUESDAY))[0]?.localStart, `${TUESDAY} 10:30`);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await block(page, /09:00/).waitFor();
+    assert.equal((await calendar(MONDAY))[0]?.localStart, `${MONDAY} 09:00`);
+    await open.close();
+  },
+);
+
+withStudio(
+  "an empty place is pressed to add a session; days are closed after their numbers, and what is cancelled is struck",
+  async (console, { id, add, book, calendar }) => {
+    const day = dayAfter(MONDAY, 5);
+    const { id: sessionId } = await add(`${day}T08:00`);
+    await book(sessionId, "Ana Lima");
+    await add(`${day}T12:00`);
+    const address = `/console/calendar?date=${day}&view=day`;
+    const open = await console.open(id, address, { role: "manager" });
+    const { page } = open;
+    await block(page, /08:00/).waitFor();
+    const column = await page.locator(`[data-date="${day}"]`).boundingBox();
+    assert.ok(column);
+    // From 08:00 to 13:00: half of it is 10:30.
+    await page.mouse.click(column.x + 40, column.y + column.height / 2 + 4);
+    const form = page.getByRole("dialog", { name: "A session that takes place once" });
+    assert.equal(await form.getByLabel("Date").inputValue(), day);
+    assert.equal(await form.getByLabel("Starts at").inputValue(), "10:30");
+    await form.getByLabel("Service").selectOption({ label: "Yoga" });
+    await form.getByLabel("Location").selectOption({ label: "Downtown" });
+    await form.getByLabel("Length in minutes").fill("45");
+    await form.getByLabel("Carla Dias").check();
+    await form.getByRole("button", { name: "Add session" }).click();
+    await block(page, /10:30.*Yoga.*Carla Dias/).waitFor();
+
+    await page.getByRole("button", { name: "More", exact: true }).first().click();
+    await page.getByRole("menuitem", { name: "Close days" }).click();
+    const closing = page.getByRole("dialog", { name: "Close days" });
+    await closing.getByLabel("Location").selectOption({ label: "Downtown" });
+    await closing.getByText("3 sessions are cancelled.").waitFor();
+    await closing.getByText("1 booking ends, and the client is put on the list to tell.").waitFor();
+    await closing.getByLabel("Reason").fill("The floor is polished");
+    assert.deepEqual(await findAxeFaults(page), []);
+    await closing.getByRole("button", { name: "Cancel 3 sessions" }).click();
+    await page.getByText("3 sessions cancelled").waitFor();
+    await block(page, /08:00.*Cancelled/).waitFor();
+    const struck = await page.evaluate(
+      "getComputedStyle(document.querySelector('.session-cancelled .session-name')).textDecorationLine",
+    );
+    assert.equal(struck, "line-through");
+    assert.deepEqual(
+      (await calendar(day)).map(({ status }) => status),
+      ["cancelled", "cancelled", "cancelled"],
+    );
+    await open.close();
+  },
+);
+
+withStudio(
+  "nights in which the clocks change read as the clocks of the location, whose zone is named where it is another",
+  async (console, { id, add, write, berlin, downtown, pilates }) => {
+    const [forward, back] = [sundayOf(3, 2), sundayOf(11, 1)];
+    const daily = { serviceTypeId: pilates.id, locationId: downtown.id, durationMinutes: 60, capacity: 10 };
+    await write("addSchedule", { ...daily, start: `${forward}T02:30` });
+    await add(`${forward}T01:00`, { durationMinutes: 90 });
+    await add(`${back}T00:45`, { durationMinutes: 90 });
+    await add(`${back}T01:30`, { durationMinutes: 30 });
+    await add(`${back}T23:30`);
+    await add(`${back}T06:00`, { locationId: berlin.id });
+    const open = await console.open(id, `/console/calendar?date=${forward}&view=day`);
+    const { page } = open;
+    const shown = async () =>
+      (await page.locator("[data-key]").allTextContents()).map((text) =>
+        text
+          .replace(/ 0\/10.*until/, " until")
+          .replace(/\s+/g, " ")
+          .trim(),
+      );
+    await page.getByText("Clocks go forward 1 h").waitFor();
+    await block(page, /^03:30/).waitFor();
+    // 90 minutes from 01:00 end at 03:30; the slot of 02:30, a time that there is not, begins then.
+    assert.deepEqual(await shown(), ["01:00 until 03:30", "03:30 until 04:30"]);
+
+    await page.goto(`${console.origin}/console/calendar?date=${back}&view=day`);
+    await page.getByText("Clocks go back 1 h").waitFor();
+    await page.getByText(/Times at Mitte are on its own clock \(Europe\/Berlin, /).waitFor();
+    await block(page, /06:00.*GMT\+1/).waitFor();
+    // By instant: 06:00 in Berlin is midnight in New York. 90 minutes from 00:45 end when it is 01:15 for the second time;
+    // 01:30 says which of the two it is, and ends as the clocks go back from 02:00 to 01:00.
+    assert.deepEqual(await shown(), [
+      "00:45 until 01:15",
+      "06:00 until 07:00",
+      "01:30 GMT-4 until 01:00",
+      "23:30 until 00:30",
+    ]);
+    await page.goto(`${console.origin}/console/calendar?date=${dayAfter(back, 1)}&view=day`);
+    await block(page, /23:30.*since the day before/).waitFor();
+    await open.close();
+  },
+);
+
+withStudio(
+  "a phone shows a day, a swipe the next one, and nothing is wrong for readers of screens",
+  async (console, { id, add }) => {
+    const day = dayAfter(MONDAY, 9);
+    await add(`${day}T09:00`);
+    await add(`${dayAfter(day, 1)}T11:00`);
+    const phone = await console.open(id, `/console/calendar?date=${day}`, {
+      ...PHONE,
+      theme: "dark",
+      language: "pt-BR",
+      role: "front_desk",
+    });
+    await block(phone.page, /09:00/).waitFor();
+    assert.ok(await block(phone.page, /09:00/).isVisible());
+    assert.ok(await fitsItsWidth(phone.page));
+    assert.deepEqual(await findAxeFaults(phone.page), []);
+    await keepPicture(phone.page, "calendar-phone");
+    await phone.page.evaluate("document.querySelector('.calendar').scrollBy(innerWidth, 0)");
+    await phone.page.waitForURL(new RegExp(`date=${dayAfter(day, 1)}`));
+    await phone.close();
+    const desk = await console.open(id, `/console/calendar?date=${day}`);
+    await block(desk.page, /09:00/).waitFor();
+    assert.deepEqual(await findAxeFaults(desk.page), []);
+    await desk.close();
+  },
+);
