@@ -28,7 +28,7 @@ export function exchange(
     const deadline = setTimeout(() => {
       socket.destroy();
       reject(new Error(`the connection was left open; so far: ${Buffer.concat(pieces).toString("latin1")}`));
-    }, options.deadlineMs ?? 5_000);
+    }, options.deadlineMs ?? 60_000);
     socket.on("data", (piece) => pieces.push(piece));
     if (options.afterAnswer !== undefined) {
       const rest = bytesOf(options.afterAnswer);
