@@ -15,5 +15,9 @@ export function useMe(): Me {
 
 /** Whether the person has a role or one above it. */
 export function useMay(role: StaffRole): boolean {
-  return RANK[useMe().staff.role] >= RANK[role];
+  return isAtLeast(useMe().staff.role, role);
+}
+
+export function isAtLeast(role: StaffRole, needed: StaffRole): boolean {
+  return RANK[role] >= RANK[needed];
 }

@@ -1,10 +1,15 @@
 import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
+import type { Schemas } from "../api/operations.ts";
 import { useRead } from "../api/reads.ts";
+import { nameOf, textOfName } from "../booking/session-name.ts";
+import { addDays } from "../languages/days.ts";
+import { localIn, shortDate, timeOf, weekdayOf } from "../languages/format.ts";
 import { Combobox } from "../parts/combobox.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
-import { useMe } from "./me.ts";
+import { isAtLeast, type StaffRole, useMe } from "./me.ts";
+import { paletteWords } from "./palette-words.ts";
 import { go } from "./router.ts";
 import { SCREENS, type ScreenName } from "./screens.ts";
 import { addressOfScreen } from "./shell.tsx";
@@ -18,13 +23,24 @@ interface Found {
   readonly href: string;
 }
 
+/** What can be begun from anywhere, by the word that its text has. */
+const ACTIONS = {
+  newClient: { icon: "plus", role: "front_desk", href: "/console/clients/new" },
+  newSchedule: { icon: "plus", role: "manager", href: "/console/timetable/new" },
+  newPlan: { icon: "plus", role: "manager", href: "/console/catalog/plans/new" },
+} as const satisfies Readonly<Record<string, { icon: IconName; role: StaffRole; href: string }>>;
+
+/** How many of each kind are offered. */
+const MOST = 6;
+const DAYS_AHEAD = 8;
+
 const isOpen = signal(false);
 
 export function openPalette(): void {
   isOpen.value = true;
 }
 
-/** Ctrl/⌘ K from anywhere: people, screens. */
+/** Ctrl/⌘ K from anywhere: screens, what can be begun, people, sessions to come. */
 export function Palette() {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -41,29 +57,10 @@ export function Palette() {
 function OpenPalette() {
   const t = frameWords();
   const [text, setText] = useState("");
-  const { staff } = useMe();
-  const people = useRead(
-    text.trim().length < 2 ? undefined : "/app/v1/clients",
-    { query: { query: text.trim(), limit: 8 } },
-    { keepsLast: true },
-  );
-  const wanted = text.trim().toLowerCase();
-  const screens: Found[] = (Object.keys(SCREENS) as ScreenName[])
-    .filter((name) => SCREENS[name].role === "front_desk" || staff.role === "owner")
-    .filter((name) => t.screens[name].toLowerCase().includes(wanted))
-    .map((name) => ({
-      key: name,
-      icon: SCREENS[name].icon,
-      label: t.screens[name],
-      href: addressOfScreen(name),
-    }));
-  const clients: Found[] = (people.data?.data ?? []).map(({ id, contactName, contactEmail }) => ({
-    key: id,
-    icon: "user",
-    label: contactName,
-    hint: contactEmail,
-    href: `/console/clients/${id}`,
-  }));
+  const wanted = text.trim();
+  const people = usePeople(wanted);
+  const sessions = useSessions(wanted);
+  const places = usePlaces(wanted);
   const close = () => {
     isOpen.value = false;
   };
@@ -75,7 +72,7 @@ function OpenPalette() {
         hasFocus
         text={text}
         onText={setText}
-        options={[...screens, ...clients]}
+        options={[...places, ...people, ...sessions]}
         keyOf={({ key }) => key}
         show={({ icon, label, hint }) => (
           <>
@@ -89,4 +86,94 @@ function OpenPalette() {
       />
     </Dialog>
   );
+}
+
+/** Screens and what can be begun, for the role of the person. */
+function usePlaces(wanted: string): Found[] {
+  const { screens } = frameWords();
+  const t = paletteWords();
+  const { role } = useMe().staff;
+  const isOffered = (label: string, needed: StaffRole) => isAtLeast(role, needed) && hasAll(label, wanted);
+  return [
+    ...(Object.keys(SCREENS) as ScreenName[])
+      .filter((name) => isOffered(screens[name], SCREENS[name].role))
+      .map((name) => ({
+        key: name,
+        icon: SCREENS[name].icon,
+        label: screens[name],
+        href: addressOfScreen(name),
+      })),
+    ...(Object.keys(ACTIONS) as (keyof typeof ACTIONS)[])
+      .filter((name) => isOffered(t.actions[name], ACTIONS[name].role))
+      .map((name) => ({ key: name, ...ACTIONS[name], label: t.actions[name] })),
+  ];
+}
+
+function usePeople(wanted: string): Found[] {
+  const t = paletteWords();
+  const reading = useRead(
+    wanted.length < 2 ? undefined : "/app/v1/people",
+    { query: { query: wanted, limit: MOST } },
+    { keepsLast: true },
+  );
+  return (reading.data?.data ?? []).map(({ id, contactName, contactEmail, contactPhone, status }) => ({
+    key: id,
+    icon: "user",
+    label: contactName,
+    hint: status === "archived" ? t.archived : (contactEmail ?? contactPhone),
+    href: `/console/clients/${id}`,
+  }));
+}
+
+/** Sessions of the next days by their service, people, place, weekday or time: "yoga thu", "18:00". */
+function useSessions(wanted: string): Found[] {
+  const { organization } = useMe();
+  const today = localIn(Date.now(), organization.timezone).slice(0, 10);
+  const reading = useRead(wanted.length < 2 ? undefined : "/app/v1/calendar", {
+    query: { from: `${today}T00:00:00Z`, to: `${addDays(today, DAYS_AHEAD)}T00:00:00Z` },
+  });
+  const now = Date.now();
+  return (reading.data?.data ?? [])
+    .filter(({ status, endAt }) => status === "scheduled" && Date.parse(endAt) > now)
+    .filter((session) => hasAll(textOf(session), wanted))
+    .slice(0, MOST)
+    .map((session) => {
+      const { localStart = "" } = session;
+      const day = localStart.slice(0, 10);
+      const name = textOfName(nameOf(session));
+      return {
+        key: name,
+        icon: "calendar",
+        label: `${session.serviceTypeName}, ${weekdayOf(day)} ${timeOf(localStart)}`,
+        hint: `${shortDate(day)} · ${session.locationName}`,
+        href: `/console/calendar?${new URLSearchParams({ date: day, session: name })}`,
+      };
+    });
+}
+
+function textOf({
+  serviceTypeName,
+  locationName,
+  resourceNames = [],
+  localStart = "",
+}: Schemas["NamedCalendarSession"]): string {
+  const day = localStart.slice(0, 10);
+  return [serviceTypeName, locationName, ...resourceNames, weekdayOf(day, "long"), timeOf(localStart)].join(
+    " ",
+  );
+}
+
+/** Whether every word that was typed is somewhere in a text, whatever its case and accents. */
+function hasAll(text: string, wanted: string): boolean {
+  const folded = fold(text);
+  return fold(wanted)
+    .split(" ")
+    .every((word) => folded.includes(word));
+}
+
+function fold(text: string): string {
+  return text
+    .normalize("NFD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .toLowerCase();
 }
