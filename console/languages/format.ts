@@ -46,6 +46,8 @@ export const longDate = (date: string) =>
   dates({ weekday: "long", day: "numeric", month: "long", timeZone: "UTC" }).format(wallClock(date));
 export const weekdayOf = (date: string, width: "short" | "long" | "narrow" = "short") =>
   dates({ weekday: width, timeZone: "UTC" }).format(wallClock(date));
+export const shortMonth = (date: string) =>
+  dates({ month: "short", timeZone: "UTC" }).format(wallClock(date));
 export const monthOf = (date: string) =>
   dates({ month: "long", year: "numeric", timeZone: "UTC" }).format(wallClock(date));
 

@@ -1,7 +1,47 @@
+import { useMay, useMe } from "../../frame/me.ts";
+import { route, setQuery } from "../../frame/router.ts";
 import { frameWords } from "../../frame/words.ts";
+import { localIn } from "../../languages/format.ts";
+import { SelectField } from "../../parts/field.tsx";
 import { Page } from "../../parts/page.tsx";
+import { Attendance } from "./attendance.tsx";
+import { KeyUse } from "./key-use.tsx";
+import { Members } from "./members.tsx";
+import { TimetableUse } from "./timetable-use.tsx";
+import { words } from "./words.ts";
 import "./overview.css";
 
+const SPANS = ["6", "12", "24"] as const;
+
+/** How the studio does. The address has what is looked at. */
 export default function OverviewScreen() {
-  return <Page title={frameWords().screens.overview}>{null}</Page>;
+  const t = words();
+  const { organization } = useMe();
+  const isOwner = useMay("owner");
+  const asked = route.value.query.get("months");
+  const months = SPANS.find((span) => span === asked) ?? "12";
+  const today = localIn(Date.now(), organization.timezone).slice(0, 10);
+  return (
+    <Page
+      title={frameWords().screens.overview}
+      actions={
+        <SelectField
+          label={t.months}
+          isLabelHidden
+          value={months}
+          choices={SPANS.map((value) => ({ value, label: t.lastMonths(Number(value)) }))}
+          onChoose={(value) => setQuery({ months: value === "12" ? undefined : value })}
+        />
+      }
+    >
+      <div class="overview">
+        <Members today={today} months={Number(months)} />
+        <TimetableUse today={today} />
+        <div class="overview-side">
+          <Attendance today={today} />
+          {isOwner && <KeyUse today={today} />}
+        </div>
+      </div>
+    </Page>
+  );
 }
