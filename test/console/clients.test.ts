@@ -34,8 +34,11 @@ test("a client is found by a few letters, opened by Enter, and back shows the sa
   const { page, close } = await console.open(studio.id, "/console/clients");
   await page.getByRole("link", { name: "Ana Souza" }).waitFor();
   // The field has the focus: whoever comes in types.
-  await page.keyboard.type("beatr");
+  await page.keyboard.type("be");
   await page.getByRole("link", { name: "Ana Souza" }).waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "Beatriz Nogueira" }).waitFor();
+  await page.keyboard.type("atr");
+  await page.getByText("Mensal").filter({ visible: true }).waitFor();
   const row = page.getByRole("row", { name: /Beatriz Nogueira/ });
   assert.match((await row.textContent()) ?? "", /Mensal/);
   assert.equal(await page.getByRole("row").count(), 2);
@@ -211,5 +214,8 @@ test("visits say when on the clock of their location, what, and by what they are
   await row.waitFor();
   assert.match((await row.textContent()) ?? "", /America\/Manaus.*Reservada/);
   assert.deepEqual(await findAxeFaults(page), []);
+  // A visit leads to its session, where it can be changed.
+  await row.getByRole("button").click();
+  await page.getByRole("dialog").getByText("Bia Reis").waitFor();
   await close();
 });

@@ -167,7 +167,7 @@ test("a cancellation says how many bookings go and credits come back, and is und
     expected: [422],
   });
   await page.getByRole("button", { name: "What can be done" }).click();
-  await page.getByRole("menuitem", { name: "Cancel" }).click();
+  await page.getByRole("menuitem", { name: "Cancel contract" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText("No booking is cancelled.").waitFor();
   await dialog.getByLabel("Last day", { exact: true }).fill(daysAfter(today, 4));
@@ -177,10 +177,10 @@ test("a cancellation says how many bookings go and credits come back, and is und
   await dialog.getByText("3 bookings are cancelled.").waitFor();
   await dialog.getByText("3 credits go back.").waitFor();
   // It needs a reason, and says so at its field.
-  await dialog.getByRole("button", { name: "Cancel", exact: true }).first().click();
+  await dialog.getByRole("button", { name: "Cancel contract" }).click();
   await dialog.locator("[aria-invalid=true]").waitFor();
   await dialog.getByLabel("Reason").fill("Moves to another city");
-  await dialog.getByRole("button", { name: "Cancel", exact: true }).first().click();
+  await dialog.getByRole("button", { name: "Cancel contract" }).click();
   await page.getByText("“Ten visits” is cancelled.").waitFor();
   assert.equal((await studio.contractsOf(clientId))[0].status, "cancelled");
   assert.equal(await studio.count("bookings where state = 'cancelled'"), 3);

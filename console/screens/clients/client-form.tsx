@@ -134,9 +134,6 @@ export function ClientForm({ client }: { readonly client?: Client }) {
             onInput={(birthdate) => set({ birthdate })}
             fault={faultAt("birthdate")}
           />
-        </div>
-        {!client && <Similar name={fields.contactName} />}
-        <div class="columns">
           <SelectField
             label={t.documentType}
             value={fields.documentType}
@@ -157,6 +154,7 @@ export function ClientForm({ client }: { readonly client?: Client }) {
             />
           )}
         </div>
+        {!client && <Similar name={fields.contactName} />}
         <Places
           chosen={fields.locationIds}
           onChange={(locationIds) => set({ locationIds })}
@@ -169,7 +167,7 @@ export function ClientForm({ client }: { readonly client?: Client }) {
           onInput={(notes) => set({ notes })}
           fault={faultAt("notes")}
         />
-        <fieldset class="choices">
+        <fieldset class="choices client-address">
           <legend>{t.address}</legend>
           <div class="columns">
             {ADDRESS_MEMBERS.map((member) => (
@@ -241,7 +239,7 @@ function Similar({ name }: { readonly name: string }) {
       <p class="row">
         {t.similar}{" "}
         {data.data.map(({ id, contactName, contactPhone, contactEmail }) => (
-          <a key={id} href={addressOfClient(id)}>
+          <a key={id} class="client-contact" href={addressOfClient(id)}>
             {[contactName, contactPhone ?? contactEmail].filter(Boolean).join(" · ")}
           </a>
         ))}

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type Answer, useRead } from "../../api/reads.ts";
+import { type Answer, type Reading, useRead } from "../../api/reads.ts";
 import { useMay } from "../../frame/me.ts";
 import { go, route, setQuery } from "../../frame/router.ts";
 import { shortDate } from "../../languages/format.ts";
@@ -11,11 +11,14 @@ import { type Column, offsetOf, PAGE_SIZE, Pager, Table } from "../../parts/tabl
 import { addressOfClient } from "./records.ts";
 import { words } from "./words.ts";
 
-type Row = Answer<"/app/v1/clients">["data"][number];
+type Person = Answer<"/app/v1/people">["data"][number];
+/** Who was found by a letter or two comes without contracts. */
+type Row = Person & Partial<Pick<Answer<"/app/v1/clients">["data"][number], "contracts">>;
 type Filter = "active" | "archived" | "all";
 
 /** So that a name that is typed quickly is searched for once. */
 const TYPING_MS = 120;
+const SHORT_TEXT = 2;
 
 /** Everybody, found by a few letters. With `?for=sell` a name leads on to selling. */
 export function ClientList() {
@@ -25,11 +28,21 @@ export function ClientList() {
   const filter = toFilter(query.get("status"));
   const isForSale = query.get("for") === "sell";
   const offset = offsetOf(query);
-  const clients = useRead(
-    "/app/v1/clients",
+  // One or two letters match half of everybody: the beginnings of names are found at once, and not counted.
+  const isShort = text !== "" && text.length <= SHORT_TEXT && filter === "active";
+  const pages = useRead(
+    isShort ? undefined : "/app/v1/clients",
     { query: { query: text, ...(filter !== "all" && { status: filter }), limit: PAGE_SIZE, offset } },
     { keepsLast: true },
   );
+  const people = useRead(
+    isShort ? "/app/v1/people" : undefined,
+    { query: { query: text, limit: PAGE_SIZE } },
+    { keepsLast: true },
+  );
+  const clients: Reading<{ readonly data: readonly Row[]; readonly total: number }> = isShort
+    ? people
+    : pages;
   const addressOf = (id: string) => addressOfClient(id, isForSale ? "sell" : undefined);
   // Enter opens the first one found; pressed too soon, it waits for the answer.
   const [isEntered, setEntered] = useState(false);
@@ -132,7 +145,7 @@ function columnsOf(t: ReturnType<typeof words>, addressOf: (id: string) => strin
       title: t.name,
       cell: (client) => (
         <>
-          <a class="row-link" href={addressOf(client.id)}>
+          <a class="client-link" href={addressOf(client.id)}>
             {client.contactName}
           </a>{" "}
           {client.status === "archived" && <Badge>{t.archived}</Badge>}
@@ -158,6 +171,7 @@ function columnsOf(t: ReturnType<typeof words>, addressOf: (id: string) => strin
 
 function ContractNames({ client }: { readonly client: Row }) {
   const t = words();
+  if (!client.contracts) return null;
   if (client.contracts.length === 0) return <span class="soft">{t.noContract}</span>;
   return (
     <>

@@ -1,5 +1,6 @@
 import { useRead } from "../../api/reads.ts";
-import { route } from "../../frame/router.ts";
+import { lazyDialog } from "../../booking/lazy.tsx";
+import { go, route } from "../../frame/router.ts";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/notice.tsx";
 import { Skeleton } from "../../parts/page.tsx";
@@ -7,9 +8,11 @@ import { ClientForm } from "./client-form.tsx";
 import { ClientList } from "./client-list.tsx";
 import { ContractPage } from "./contract-page.tsx";
 import { Profile } from "./profile.tsx";
-import { SellPage } from "./sell.tsx";
+import { addressOfClient } from "./records.ts";
 import { words } from "./words.ts";
 import "./clients.css";
+
+const [SellPage] = lazyDialog(async () => (await import("./sell.tsx")).SellPage);
 
 /** `/console/clients`, and below it `new`, `ID`, `ID/edit`, `ID/sell`, `ID/visits` and `ID/contracts/CONTRACT`. */
 export default function ClientsScreen() {
@@ -37,7 +40,10 @@ function OneClient({
     );
   if (!client || !contracts) return <Skeleton lines={6} />;
   if (part === "edit") return <ClientForm client={client} />;
-  if (part === "sell") return <SellPage client={client} contracts={contracts} />;
+  if (part === "sell")
+    return (
+      <SellPage client={client} contracts={contracts} onClose={() => void go(addressOfClient(client.id))} />
+    );
   if (part === "contracts" && contractId !== undefined)
     return <ContractPage client={client} contracts={contracts} contractId={contractId} />;
   return <Profile client={client} contracts={contracts} tab={part === "visits" ? "visits" : "contracts"} />;

@@ -1,17 +1,18 @@
 import { useState } from "preact/hooks";
+import { lazyDialog } from "../../booking/lazy.tsx";
 import { useMay, useMe } from "../../frame/me.ts";
 import { daysBetween } from "../../languages/days.ts";
-import { count, fullDate, listOf, localIn } from "../../languages/format.ts";
+import { fullDate, listOf, localIn } from "../../languages/format.ts";
 import { Button } from "../../parts/button.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { Badge } from "../../parts/notice.tsx";
-import { amountInWords, type CatalogNames, priceInWords, scopeInWords } from "../../plan-words/plan-words.ts";
+import { amountInWords, priceInWords, scopeInWords } from "../../plan-words/plan-words.ts";
 import { actionsOf, type ContractAction } from "./contract-actions.ts";
-import { ContractDialog } from "./contract-dialogs.tsx";
 import { contractWords } from "./contract-words.ts";
+import { type Entitlement, namesIn } from "./grant-names.ts";
 import { addressOfClient, isRunning, type ListedContract } from "./records.ts";
 
-type Entitlement = ListedContract["entitlements"][number];
+const [ContractDialog] = lazyDialog(async () => (await import("./contract-dialogs.tsx")).ContractDialog);
 
 /** A contract that ends within these days says so. */
 const SOON_DAYS = 14;
@@ -52,7 +53,7 @@ export function ContractCard({ contract, today, isWhole = false }: ContractCardP
           />
         )}
       </header>
-      <ul class="grants" aria-label={t.covers}>
+      <ul class="contract-grants" aria-label={t.covers}>
         {contract.entitlements.map((entitlement) => (
           <Grant key={entitlement.id} entitlement={entitlement} isLive={isRunning(contract)} />
         ))}
@@ -121,7 +122,7 @@ function Grant({ entitlement, isLive }: { readonly entitlement: Entitlement; rea
     <li class={revokedAt === undefined ? undefined : "soft"}>
       <strong>{amountInWords(entitlement)}</strong> · {scopeInWords(entitlement, namesIn(entitlement))}
       {isCounted && (
-        <span class="left">
+        <span class="contract-left">
           {t.visitsLeft(Math.max(most - visitsInPeriod, 0), most, period ? t.periods[period] : t.ever)}
         </span>
       )}
@@ -130,21 +131,11 @@ function Grant({ entitlement, isLive }: { readonly entitlement: Entitlement; rea
   );
 }
 
-/** The names that came with the contract, as the words of plans take them. */
-export function namesIn(entitlement: Entitlement): CatalogNames {
-  const { serviceTypeId = "", serviceTypeName, serviceGroupId = "", serviceGroupName } = entitlement;
-  return {
-    serviceTypes: new Map(serviceTypeName === undefined ? [] : [[serviceTypeId, serviceTypeName]]),
-    serviceGroups: new Map(serviceGroupName === undefined ? [] : [[serviceGroupId, serviceGroupName]]),
-    locations: new Map(),
-  };
-}
-
 function Facts({ contract }: { readonly contract: ListedContract }) {
   const t = contractWords();
   const { startDate, endDate, allLocations, locationNames } = contract;
   return (
-    <dl class="facts">
+    <dl class="client-facts">
       <div>
         <dt>{t.term}</dt>
         <dd>
@@ -170,7 +161,7 @@ function Pauses({ contract }: { readonly contract: ListedContract }) {
   if (contract.pauses.length === 0) return null;
   return (
     <div>
-      <h3 class="small-title">{t.pauses}</h3>
+      <h3 class="contract-title">{t.pauses}</h3>
       <ul>
         {contract.pauses.map(({ id, firstDay, lastDay, extendsTerm }) => (
           <li key={id}>
@@ -199,15 +190,12 @@ function Terms({ contract }: { readonly contract: ListedContract }) {
         : t.declinedOn(date);
   return (
     <div>
-      <h3 class="small-title">{t.terms}</h3>
+      <h3 class="contract-title">{t.terms}</h3>
       <p>{answer}</p>
       <details>
         <summary>{t.readTerms}</summary>
-        <p class="terms">{terms}</p>
+        <p class="contract-terms">{terms}</p>
       </details>
     </div>
   );
 }
-
-export const creditsText = (entitlement: Entitlement) =>
-  `${scopeInWords(entitlement, namesIn(entitlement))} (${count(entitlement.remainingCredits ?? 0)})`;

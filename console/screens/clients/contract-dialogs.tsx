@@ -11,8 +11,8 @@ import { Actions, Dialog } from "../../parts/dialog.tsx";
 import { CheckField, ChoiceField, SelectField, TextField } from "../../parts/field.tsx";
 import { ProblemNotice } from "../../parts/notice.tsx";
 import type { ContractAction } from "./contract-actions.ts";
-import { creditsText } from "./contract-card.tsx";
 import { contractWords } from "./contract-words.ts";
+import { creditsText } from "./grant-names.ts";
 import { endOfPeriod } from "./periods.ts";
 import { addressOfClient, type ListedContract } from "./records.ts";
 import { TermsText } from "./terms-text.tsx";
@@ -137,7 +137,7 @@ function Effects({
   const t = contractWords();
   if (!lines && problem) return null;
   return (
-    <section class="effects" aria-live="polite" aria-busy={isBusy}>
+    <section class="contract-effects" aria-live="polite" aria-busy={isBusy}>
       <h3>{t.effects}</h3>
       {lines ? (
         <ul>

@@ -37,7 +37,7 @@ export function ContractList({
         <ContractCard key={contract.id} contract={contract} today={today} />
       ))}
       {past.length > 0 && (
-        <details class="past" open={running.length === 0}>
+        <details class="contract-past" open={running.length === 0}>
           <summary>{t.past(past.length)}</summary>
           <div class="stack">
             {past.map((contract) => (

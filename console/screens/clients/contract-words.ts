@@ -46,7 +46,7 @@ export const contractWords = dictionary(
     does: {
       pause: "Pause",
       endPause: "End pause",
-      cancel: "Cancel",
+      cancel: "Cancel contract",
       recancel: "Change the cancellation",
       reinstate: "Undo the cancellation",
       setEnd: "Set the last day",
@@ -94,7 +94,7 @@ export const contractWords = dictionary(
     declinedHint: "Covers no booking. Can still be accepted later.",
     laterChoice: "Not yet answered",
     laterHint: "Covers bookings; ask again.",
-    close: "Cancel",
+    close: "Back",
     // What will happen
     effects: "What will happen",
     checking: "Working it out …",

@@ -150,23 +150,23 @@ function Person({ client, today }: { readonly client: Client; readonly today: st
   const known = facts.filter(([, value]) => value !== undefined);
   if (!contactPhone && !contactEmail && known.length === 0) return null;
   return (
-    <div class="card person">
+    <div class="card client-person">
       {(contactPhone || contactEmail) && (
         <p class="row">
           {contactPhone && (
-            <a class="contact" href={`tel:${contactPhone.replace(/[^+\d]/g, "")}`}>
+            <a class="client-contact" href={`tel:${contactPhone.replace(/[^+\d]/g, "")}`}>
               <Icon name="phone" /> <span class="for-readers">{t.call}</span> {contactPhone}
             </a>
           )}
           {contactEmail && (
-            <a class="contact" href={`mailto:${contactEmail}`}>
+            <a class="client-contact" href={`mailto:${contactEmail}`}>
               <Icon name="mail" /> <span class="for-readers">{t.write}</span> {contactEmail}
             </a>
           )}
         </p>
       )}
       {known.length > 0 && (
-        <dl class="facts">
+        <dl class="client-facts">
           {known.map(([name, value]) => (
             <div key={name}>
               <dt>{name}</dt>

@@ -36,9 +36,11 @@ const SHOWN = ["startDate", "priceCents", "locationIds"];
 export function SellPage({
   client,
   contracts,
+  onClose,
 }: {
   readonly client: Client;
   readonly contracts: ClientContracts;
+  readonly onClose: () => void;
 }) {
   const t = contractWords();
   const plans = useRead("/app/v1/plans", { query: { status: "active", limit: WHOLE_PAGE } });
@@ -59,7 +61,15 @@ export function SellPage({
                 {t.noPlansText}
               </Empty>
             ) : (
-              names && <SellForm client={client} contracts={contracts} plans={data} names={names} />
+              names && (
+                <SellForm
+                  client={client}
+                  contracts={contracts}
+                  plans={data}
+                  names={names}
+                  onClose={onClose}
+                />
+              )
             )
           }
         </Shown>
@@ -73,9 +83,10 @@ interface SellFormProps {
   readonly contracts: ClientContracts;
   readonly plans: readonly Plan[];
   readonly names: CatalogNames;
+  readonly onClose: () => void;
 }
 
-function SellForm({ client, contracts, plans, names }: SellFormProps) {
+function SellForm({ client, contracts, plans, names, onClose }: SellFormProps) {
   const t = contractWords();
   const { today } = contracts;
   const isManager = useMay("manager");
@@ -122,7 +133,7 @@ function SellForm({ client, contracts, plans, names }: SellFormProps) {
   const offered = plan ? offeredPlaces(plan, names) : [];
   return (
     <form
-      class="sell"
+      class="sell-page"
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
@@ -221,7 +232,7 @@ function SellForm({ client, contracts, plans, names }: SellFormProps) {
           >
             {t.sellNow}
           </Button>
-          <Button href={addressOfClient(client.id)}>{t.close}</Button>
+          <Button onClick={onClose}>{t.close}</Button>
         </Actions>
       </aside>
     </form>
@@ -248,7 +259,7 @@ function PlanChoice({
   const wanted = text.trim().toLowerCase();
   const found = plans.filter((plan) => plan.name.toLowerCase().includes(wanted) || plan.id === chosen?.id);
   return (
-    <fieldset class="choices plan-choices">
+    <fieldset class="choices sell-plan-choices">
       <legend>{t.plan}</legend>
       {plans.length > MANY_PLANS && (
         <TextField label={t.plansFilter} type="search" value={text} onInput={setText} />
@@ -257,7 +268,7 @@ function PlanChoice({
       {found.map((plan) => {
         const isRefused = plan.isTrial && hasHistory;
         return (
-          <label key={plan.id} class={isRefused ? "plan-choice plan-refused" : "plan-choice"}>
+          <label key={plan.id} class={isRefused ? "sell-plan-choice sell-plan-refused" : "sell-plan-choice"}>
             <input
               type="radio"
               name="plan"
@@ -265,19 +276,19 @@ function PlanChoice({
               disabled={isRefused}
               onChange={() => onChoose(plan)}
             />
-            <span class="plan-text">
-              <span class="plan-name">
+            <span class="sell-plan-text">
+              <span class="sell-plan-name">
                 {plan.name} {plan.isTrial && <Badge tone="accent">{t.trial}</Badge>}
               </span>
-              <span class="plan-price">{priceInWords(plan)}</span>
-              <span class="field-hint plan-grants">
+              <span class="sell-plan-price">{priceInWords(plan)}</span>
+              <span class="field-hint sell-plan-grants">
                 {plan.entitlements.map((grant, place) => (
                   <span key={place}>{grantInWords(grant, names)}</span>
                 ))}
               </span>
-              <span class="field-hint plan-price">{durationInWords(plan)}</span>
+              <span class="field-hint sell-plan-price">{durationInWords(plan)}</span>
               {plan.isTrial && (
-                <span class="field-hint plan-note">{isRefused ? t.trialUsed : t.trialHint}</span>
+                <span class="field-hint sell-plan-note">{isRefused ? t.trialUsed : t.trialHint}</span>
               )}
             </span>
           </label>
@@ -312,12 +323,12 @@ function Summary({
         <strong>{plan.name}</strong>
         <span>{priceInWords({ ...plan, ...(sold && { priceCents: sold.priceCents }) })}</span>
       </p>
-      <ul class="grants">
+      <ul class="contract-grants">
         {plan.entitlements.map((grant, place) => (
           <li key={place}>{grantInWords(grant, names)}</li>
         ))}
       </ul>
-      <dl class="facts facts-narrow">
+      <dl class="client-facts client-facts-narrow">
         <div>
           <dt>{t.term}</dt>
           <dd>

@@ -1,4 +1,6 @@
+import { useState } from "preact/hooks";
 import { type Answer, useRead } from "../../api/reads.ts";
+import { SessionPanel } from "../../booking/session-panel.tsx";
 import { useMe } from "../../frame/me.ts";
 import { route } from "../../frame/router.ts";
 import { fullDate, timeOf, weekdayOf } from "../../languages/format.ts";
@@ -28,6 +30,7 @@ export function Visits({ clientId }: { readonly clientId: string }) {
     { params: { id: clientId }, query: { limit: PAGE_SIZE, offset } },
     { keepsLast: true },
   );
+  const [sessionId, setSessionId] = useState<string>();
   const columns: readonly Column<Visit>[] = [
     {
       title: t.when,
@@ -38,7 +41,14 @@ export function Visits({ clientId }: { readonly clientId: string }) {
         </>
       ),
     },
-    { title: t.what, cell: ({ serviceTypeName }) => serviceTypeName },
+    {
+      title: t.what,
+      cell: (visit) => (
+        <button type="button" class="client-session" onClick={() => setSessionId(visit.sessionId)}>
+          {visit.serviceTypeName}
+        </button>
+      ),
+    },
     { title: t.where, isExtra: true, cell: ({ locationName }) => locationName },
     {
       title: t.visitState,
@@ -76,6 +86,9 @@ export function Visits({ clientId }: { readonly clientId: string }) {
           <>
             <Table caption={t.visits} columns={columns} rows={data} keyOf={({ id }) => id} />
             <Pager offset={offset} shown={data.length} total={total} />
+            {sessionId !== undefined && (
+              <SessionPanel session={{ sessionId }} onClose={() => setSessionId(undefined)} />
+            )}
           </>
         )
       }
