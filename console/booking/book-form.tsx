@@ -6,6 +6,7 @@ import { Button } from "../parts/button.tsx";
 import { Actions } from "../parts/dialog.tsx";
 import { Notice, ProblemNotice } from "../parts/notice.tsx";
 import { Shown } from "../parts/page.tsx";
+
 import { hasSeat } from "./booking-state.tsx";
 import type { PickedClient } from "./client-picker.tsx";
 import { type CoverageAnswer, CoverageChoice, UncoveredReason } from "./coverage-choice.tsx";

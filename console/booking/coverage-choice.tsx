@@ -30,7 +30,7 @@ export function CoverageChoice({
         <p>{coverage.reasons.length === 0 ? t.noContract : t.notCovered}</p>
         <WhyNot coverage={coverage} />
         <p>
-          <a href={`/console/clients/${clientId}`}>{t.toClient}</a>
+          <a href={`/console/clients/${clientId}/sell`}>{t.sell}</a>
         </p>
       </Notice>
     );

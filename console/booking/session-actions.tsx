@@ -10,6 +10,7 @@ import { Menu, type MenuItem } from "../parts/menu.tsx";
 import { Notice, ProblemNotice } from "../parts/notice.tsx";
 import { Shown } from "../parts/page.tsx";
 import { useDryRun } from "../sessions/effects.tsx";
+
 import type { Roster } from "./session-dialog.tsx";
 import { nameOf } from "./session-name.ts";
 import { words } from "./words.ts";

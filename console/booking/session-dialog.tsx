@@ -102,8 +102,10 @@ function SessionFacts({ roster }: { readonly roster: Roster }) {
       )}
       <p>
         <Icon name="users" />
-        <Seats session={session} />
-        <SeatNotes {...roster} />
+        <span class="seats-line">
+          <Seats session={session} />
+          <SeatNotes {...roster} />
+        </span>
       </p>
     </div>
   );

@@ -68,7 +68,7 @@ export const words = dictionary(
     usualReasons: ["Courtesy", "Make-up class", "Pays later"],
     noContract: "This client has no contract.",
     notCovered: "No contract covers this session:",
-    toClient: "Open the profile to sell one",
+    sell: "Sell a contract",
     whyNot: (plan: string, reason: string) => `${plan}: ${reason}`,
     reasons: {
       cancelled: "cancelled",
@@ -212,7 +212,7 @@ export const words = dictionary(
     usualReasons: ["Cortesia", "Reposição", "Paga depois"],
     noContract: "Este cliente não tem contrato.",
     notCovered: "Nenhum contrato cobre esta sessão:",
-    toClient: "Abrir o cadastro para vender um",
+    sell: "Vender um contrato",
     whyNot: (plan: string, reason: string) => `${plan}: ${reason}`,
     reasons: {
       cancelled: "cancelado",
@@ -358,7 +358,7 @@ export const words = dictionary(
     usualReasons: ["Cortesía", "Recuperación", "Paga después"],
     noContract: "Este cliente no tiene contrato.",
     notCovered: "Ningún contrato cubre esta sesión:",
-    toClient: "Abrir la ficha para vender uno",
+    sell: "Vender un contrato",
     whyNot: (plan: string, reason: string) => `${plan}: ${reason}`,
     reasons: {
       cancelled: "cancelado",

@@ -9,7 +9,7 @@ import { CheckInDialog, fetchCheckInDialog } from "../../booking/session-panel.t
 import { instantTimeIn, timeOf } from "../../languages/format.ts";
 import { Combobox } from "../../parts/combobox.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { fitsName, openForCheckIn, type RosterOfToday } from "./day.ts";
+import { type CheckInOrder, fitsName, orderForCheckIn, type RosterOfToday } from "./day.ts";
 import { words } from "./words.ts";
 
 type Booking = RosterOfToday["bookings"][number];
@@ -42,7 +42,8 @@ export function CheckInField({
     { query: { query: wanted, status: "active", limit: MOST_BOOKED + MOST_OTHERS } },
     { keepsLast: true },
   );
-  const booked = isAsked ? findBooked(rosters, wanted, now) : [];
+  const order = orderForCheckIn(rosters, now);
+  const booked = isAsked ? findBooked(order, wanted) : [];
   const bookedIds = new Set(booked.map(({ booking }) => booking.clientId));
   const others = (isAsked ? (found.data?.data ?? []) : [])
     .filter(
@@ -90,7 +91,7 @@ export function CheckInField({
       {walkIn && (
         <CheckInDialog
           client={walkIn}
-          rosters={openForCheckIn(rosters, now)}
+          rosters={[...order.open, ...order.over]}
           now={now}
           onClose={() => setWalkIn(undefined)}
         />
@@ -117,18 +118,16 @@ function OptionText({ option, now }: { readonly option: Option; readonly now: nu
       <span>{booking.clientName}</span>
       <small>
         {timeOf(session.localStart)} {session.serviceTypeName}
-        {booking.state === "attended" && ` · ${t.here}`}
+        {booking.state === "attended" ? ` · ${t.here}` : Date.parse(session.endAt) <= now && ` · ${t.isOver}`}
         {!isOpen && ` · ${t.from(instantTimeIn(checkInFrom, session.timezone))}`}
       </small>
     </>
   );
 }
 
-/** Those who can be checked in now first, nearest start first; then who comes later; then who is here already. */
-function findBooked(rosters: readonly RosterOfToday[], wanted: string, now: number) {
-  const open = openForCheckIn(rosters, now);
-  const closed = rosters.filter((roster) => roster.session.status === "scheduled" && !open.includes(roster));
-  const found = [...open, ...closed].flatMap((roster) =>
+/** Those who can be checked in now first; then who comes later, who is left of what is over, and who is here already. */
+function findBooked({ open, notYet, over }: CheckInOrder, wanted: string) {
+  const found = [...open, ...notYet, ...over].flatMap((roster) =>
     roster.bookings
       .filter((booking) => hasSeat(booking) && fitsName(booking.clientName, wanted))
       .map((booking) => ({ booking, roster })),

@@ -26,17 +26,27 @@ export function divideDay(rosters: readonly RosterOfToday[], now: number): Day {
   return { running, next, later: ahead.filter((roster) => !shown.has(roster)), earlier };
 }
 
-/** The sessions that people can be checked into now: what runs and what comes first, then what is over, latest first. */
-export function openForCheckIn(rosters: readonly RosterOfToday[], now: number): RosterOfToday[] {
-  const open = rosters.filter(
-    ({ session, checkInFrom }) => session.status === "scheduled" && Date.parse(checkInFrom) <= now,
-  );
+/** In the order in which somebody who comes now is likely to want them. */
+export interface CheckInOrder {
+  /** What runs and what is next, the nearest start first: whoever comes is early or a little late. */
+  readonly open: readonly RosterOfToday[];
+  readonly notYet: readonly RosterOfToday[];
+  /** The latest first: for whom it was forgotten. */
+  readonly over: readonly RosterOfToday[];
+}
+
+export function orderForCheckIn(rosters: readonly RosterOfToday[], now: number): CheckInOrder {
+  const scheduled = rosters.filter(({ session }) => session.status === "scheduled");
   const isOver = ({ session }: RosterOfToday) => Date.parse(session.endAt) <= now;
-  // Whoever comes is early or a little late: the session whose start is nearest.
+  const isOpen = ({ checkInFrom }: RosterOfToday) => Date.parse(checkInFrom) <= now;
   const distance = ({ session }: RosterOfToday) => Math.abs(Date.parse(session.startAt) - now);
-  return open.sort(
-    (one, other) => Number(isOver(one)) - Number(isOver(other)) || distance(one) - distance(other),
-  );
+  return {
+    open: scheduled
+      .filter((roster) => isOpen(roster) && !isOver(roster))
+      .sort((one, other) => distance(one) - distance(other)),
+    notYet: scheduled.filter((roster) => !isOpen(roster)),
+    over: scheduled.filter(isOver).reverse(),
+  };
 }
 
 /** Whether each word that was typed begins a word of the name, whatever the accents. */

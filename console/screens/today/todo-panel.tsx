@@ -102,7 +102,7 @@ function ToTell({ bookings }: { readonly bookings: readonly OpenBooking[] }) {
               <p>
                 {what} <SessionTime session={booking} />
               </p>
-              <p class="row">
+              <p class="todo-contacts">
                 {clientPhone && (
                   <a href={`tel:${clientPhone.replace(/[^+\d]/g, "")}`}>
                     <Icon name="phone" size={16} /> {clientPhone}
@@ -212,7 +212,7 @@ function Ending({
   return (
     <ul>
       {contracts.map(({ contractId, clientId, clientName, planName, endDate }) => (
-        <Entry key={contractId} title={clientName} href={profileOf(clientId)}>
+        <Entry key={contractId} title={clientName} href={`${profileOf(clientId)}/contracts/${contractId}`}>
           <p>
             {planName} · {isOver ? t.endedOn(fullDate(endDate)) : t.endsOn(fullDate(endDate))}
           </p>
