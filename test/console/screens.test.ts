@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { pooled } from "../../src/db/statements.ts";
+import {
+  DESK,
+  findAxeFaults,
+  findSmallTargets,
+  fitsItsWidth,
+  keepPicture,
+  PHONE,
+  startConsole,
+} from "../support/console.ts";
+
+const opened = await startConsole();
+const demo = await opened?.newDemo();
+
+const clientWithContract = pooled(
+  "test_client_with_contract",
+  `select client_id as "clientId", id as "contractId" from contracts
+   where organization_id = $1 and status = 'active' order by id limit 1`,
+);
+
+/** Every address that shows something of its own. */
+async function addresses(): Promise<string[]> {
+  if (!opened || !demo) return [];
+  const [found] = await opened.api.db.query<{ clientId: string; contractId: string }>(clientWithContract, [
+    demo.organization.id,
+  ]);
+  const client = `/console/clients/${found?.clientId}`;
+  return [
+    "/console/",
+    "/console/calendar",
+    "/console/calendar?view=day",
+    "/console/clients",
+    "/console/clients/new",
+    client,
+    `${client}/edit`,
+    `${client}/sell`,
+    "/console/timetable",
+    "/console/timetable/new",
+    "/console/catalog",
+    "/console/catalog/services",
+    "/console/catalog/groups",
+    "/console/catalog/locations",
+    "/console/catalog/resources",
+    "/console/overview",
+    "/console/import",
+    "/console/settings",
+    "/console/settings/keys",
+    "/console/settings/organization",
+    "/console/audit",
+  ];
+}
+
+const VIEWS = [
+  { ...DESK, theme: "light", language: "en" },
+  { ...DESK, theme: "dark", language: "pt-BR" },
+  { ...PHONE, theme: "light", language: "es" },
+  { ...PHONE, theme: "dark", language: "en" },
+] as const;
+/** The narrowest and the widest: what fits between them is looked at above. */
+const WIDTHS = [
+  { width: 360, height: 700, language: "pt-BR" },
+  { width: 2560, height: 1300, language: "es" },
+] as const;
+
+for (const { width, height, theme, language } of VIEWS)
+  test(`every screen at ${width} pixels, ${theme}, ${language}: axe finds nothing, all fits, targets are large enough`, async (t) => {
+    if (!opened || !demo) return t.skip("no Chromium on this machine");
+    const options = { width, height, theme, language };
+    const { page, close } = await opened.open(demo.organization.id, "/console/", options);
+    const found: string[] = [];
+    const titles = new Set<string>();
+    for (const address of await addresses()) {
+      await goTo(page, address);
+      const faults = [...(await findAxeFaults(page)), ...(await findSmallTargets(page))];
+      if (!(await fitsItsWidth(page))) faults.push("wider than the window");
+      found.push(...faults.map((fault) => `${address}: ${fault}`));
+      titles.add(await page.title());
+      await keepPicture(page, `${address.replaceAll(/\W+/g, "-")} ${width} ${theme}`);
+    }
+    assert.deepEqual(found, []);
+    assert.ok(titles.size >= 9, `titles: ${[...titles].join(", ")}`);
+    assert.equal(await page.evaluate("document.documentElement.lang"), language);
+    await close();
+  });
+
+for (const options of WIDTHS)
+  test(`every screen fits ${options.width} pixels`, async (t) => {
+    if (!opened || !demo) return t.skip("no Chromium on this machine");
+    const { page, close } = await opened.open(demo.organization.id, "/console/", options);
+    const wide: string[] = [];
+    for (const address of await addresses()) {
+      await goTo(page, address);
+      if (!(await fitsItsWidth(page))) wide.push(address);
+    }
+    assert.deepEqual(wide, []);
+    await close();
+  });
+
+/** As a link would, and until what is there was read. */
+async function goTo(page: Page, address: string): Promise<void> {
+  await page.evaluate(`(() => {
+    const link = Object.assign(document.createElement("a"), { href: "${address}" });
+    document.body.append(link);
+    link.click();
+    link.remove();
+  })()`);
+  await page.waitForFunction(`location.pathname + location.search === "${address}"`);
+  await page.locator("main h1").first().waitFor();
+  await page.locator(".skeleton").first().waitFor({ state: "detached" });
+}
