@@ -17,7 +17,13 @@ test("a browser at / gets a page whose links all lead somewhere, under a policy 
   assert.doesNotMatch(page.text, /<script| style=| on\w+=/);
   assert.ok(page.text.includes(`curl ${PUBLIC_URL}/v1/organization`));
   const links = [...page.text.matchAll(/ (?:href|src)="([^"]+)"/g)].map(([, link]) => link ?? "");
-  assert.deepEqual([...new Set(links)].sort(), ["/docs", "/docs/icon.svg", "/openapi.json", "/openapi.yaml"]);
+  assert.deepEqual([...new Set(links)].sort(), [
+    "/console/",
+    "/docs",
+    "/docs/icon.svg",
+    "/openapi.json",
+    "/openapi.yaml",
+  ]);
   for (const link of links) assert.equal((await api.call("GET", link)).status, 200, link);
   assert.equal((await api.call("HEAD", "/", { headers: { accept: BROWSER } })).status, 200);
 });

@@ -84,7 +84,8 @@ describe("the texts", () => {
 
   test("no sentence stands outside of a dictionary", () => {
     const loose = sources
-      .filter(({ path }) => path.endsWith(".tsx"))
+      // The page of all parts is for whoever builds screens.
+      .filter(({ path }) => path.endsWith(".tsx") && path !== "screens/parts/parts.tsx")
       .flatMap(({ path, text }) =>
         [...text.matchAll(/>\s*([A-Z][a-z]+(?: [a-z]+)+[.!?]?)\s*</g)].map(
           ([, words]) => `${path}: ${words}`,
