@@ -9,7 +9,7 @@ import { Button } from "../parts/button.tsx";
 import { Actions } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Badge } from "../parts/notice.tsx";
-import { Page } from "../parts/page.tsx";
+import { Page, Skeleton } from "../parts/page.tsx";
 import { ClassStep } from "./class-step.tsx";
 import { LocationStep } from "./location-step.tsx";
 import { PeopleStep } from "./people-step.tsx";
@@ -143,8 +143,9 @@ function Ready({ onLeave }: { readonly onLeave: () => void }) {
   const calendar = useRead("/app/v1/calendar", {
     query: { from: `${today}T00:00:00Z`, to: `${addDays(today, DAYS_AHEAD)}T00:00:00Z` },
   });
+  if (!calendar.data) return <Skeleton lines={3} />;
   const now = Date.now();
-  const next = calendar.data?.data.find(
+  const next = calendar.data.data.find(
     ({ status, startAt }) => status === "scheduled" && Date.parse(startAt) > now,
   );
   const leaveTo = (address: string) => {
@@ -152,7 +153,7 @@ function Ready({ onLeave }: { readonly onLeave: () => void }) {
     void go(address);
   };
   return (
-    <section class="card stack">
+    <section class="card stack first-ready">
       <h2>{t.readyTitle}</h2>
       <p>{next ? t.readyText : t.readyTextBare}</p>
       {next?.localStart && (

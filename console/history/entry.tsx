@@ -56,9 +56,9 @@ function nameIn(entry: Entry, place: Place): string | undefined {
     if (sessionName === undefined || sessionStart === undefined) return sessionName;
     return `${sessionName}, ${fullDate(sessionStart)} ${timeOf(sessionStart)}`;
   }
-  // What was deleted is called as the entry has it.
-  const { name } = entry.details as { readonly name?: unknown };
-  return entry.subjectName ?? (typeof name === "string" ? name : undefined);
+  return (
+    entry.subjectName ?? recordedName(entry.details) ?? (isKey(entry) ? historyWords().unnamed : undefined)
+  );
 }
 
 function addressIn(
@@ -71,4 +71,16 @@ function addressIn(
     return sessionId && sessionStart ? `/console/calendar?date=${sessionStart.slice(0, 10)}` : undefined;
   if (subjectName === undefined || subjectId === undefined) return undefined;
   return SUBJECT_PLACES.find(([ending]) => action.endsWith(ending))?.[1](subjectId);
+}
+
+/** What was deleted since is called as the entry has it. */
+function recordedName(details: unknown): string | undefined {
+  const { name, after, before } = (details ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof name === "string") return name;
+  return after || before ? (recordedName(after) ?? recordedName(before)) : undefined;
+}
+
+/** Only keys may have no name. */
+function isKey({ action }: Entry): boolean {
+  return action.endsWith("Key");
 }

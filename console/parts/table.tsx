@@ -50,8 +50,9 @@ export function Table<Row>({
   readonly keyOf: (row: Row) => string;
   readonly rowClass?: (row: Row) => string | undefined;
 }) {
-  const classOf = ({ isNumber, isExtra }: Column<Row>) =>
-    [isNumber && "number", isExtra && "extra"].filter(Boolean).join(" ") || undefined;
+  const classOf = ({ isNumber, isExtra, isTitleHidden }: Column<Row>) =>
+    [isNumber && "number", isExtra && "extra", isTitleHidden && "tight"].filter(Boolean).join(" ") ||
+    undefined;
   return (
     <div class="table-frame">
       <table class="table">

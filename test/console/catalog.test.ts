@@ -80,7 +80,7 @@ describe("plans", () => {
       await page.getByRole("button", { name: "Save plan" }).click();
       await page.getByText(`${plan.name} is saved.`).waitFor();
       await page.goBack();
-      await page.getByLabel("At most").fill("3");
+      await page.getByLabel("Visits at most").fill("3");
       await page.getByRole("button", { name: "Save plan" }).click();
       const dialog = page.getByRole("dialog", { name: "For whom is this change?" });
       await dialog

@@ -133,7 +133,7 @@ function PlanForm({ plan }: { readonly plan?: Plan }) {
     <Page
       title={plan ? t.editPlan : t.addPlan}
       subtitle={
-        <a href={addressOfPart("plans")}>
+        <a class="back-link" href={addressOfPart("plans")}>
           <Icon name="left" size={16} /> {t.plans}
         </a>
       }

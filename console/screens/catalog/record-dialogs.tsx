@@ -156,7 +156,7 @@ export function WithdrawDialog({
         <p>{t.creditsBack(changes.creditsReturned, count(changes.creditsReturned))}</p>
       )}
       {changes.bookings > 0 && <p>{t.toTell}</p>}
-      <p>{t.notBack}</p>
+      <p>{isClosing ? t.notReopened : t.notRestored}</p>
     </ConfirmDialog>
   );
 }

@@ -29,7 +29,7 @@ export function ListHead({
   const isArchived = showsArchived() && route.value.screen === "catalog";
   return (
     <div class="list-head">
-      <nav class="switch" aria-label={t.which}>
+      <nav class="list-switch" aria-label={t.which}>
         <a href={pathname} aria-current={isArchived ? undefined : "page"}>
           {active}
         </a>

@@ -97,7 +97,7 @@ function RulesForm({ settings }: { readonly settings: Settings }) {
         <LeaveGuard isChanged={isChanged} />
       </form>
       <Section title={t.about}>
-        <dl class="facts">
+        <dl class="about-facts">
           <div>
             <dt>{t.name}</dt>
             <dd>{organization.name}</dd>
