@@ -1,4 +1,4 @@
-import { language } from "./words.ts";
+import { type Language, localeOf } from "./languages.ts";
 
 /** An amount as somebody types it: "289", "289,00", "1.289,50", "R$ 1,289.50". Undefined if it is none. */
 export function centsOf(text: string): number | undefined {
@@ -11,8 +11,8 @@ export function centsOf(text: string): number | undefined {
 }
 
 /** The same for a field: no currency and no marks between thousands. */
-export function amountText(cents: number): string {
-  return new Intl.NumberFormat(language.value, {
+export function amountText(cents: number, language: Language): string {
+  return new Intl.NumberFormat(localeOf(language), {
     minimumFractionDigits: 2,
     maximumFractionDigits: 2,
     useGrouping: false,

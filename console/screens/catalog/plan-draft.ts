@@ -1,6 +1,7 @@
 import type { Schemas } from "../../api/operations.ts";
 import type { Input } from "../../api/writes.ts";
 import { amountText, centsOf } from "../../languages/money.ts";
+import { language } from "../../languages/words.ts";
 
 type Plan = Schemas["Plan"];
 
@@ -54,7 +55,7 @@ export const NEW_PLAN: PlanDraft = {
 export function draftOf(plan: Plan): PlanDraft {
   return {
     name: plan.name,
-    amount: amountText(plan.priceCents),
+    amount: amountText(plan.priceCents, language.value),
     billingKind: plan.billingKind,
     billingInterval: plan.billingInterval ?? NEW_PLAN.billingInterval,
     isFixed: plan.durationCount !== undefined,

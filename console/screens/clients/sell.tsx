@@ -7,6 +7,7 @@ import { go } from "../../frame/router.ts";
 import { addDays, daysBetween } from "../../languages/days.ts";
 import { fullDate, listOf, money } from "../../languages/format.ts";
 import { amountText, centsOf } from "../../languages/money.ts";
+import { language } from "../../languages/words.ts";
 import { Button } from "../../parts/button.tsx";
 import { Actions } from "../../parts/dialog.tsx";
 import { ChecksField, ChoiceField, TextField } from "../../parts/field.tsx";
@@ -119,7 +120,7 @@ function SellForm({ client, contracts, plans, names, onClose }: SellFormProps) {
     input && sold?.planId === plan?.id ? sold : undefined;
   const choose = (chosen: Plan) => {
     setPlan(chosen);
-    setPrice(amountText(chosen.priceCents));
+    setPrice(amountText(chosen.priceCents, language.value));
     setPlaceKind("all");
     setPlaces([]);
     setResponse("later");
