@@ -13,8 +13,8 @@ import { later, newDirectory, type Scope } from "../support/processes.ts";
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const runFile = promisify(execFile);
 
-/** A checkout whose program is small enough to be compiled in no time. */
-async function newCheckout(t: Scope, { compiler = true } = {}): Promise<string> {
+/** A checkout whose program is small enough to be built in no time. */
+async function newCheckout(t: Scope, { builder = true } = {}): Promise<string> {
   const folder = await newDirectory(t);
   await cp(join(ROOT, "scripts"), join(folder, "scripts"), { recursive: true });
   await cp(join(ROOT, "package.json"), join(folder, "package.json"));
@@ -25,8 +25,11 @@ async function newCheckout(t: Scope, { compiler = true } = {}): Promise<string> 
     join(folder, "tsconfig.json"),
     JSON.stringify({ compilerOptions: options, include: ["src"] }),
   );
+  await mkdir(join(folder, "console"));
+  await writeFile(join(folder, "console/main.tsx"), `import "./look.css";\n`);
+  await writeFile(join(folder, "console/look.css"), "body { margin: 0 }\n");
   await mkdir(join(folder, "node_modules"));
-  for (const name of compiler ? ["typescript", "@typescript"] : []) {
+  for (const name of builder ? ["esbuild", "@esbuild"] : []) {
     if (existsSync(join(ROOT, "node_modules", name)))
       await symlink(join(ROOT, "node_modules", name), join(folder, "node_modules", name));
   }
@@ -90,13 +93,13 @@ describe("starting from a checkout", { skip: process.platform === "win32" }, () 
       ["dist"],
     );
 
-    const pruned = await newCheckout(t, { compiler: false });
+    const pruned = await newCheckout(t, { builder: false });
     await cp(join(folder, "dist"), join(pruned, "dist"), { recursive: true });
     await writeFile(join(pruned, "src/main.ts"), `console.log("changed");\n`);
     assert.deepEqual(await rollbook(pruned), { stdout: "one\n", stderr: "" });
 
-    const bare = await newCheckout(t, { compiler: false });
-    await assert.rejects(rollbook(bare), /not built yet, and the compiler is not installed\. Run: npm ci/);
+    const bare = await newCheckout(t, { builder: false });
+    await assert.rejects(rollbook(bare), /not built yet, and what builds it is not installed\. Run: npm ci/);
   });
 
   test("npm passes signals to the first program of a script, so no shell may stand between", async () => {
