@@ -9,39 +9,64 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** False if a source has an error, which is then written to standard error. */
 export async function buildConsole(folder) {
   const { build } = await import("esbuild");
+  const settings = {
+    absWorkingDir: root,
+    entryPoints: ["console/main.tsx"],
+    outdir: join(folder, "assets"),
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    target: ["es2022", "chrome114", "firefox125", "safari17"],
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    minify: true,
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    assetNames: "[name]-[hash]",
+    legalComments: "none",
+    metafile: true,
+    write: false,
+    logLevel: "warning",
+  };
   let built;
+  let pageAlone;
   try {
-    built = await build({
-      absWorkingDir: root,
-      entryPoints: ["console/main.tsx"],
-      outdir: join(folder, "assets"),
-      bundle: true,
-      splitting: true,
-      format: "esm",
-      target: ["es2022", "chrome114", "firefox125", "safari17"],
-      jsx: "automatic",
-      jsxImportSource: "preact",
-      minify: true,
-      entryNames: "[name]-[hash]",
-      chunkNames: "[name]-[hash]",
-      assetNames: "[name]-[hash]",
-      legalComments: "none",
-      metafile: true,
-      write: false,
-      logLevel: "warning",
-    });
+    built = await build(settings);
+    pageAlone = await build({ ...settings, plugins: [withoutLaterImports] });
   } catch {
     return false;
   }
+  const outputs = { ...built.metafile.outputs };
+  const [, main] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === "console/main.tsx");
+  const pageStyle = pageAlone.outputFiles.find(({ path }) => path.endsWith(".css"));
+  const fullStyle = main.cssBundle;
+  const stylePath = relative(root, pageStyle.path);
+  delete outputs[fullStyle];
+  outputs[stylePath] = pageAlone.metafile.outputs[stylePath];
+  main.cssBundle = stylePath;
   mkdirSync(join(folder, "assets"), { recursive: true });
-  for (const { path, contents } of built.outputFiles) {
+  const files = built.outputFiles.filter(({ path }) => relative(root, path) !== fullStyle);
+  for (const { path, contents } of [...files, pageStyle]) {
     writeFileSync(path, contents);
     writeFileSync(`${path}.gz`, gzipSync(contents, { level: 9 }));
     writeFileSync(`${path}.br`, compressed(contents));
   }
-  writeFileSync(join(folder, "manifest.json"), JSON.stringify(manifestOf(built.metafile.outputs, folder)));
+  writeFileSync(join(folder, "manifest.json"), JSON.stringify(manifestOf(outputs, folder)));
   return true;
 }
+
+/**
+ * esbuild puts the style sheets of whatever is imported later into that of the page too: it would hold those of all screens,
+ * which have them already. Without the later imports it is the page's own.
+ */
+const withoutLaterImports = {
+  name: "without-later-imports",
+  setup({ onResolve }) {
+    onResolve({ filter: /.*/ }, ({ kind, path }) =>
+      kind === "dynamic-import" ? { path, external: true } : undefined,
+    );
+  },
+};
 
 const compressed = (contents) =>
   brotliCompressSync(contents, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
