@@ -124,7 +124,7 @@ withStudio(
       await page.mouse.move(box.x + 20, box.y + 10);
       await page.mouse.down();
       await page.mouse.move(column.x + 20, box.y + 10 + 1.5 * hour, { steps: 4 });
-      await page.locator(".session-ghost").waitFor();
+      await page.locator(".block-ghost").waitFor();
       if (end) await page.keyboard.press(end);
       await page.mouse.up();
     };
@@ -184,7 +184,7 @@ withStudio(
     await page.getByText("3 sessions cancelled").waitFor();
     await block(page, /08:00.*Cancelled/).waitFor();
     const struck = await page.evaluate(
-      "getComputedStyle(document.querySelector('.session-cancelled .session-name')).textDecorationLine",
+      "getComputedStyle(document.querySelector('.block-cancelled .block-name')).textDecorationLine",
     );
     assert.equal(struck, "line-through");
     assert.deepEqual(

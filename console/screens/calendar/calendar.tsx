@@ -139,7 +139,7 @@ export default function CalendarScreen() {
             />
           </label>
         </div>
-        <fieldset class="switch" aria-label={t.views}>
+        <fieldset class="calendar-switch" aria-label={t.views}>
           {(["week", "day"] as const).map((name) => (
             <button
               key={name}

@@ -54,7 +54,7 @@ export function SessionBlock({
   ];
   const state = isCancelled ? "cancelled" : isFull ? "full" : bookedCount === 0 ? "unbooked" : "booked";
   const seats = (
-    <span class="session-seats">
+    <span class="block-seats">
       <span aria-hidden="true">{t.seats(bookedCount, capacity)}</span>
       <span class="for-readers">{t.seatsLabel(bookedCount, capacity)}</span>
       {isFull && <strong> {t.full}</strong>}
@@ -64,7 +64,7 @@ export function SessionBlock({
   return (
     <button
       type="button"
-      class={`session session-${state}${isPast ? " session-past" : ""}${lines > 1 ? "" : " session-short"}${isCrowded ? "" : " session-wide"}`}
+      class={`block block-${state}${isPast ? " block-past" : ""}${lines > 1 ? "" : " block-short"}${isCrowded ? "" : " block-wide"}`}
       style={{
         "--begin": block.from,
         "--length": block.to - block.from,
@@ -81,9 +81,9 @@ export function SessionBlock({
         if (onMoveTo(block.key, event.key)) event.preventDefault();
       }}
     >
-      <span class="session-lines">
-        <span class="session-head">
-          <span class="session-time">{timeOf(localStart)}</span>
+      <span class="block-lines">
+        <span class="block-head">
+          <span class="block-time">{timeOf(localStart)}</span>
           {isRepeated && <small> {zoneName(session.startAt, zone)}</small>}{" "}
           {isCancelled && <span class={isNarrow ? "for-readers" : undefined}>{t.cancelled}</span>}
           {!isCancelled && !isNarrow && seats}
@@ -92,8 +92,8 @@ export function SessionBlock({
             <small class={isNarrow ? "for-readers" : undefined}> {zoneName(session.startAt, zone)}</small>
           )}
         </span>{" "}
-        <span class="session-name">{session.serviceTypeName}</span> {!isCancelled && isNarrow && seats}{" "}
-        <span class={lines > 2 || !isCrowded ? "session-who" : "for-readers"}>
+        <span class="block-name">{session.serviceTypeName}</span> {!isCancelled && isNarrow && seats}{" "}
+        <span class={lines > 2 || !isCrowded ? "block-who" : "for-readers"}>
           {about.filter(Boolean).join(" · ")}
         </span>
       </span>{" "}

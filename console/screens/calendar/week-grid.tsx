@@ -144,7 +144,7 @@ export function WeekGrid(props: WeekGridProps) {
                 <button
                   key={key}
                   type="button"
-                  class="session session-more"
+                  class="block block-more"
                   style={{ "--begin": from, "--length": to - from, "--lane": lane, "--lanes": lanes }}
                   onClick={() => latest.current.onDay(day)}
                 >
@@ -160,7 +160,18 @@ export function WeekGrid(props: WeekGridProps) {
           </div>
         );
       }),
-    [days, firstHour, lastHour, today, now.minute, language.value, props.hasLocations, isStrip, view],
+    [
+      days,
+      firstHour,
+      lastHour,
+      today,
+      timezone,
+      now.minute,
+      language.value,
+      props.hasLocations,
+      isStrip,
+      view,
+    ],
   );
   return (
     <section
@@ -187,11 +198,11 @@ function Ghost({ date, byKey }: { readonly date: string; readonly byKey: Readonl
   if (!dragged || !block) return null;
   return (
     <div
-      class="session session-ghost"
+      class="block block-ghost"
       style={{ "--begin": dragged.from, "--length": block.to - block.from, "--lane": 0, "--lanes": 1 }}
     >
-      <span class="session-time">{clock(dragged.from)}</span>{" "}
-      <span class="session-name">{block.session.serviceTypeName}</span>
+      <span class="block-time">{clock(dragged.from)}</span>{" "}
+      <span class="block-name">{block.session.serviceTypeName}</span>
     </div>
   );
 }
