@@ -236,14 +236,14 @@ function Similar({ name }: { readonly name: string }) {
   if (text.length < SHORTEST_NAME || !data || data.data.length === 0) return null;
   return (
     <Notice>
-      <p class="row">
-        {t.similar}{" "}
+      <div class="client-similar">
+        {t.similar}
         {data.data.map(({ id, contactName, contactPhone, contactEmail }) => (
-          <a key={id} class="client-contact" href={addressOfClient(id)}>
+          <a key={id} href={addressOfClient(id)}>
             {[contactName, contactPhone ?? contactEmail].filter(Boolean).join(" · ")}
           </a>
         ))}
-      </p>
+      </div>
     </Notice>
   );
 }
