@@ -46,7 +46,10 @@ test("staff reads the lists of the API as the API has them, searched and paged",
   ]) {
     const [own, shown] = [await desk.read(path), await studio.get(`/v1/${path}`)];
     assert.equal(own.status, 200, path);
-    const { nextCursor: _, ...page } = bare(own.body);
+    const { nextCursor: _, ...read } = bare(own.body);
+    // What each client has is the staff's alone.
+    const data = own.body.data.map(({ contracts, ...record }: Record<string, unknown>) => record);
+    const page = { ...read, data };
     const { nextCursor: __, ...expected } = bare(shown.body);
     assert.deepEqual(page, expected, path);
   }
