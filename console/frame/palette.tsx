@@ -26,6 +26,7 @@ interface Found {
 /** What can be begun from anywhere, by the word that its text has. */
 const ACTIONS = {
   newClient: { icon: "plus", role: "front_desk", href: "/console/clients/new" },
+  sell: { icon: "ticket", role: "front_desk", href: "/console/clients?for=sell" },
   newSchedule: { icon: "plus", role: "manager", href: "/console/timetable/new" },
   newPlan: { icon: "plus", role: "manager", href: "/console/catalog/plans/new" },
 } as const satisfies Readonly<Record<string, { icon: IconName; role: StaffRole; href: string }>>;
