@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { listClients } from "../../src/clients/list-queries.ts";
 import { ClientMajority } from "../../src/clients/majority-queries.ts";
+import { findPeople } from "../../src/clients/people-queries.ts";
 import { listContracts } from "../../src/contracts/queries.ts";
 import type { Database } from "../../src/db/database.ts";
 import { migrate } from "../../src/db/migrate.ts";
@@ -94,6 +95,23 @@ test("what few clients have is found through the trigram index, however often it
   ]) {
     for (const times of [1, 8]) {
       const { plan } = await explainer.explain(clients({ query }), times);
+      assert.match(plan, /Bitmap Index Scan on clients_search/, `${query}:\n${plan}`);
+    }
+  }
+});
+
+test("two letters that are typed cost a part of the clients if many have them, and the index alone if nobody has", async () => {
+  const people = (query: string, isMajority: boolean) => (on: Database) =>
+    findPeople(on, id, { query, limit: 10 }, isMajority);
+  for (const isMajority of [false, true]) {
+    for (const query of ["jo", "ma", "j"]) {
+      const { plan } = await explainer.explain(people(query, isMajority), 1);
+      const removed = [...plan.matchAll(/Rows Removed by (?:Filter|Index Recheck): (\d+)/g)];
+      const looked = removed.reduce((sum, [, rows]) => sum + Number(rows), 0);
+      assert.ok(looked < 5_000, `${query} looked at ${looked} of 20,000 in vain:\n${plan}`);
+    }
+    for (const query of ["xq", "jo zz"]) {
+      const { plan } = await explainer.explain(people(query, isMajority), 1);
       assert.match(plan, /Bitmap Index Scan on clients_search/, `${query}:\n${plan}`);
     }
   }

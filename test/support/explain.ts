@@ -78,6 +78,10 @@ async function record(
 }
 
 function literal(client: pg.Client, value: unknown): string {
-  if (Array.isArray(value)) return `array[${value.map((item) => literal(client, item)).join(", ")}]`;
+  // As one text, so that it takes the type of its parameter, whichever that is.
+  if (Array.isArray(value))
+    return client.escapeLiteral(
+      `{${value.map((item) => `"${String(item).replace(/["\\]/g, "\\$&")}"`).join(",")}}`,
+    );
   return typeof value === "number" ? String(value) : client.escapeLiteral(String(value));
 }
