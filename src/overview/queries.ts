@@ -20,7 +20,9 @@ const membersStatement = expensive(
          when c.status = 'expired' then coalesce(c.end_date, c.start_date - 1)
          else coalesce(c.end_date, 'infinity')
        end as last_day
-     from contracts c where c.organization_id = $1
+     from contracts c where c.organization_id = $1 and c.start_date <= $4::date
+       -- What ended before is not looked at again.
+       and (c.end_date is null or c.end_date >= ($2::date[])[1])
    ), gaps as (
      select p.contract_id, p.first_day, coalesce(p.last_day, 'infinity') as last_day,
        coalesce(lag(coalesce(p.last_day, 'infinity')) over w, '-infinity') as day_before,
@@ -44,7 +46,7 @@ const membersStatement = expensive(
        partition by client_id order by low, high rows between unbounded preceding and 1 preceding
      ), 0) + 1) as low, high
      from ranges where low <= high
-   ), steps as (
+   ), steps as materialized (
      select low as place, count(*) as step from kept where low <= high group by 1
      union all
      select high + 1, -count(*) from kept where low <= high group by 1
