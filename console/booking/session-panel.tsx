@@ -1,5 +1,5 @@
 import "./booking.css";
-import { lazyDialog } from "./lazy.tsx";
+import { lazyDialog } from "../parts/lazy-dialog.tsx";
 
 /** Everything about one session beside the screen: `session` names it, `onClose` is called when it is left. */
 export const [SessionPanel, fetchSessionPanel] = lazyDialog(

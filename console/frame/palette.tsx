@@ -1,180 +1,35 @@
 import { signal } from "@preact/signals";
-import { useEffect, useState } from "preact/hooks";
-import type { Schemas } from "../api/operations.ts";
-import { useRead } from "../api/reads.ts";
-import { nameOf, textOfName } from "../booking/session-name.ts";
-import { addDays } from "../languages/days.ts";
-import { localIn, shortDate, timeOf, weekdayOf } from "../languages/format.ts";
-import { Combobox } from "../parts/combobox.tsx";
-import { Dialog } from "../parts/dialog.tsx";
-import { Icon, type IconName } from "../parts/icon.tsx";
-import { isAtLeast, type StaffRole, useMe } from "./me.ts";
-import { paletteWords } from "./palette-words.ts";
-import { go } from "./router.ts";
-import { SCREENS, type ScreenName } from "./screens.ts";
-import { addressOfScreen } from "./shell.tsx";
-import { frameWords } from "./words.ts";
-
-interface Found {
-  readonly key: string;
-  readonly icon: IconName;
-  readonly label: string;
-  readonly hint?: string | undefined;
-  readonly href: string;
-}
-
-/** What can be begun from anywhere, by the word that its text has. */
-const ACTIONS = {
-  newClient: { icon: "plus", role: "front_desk", href: "/console/clients/new" },
-  sell: { icon: "ticket", role: "front_desk", href: "/console/clients?for=sell" },
-  newSchedule: { icon: "plus", role: "manager", href: "/console/timetable/new" },
-  newPlan: { icon: "plus", role: "manager", href: "/console/catalog/plans/new" },
-} as const satisfies Readonly<Record<string, { icon: IconName; role: StaffRole; href: string }>>;
-
-/** How many of each kind are offered. */
-const MOST = 6;
-const DAYS_AHEAD = 8;
+import { useEffect } from "preact/hooks";
+import { lazyDialog } from "../parts/lazy-dialog.tsx";
 
 const isOpen = signal(false);
+const [PaletteDialog, fetchPalette] = lazyDialog(
+  async () => (await import("./palette-dialog.tsx")).PaletteDialog,
+);
+/** Fetched once the screen is there, so that the first keys are not lost. */
+const FETCH_AFTER_MS = 1_000;
 
 export function openPalette(): void {
   isOpen.value = true;
 }
 
-/** Ctrl/⌘ K from anywhere: screens, what can be begun, people, sessions to come. */
+/** Ctrl/⌘ K from anywhere. */
 export function Palette() {
   useEffect(() => {
+    const timer = setTimeout(() => void fetchPalette().catch(() => {}), FETCH_AFTER_MS);
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
       isOpen.value = !isOpen.value;
     };
     addEventListener("keydown", onKeyDown);
-    return () => removeEventListener("keydown", onKeyDown);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener("keydown", onKeyDown);
+    };
   }, []);
-  return isOpen.value ? <OpenPalette /> : null;
-}
-
-function OpenPalette() {
-  const t = frameWords();
-  const [text, setText] = useState("");
-  const wanted = text.trim();
-  const people = usePeople(wanted);
-  const sessions = useSessions(wanted);
-  const places = usePlaces(wanted);
   const close = () => {
     isOpen.value = false;
   };
-  return (
-    <Dialog title={t.search} onClose={close}>
-      <Combobox
-        label={t.search}
-        isLabelHidden
-        hasFocus
-        text={text}
-        onText={setText}
-        options={[...places, ...people, ...sessions]}
-        keyOf={({ key }) => key}
-        show={({ icon, label, hint }) => (
-          <>
-            <Icon name={icon} /> <span>{label}</span> {hint && <small>{hint}</small>}
-          </>
-        )}
-        onChoose={({ href }) => {
-          close();
-          void go(href);
-        }}
-      />
-    </Dialog>
-  );
-}
-
-/** Screens and what can be begun, for the role of the person. */
-function usePlaces(wanted: string): Found[] {
-  const { screens } = frameWords();
-  const t = paletteWords();
-  const { role } = useMe().staff;
-  const isOffered = (label: string, needed: StaffRole) => isAtLeast(role, needed) && hasAll(label, wanted);
-  return [
-    ...(Object.keys(SCREENS) as ScreenName[])
-      .filter((name) => isOffered(screens[name], SCREENS[name].role))
-      .map((name) => ({
-        key: name,
-        icon: SCREENS[name].icon,
-        label: screens[name],
-        href: addressOfScreen(name),
-      })),
-    ...(Object.keys(ACTIONS) as (keyof typeof ACTIONS)[])
-      .filter((name) => isOffered(t.actions[name], ACTIONS[name].role))
-      .map((name) => ({ key: name, ...ACTIONS[name], label: t.actions[name] })),
-  ];
-}
-
-function usePeople(wanted: string): Found[] {
-  const t = paletteWords();
-  const reading = useRead(
-    wanted.length < 2 ? undefined : "/app/v1/people",
-    { query: { query: wanted, limit: MOST } },
-    { keepsLast: true },
-  );
-  return (reading.data?.data ?? []).map(({ id, contactName, contactEmail, contactPhone, status }) => ({
-    key: id,
-    icon: "user",
-    label: contactName,
-    hint: status === "archived" ? t.archived : (contactEmail ?? contactPhone),
-    href: `/console/clients/${id}`,
-  }));
-}
-
-/** Sessions of the next days by their service, people, place, weekday or time: "yoga thu", "18:00". */
-function useSessions(wanted: string): Found[] {
-  const { organization } = useMe();
-  const today = localIn(Date.now(), organization.timezone).slice(0, 10);
-  const reading = useRead(wanted.length < 2 ? undefined : "/app/v1/calendar", {
-    query: { from: `${today}T00:00:00Z`, to: `${addDays(today, DAYS_AHEAD)}T00:00:00Z` },
-  });
-  const now = Date.now();
-  return (reading.data?.data ?? [])
-    .filter(({ status, endAt }) => status === "scheduled" && Date.parse(endAt) > now)
-    .filter((session) => hasAll(textOf(session), wanted))
-    .slice(0, MOST)
-    .map((session) => {
-      const { localStart = "" } = session;
-      const day = localStart.slice(0, 10);
-      const name = textOfName(nameOf(session));
-      return {
-        key: name,
-        icon: "calendar",
-        label: `${session.serviceTypeName}, ${weekdayOf(day)} ${timeOf(localStart)}`,
-        hint: `${shortDate(day)} · ${session.locationName}`,
-        href: `/console/calendar?${new URLSearchParams({ date: day, session: name })}`,
-      };
-    });
-}
-
-function textOf({
-  serviceTypeName,
-  locationName,
-  resourceNames = [],
-  localStart = "",
-}: Schemas["NamedCalendarSession"]): string {
-  const day = localStart.slice(0, 10);
-  return [serviceTypeName, locationName, ...resourceNames, weekdayOf(day, "long"), timeOf(localStart)].join(
-    " ",
-  );
-}
-
-/** Whether every word that was typed is somewhere in a text, whatever its case and accents. */
-function hasAll(text: string, wanted: string): boolean {
-  const folded = fold(text);
-  return fold(wanted)
-    .split(" ")
-    .every((word) => folded.includes(word));
-}
-
-function fold(text: string): string {
-  return text
-    .normalize("NFD")
-    .replace(/[\u0300-\u036f]/g, "")
-    .toLowerCase();
+  return isOpen.value ? <PaletteDialog onClose={close} /> : null;
 }

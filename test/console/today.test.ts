@@ -320,7 +320,7 @@ withConsole("what is to do opens lists with the action at hand, for one location
   await studio.book(cancelled.sessionId, ana, bia);
   await studio.write("cancelSession", { session: cancelled, reason: "Power cut" });
 
-  const desk = await console.open(studio.id, "/console/");
+  const desk = await console.open(studio.id, "/console/", { role: "manager" });
   const { page } = desk;
   const todo = (name: string) => page.getByRole("button", { name: new RegExp(`^${name} \\d+$`) });
   await todo("To tell").click();
@@ -378,7 +378,7 @@ withConsole(
       ["en", "light", PHONE],
       ["pt-BR", "dark", DESK],
     ] as const) {
-      const desk = await console.open(studio.id, "/console/", { language, theme, ...size });
+      const desk = await console.open(studio.id, "/console/", { role: "manager", language, theme, ...size });
       const { page } = desk;
       await page.getByRole("article").getByText("Otto Braun").first().waitFor();
       assert.deepEqual(await findAxeFaults(page), []);

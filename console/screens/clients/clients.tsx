@@ -1,7 +1,7 @@
 import { useRead } from "../../api/reads.ts";
-import { lazyDialog } from "../../booking/lazy.tsx";
 import { go, route } from "../../frame/router.ts";
 import { Button } from "../../parts/button.tsx";
+import { lazyDialog } from "../../parts/lazy-dialog.tsx";
 import { Empty } from "../../parts/notice.tsx";
 import { Skeleton } from "../../parts/page.tsx";
 import { ClientForm } from "./client-form.tsx";

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
-import { lazyDialog } from "../../booking/lazy.tsx";
 import { useMay, useMe } from "../../frame/me.ts";
 import { daysBetween } from "../../languages/days.ts";
 import { fullDate, listOf, localIn } from "../../languages/format.ts";
 import { Button } from "../../parts/button.tsx";
+import { lazyDialog } from "../../parts/lazy-dialog.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { Badge } from "../../parts/notice.tsx";
 import { amountInWords, priceInWords, scopeInWords } from "../../plan-words/plan-words.ts";

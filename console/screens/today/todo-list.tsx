@@ -1,9 +1,9 @@
 import type { Answer } from "../../api/reads.ts";
 import { useRead } from "../../api/reads.ts";
-import { lazyDialog } from "../../booking/lazy.tsx";
 import { route, setQuery } from "../../frame/router.ts";
 import { count } from "../../languages/format.ts";
 import { Icon, type IconName } from "../../parts/icon.tsx";
+import { lazyDialog } from "../../parts/lazy-dialog.tsx";
 import { Section, Shown } from "../../parts/page.tsx";
 import { words } from "./words.ts";
 
