@@ -1,7 +1,3 @@
-import "./look/tokens.css";
-import "./look/base.css";
-import "./parts/parts.css";
-import "./frame/frame.css";
 import { signal } from "@preact/signals";
 import { render } from "preact";
 import { Problem } from "./api/problem.ts";

@@ -1,81 +1,145 @@
 // Builds the console into a folder: hashed scripts and style sheets, each also compressed, and a list of them.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
+const MAIN = "console/main.tsx";
+const MAIN_STYLE = "console/main.css";
+/** What somebody sees first. */
+const FIRST_SCREEN = "console/screens/today/today.tsx";
+/** Loads the screens, and needs none of their sheets. */
+const LIST_OF_SCREENS = "console/frame/screens.ts";
+
 /** False if a source has an error, which is then written to standard error. */
 export async function buildConsole(folder) {
   const { build } = await import("esbuild");
-  const settings = {
+  const options = {
     absWorkingDir: root,
-    entryPoints: ["console/main.tsx"],
     outdir: join(folder, "assets"),
     bundle: true,
-    splitting: true,
-    format: "esm",
     target: ["es2022", "chrome114", "firefox125", "safari17"],
-    jsx: "automatic",
-    jsxImportSource: "preact",
     minify: true,
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
-    assetNames: "[name]-[hash]",
     legalComments: "none",
     metafile: true,
     write: false,
     logLevel: "warning",
+    logOverride: { "ignored-bare-import": "silent" },
   };
-  let built;
-  let pageAlone;
+  const ofScripts = {
+    ...options,
+    entryPoints: [MAIN],
+    splitting: true,
+    format: "esm",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+  };
+  let scripts;
+  let styles;
   try {
-    built = await build(settings);
-    pageAlone = await build({ ...settings, plugins: [withoutLaterImports] });
+    const { inputs } = (await build({ ...ofScripts, minify: false })).metafile;
+    [scripts, styles] = await Promise.all([
+      build({ ...ofScripts, loader: { ".css": "empty" }, plugins: [oneCore(inputs)] }),
+      build({ ...options, ...sheetsOf(inputs) }),
+    ]);
   } catch {
     return false;
   }
-  const outputs = { ...built.metafile.outputs };
-  const [, main] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === "console/main.tsx");
-  const pageStyle = pageAlone.outputFiles.find(({ path }) => path.endsWith(".css"));
-  const fullStyle = main.cssBundle;
-  const stylePath = relative(root, pageStyle.path);
-  delete outputs[fullStyle];
-  outputs[stylePath] = pageAlone.metafile.outputs[stylePath];
-  main.cssBundle = stylePath;
   mkdirSync(join(folder, "assets"), { recursive: true });
-  const files = built.outputFiles.filter(({ path }) => relative(root, path) !== fullStyle);
-  for (const { path, contents } of [...files, pageStyle]) {
+  for (const { path, contents } of [...scripts.outputFiles, ...styles.outputFiles]) {
     writeFileSync(path, contents);
     writeFileSync(`${path}.gz`, gzipSync(contents, { level: 9 }));
     writeFileSync(`${path}.br`, compressed(contents));
   }
-  writeFileSync(join(folder, "manifest.json"), JSON.stringify(manifestOf(outputs, folder)));
+  const manifest = manifestOf(scripts.metafile.outputs, styles.metafile.outputs);
+  writeFileSync(join(folder, "manifest.json"), JSON.stringify(manifest));
   return true;
 }
 
+/** All sources that one needs, at once or later. */
+function neededBy(inputs, path, kinds, found = new Set()) {
+  for (const { path: next, kind } of inputs[path]?.imports ?? [])
+    if (kinds.includes(kind) && inputs[next] && !found.has(next) && next !== LIST_OF_SCREENS) {
+      found.add(next);
+      neededBy(inputs, next, kinds, found);
+    }
+  return found;
+}
+
 /**
- * esbuild puts the style sheets of whatever is imported later into that of the page too: it would hold those of all screens,
- * which have them already. Without the later imports it is the page's own.
+ * Has what the first page needs in one file. By itself, esbuild makes a file for each set of screens that share something: with
+ * ten screens some thirty files, of which the first page needs twenty, and a slow phone waits for each. So every
+ * screen imports all of it: then the set is the same, and the file is one.
  */
-const withoutLaterImports = {
-  name: "without-later-imports",
-  setup({ onResolve }) {
-    onResolve({ filter: /.*/ }, ({ kind, path }) =>
-      kind === "dynamic-import" ? { path, external: true } : undefined,
+function oneCore(inputs) {
+  const core = [MAIN, FIRST_SCREEN].flatMap((path) => [...neededBy(inputs, path, ["import-statement"])]);
+  const text = [...new Set(core)].map((path) => `import ${JSON.stringify(join(root, path))};`).join("\n");
+  const loadedLater = new Set(
+    Object.values(inputs).flatMap(({ imports }) =>
+      imports.filter(({ kind }) => kind === "dynamic-import").map(({ path }) => path),
+    ),
+  );
+  return {
+    name: "one-core",
+    setup(build) {
+      build.onResolve({ filter: /^console-core$/ }, () => ({ path: "core", namespace: "console-core" }));
+      build.onLoad({ filter: /.*/, namespace: "console-core" }, () => ({ contents: text, resolveDir: root }));
+      build.onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
+        const name = relative(root, path).replaceAll("\\", "/");
+        if (name !== MAIN && !loadedLater.has(name)) return undefined;
+        const contents = `import "console-core";\n${readFileSync(path, "utf8")}`;
+        return { contents, loader: path.endsWith("x") ? "tsx" : "ts" };
+      });
+    },
+  };
+}
+
+/** A style sheet for each screen, of what it needs and the first page does not have. */
+function sheetsOf(inputs) {
+  const texts = new Map();
+  for (const { path } of inputs[LIST_OF_SCREENS]?.imports ?? []) {
+    const sheets = [...neededBy(inputs, path, ["import-statement", "dynamic-import"])].filter((name) =>
+      name.endsWith(".css"),
     );
-  },
-};
+    const text = sheets.map((name) => `@import ${JSON.stringify(join(root, name))};`).join("\n");
+    const screen = screenOf(path);
+    if (screen !== undefined && text !== "") texts.set(screen, text);
+  }
+  const entryPoints = Object.fromEntries([...texts.keys()].map((screen) => [screen, `sheet:${screen}`]));
+  const plugin = {
+    name: "sheets-of-screens",
+    setup(build) {
+      build.onResolve({ filter: /^sheet:/ }, ({ path }) => ({ path: path.slice(6), namespace: "sheet" }));
+      build.onLoad({ filter: /.*/, namespace: "sheet" }, ({ path }) => ({
+        contents: texts.get(path) ?? "",
+        loader: "css",
+        resolveDir: root,
+      }));
+    },
+  };
+  return { entryPoints: { main: MAIN_STYLE, ...entryPoints }, plugins: [plugin] };
+}
+
+/** The screen whose first file it is. */
+function screenOf(path) {
+  return /^console\/screens\/([\w-]+)\/\1\.tsx$/.exec(path)?.[1];
+}
 
 const compressed = (contents) =>
   brotliCompressSync(contents, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
 
 /** Which files the page needs, and which more each screen does: names of files in assets/. */
-function manifestOf(outputs, folder) {
-  const named = Object.entries(outputs).map(([path, output]) => ({ ...output, path, name: basename(path) }));
-  const byPath = new Map(named.map((output) => [output.path, output]));
-  const main = named.find(({ entryPoint }) => entryPoint === "console/main.tsx");
+function manifestOf(scripts, styles) {
+  const outputs = Object.entries(scripts).map(([path, output]) => ({
+    ...output,
+    path,
+    name: basename(path),
+  }));
+  const byPath = new Map(outputs.map((output) => [output.path, output]));
   const scriptsOf = (output, found = new Set()) => {
     if (!output || found.has(output.name)) return found;
     found.add(output.name);
@@ -83,21 +147,30 @@ function manifestOf(outputs, folder) {
       if (kind === "import-statement") scriptsOf(byPath.get(path), found);
     return found;
   };
-  const styleOf = (output) => output?.cssBundle && basename(output.cssBundle);
+  const sheets = new Map(
+    Object.entries(styles).map(([path, { entryPoint = "" }]) => [
+      entryPoint.replace(/^sheet:/, ""),
+      basename(path),
+    ]),
+  );
+  const main = outputs.find(({ entryPoint }) => entryPoint === MAIN);
   const mainScripts = scriptsOf(main);
   const screens = {};
-  for (const output of named) {
-    const screen = /^console\/screens\/([\w-]+)\/\1\.tsx$/.exec(output.entryPoint ?? "")?.[1];
+  for (const output of outputs) {
+    const screen = screenOf(output.entryPoint ?? "");
     if (screen === undefined) continue;
-    const scripts = [...scriptsOf(output)].filter((name) => !mainScripts.has(name));
-    screens[screen] = { scripts, ...(styleOf(output) && { style: styleOf(output) }) };
+    const style = sheets.get(screen);
+    screens[screen] = {
+      scripts: [...scriptsOf(output)].filter((name) => !mainScripts.has(name)),
+      ...(style && { style }),
+    };
   }
   return {
     main: main.name,
     scripts: [...mainScripts],
-    style: styleOf(main),
+    style: sheets.get(MAIN_STYLE),
     screens,
-    files: named.map(({ path }) => relative(join(folder, "assets"), join(root, path))).sort(),
+    files: [...outputs.map(({ name }) => name), ...sheets.values()].sort(),
   };
 }
 

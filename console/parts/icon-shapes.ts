@@ -91,7 +91,6 @@ export const ICON_SHAPES = {
   left: [["path", { d: "m15 18-6-6 6-6" }]],
   right: [["path", { d: "m9 18 6-6-6-6" }]],
   down: [["path", { d: "m6 9 6 6 6-6" }]],
-  up: [["path", { d: "m18 15-6-6-6 6" }]],
   more: [
     ["circle", { cx: "12", cy: "12", r: "1" }],
     ["circle", { cx: "19", cy: "12", r: "1" }],
@@ -209,11 +208,6 @@ export const ICON_SHAPES = {
     ["path", { d: "m16 21 4-4-4-4" }],
     ["path", { d: "M20 17H4" }],
   ],
-  external: [
-    ["path", { d: "M15 3h6v6" }],
-    ["path", { d: "M10 14 21 3" }],
-    ["path", { d: "M18 13v6a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V8a2 2 0 0 1 2-2h6" }],
-  ],
   download: [
     ["path", { d: "M12 15V3" }],
     ["path", { d: "M21 15v4a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-4" }],
@@ -259,15 +253,6 @@ export const ICON_SHAPES = {
     ["path", { d: "M13 5v2" }],
     ["path", { d: "M13 17v2" }],
     ["path", { d: "M13 11v2" }],
-  ],
-  note: [
-    [
-      "path",
-      {
-        d: "M21 9a2.4 2.4 0 0 0-.706-1.706l-3.588-3.588A2.4 2.4 0 0 0 15 3H5a2 2 0 0 0-2 2v14a2 2 0 0 0 2 2h14a2 2 0 0 0 2-2z",
-      },
-    ],
-    ["path", { d: "M15 3v5a1 1 0 0 0 1 1h5" }],
   ],
   filter: [
     [
