@@ -7,7 +7,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Badge } from "../parts/notice.tsx";
 import { LEAST_LETTERS } from "./search-letters.ts";
 
-export type PickedClient = Pick<Schemas["Client"], "id" | "contactName" | "status">;
+export type PickedClient = Pick<Schemas["FoundPerson"], "id" | "contactName" | "status">;
 
 const words = dictionary(
   { archived: "Archived", add: (name: string) => `New client “${name}”`, hint: "Two letters of the name" },
@@ -27,7 +27,7 @@ interface ClientPickerProps {
   readonly withArchived?: boolean;
 }
 
-type Option = { readonly client: Schemas["Client"] } | { readonly newName: string };
+type Option = { readonly client: Schemas["FoundPerson"] } | { readonly newName: string };
 
 /** Finds a client while one types: by name, e-mail address, phone or document. */
 export function ClientPicker({ label, onChoose, onNew, hasFocus, withArchived }: ClientPickerProps) {
@@ -36,11 +36,13 @@ export function ClientPicker({ label, onChoose, onNew, hasFocus, withArchived }:
   const wanted = text.trim();
   const isAsked = wanted.length >= LEAST_LETTERS;
   const found = useRead(
-    isAsked ? "/app/v1/clients" : undefined,
-    { query: { query: wanted, limit: MOST_FOUND, ...(!withArchived && { status: "active" as const }) } },
+    isAsked ? "/app/v1/people" : undefined,
+    { query: { query: wanted, limit: MOST_FOUND } },
     { keepsLast: true },
   );
-  const clients: Option[] = (found.data?.data ?? []).map((client) => ({ client }));
+  const clients: Option[] = (found.data?.data ?? [])
+    .filter(({ status }) => withArchived || status === "active")
+    .map((client) => ({ client }));
   const options = isAsked && onNew ? [...clients, { newName: wanted }] : clients;
   return (
     <Combobox

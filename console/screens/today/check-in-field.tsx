@@ -15,7 +15,7 @@ import { words } from "./words.ts";
 type Booking = RosterOfToday["bookings"][number];
 type Option =
   | { readonly booking: Booking; readonly roster: RosterOfToday }
-  | { readonly client: Schemas["Client"] };
+  | { readonly client: Schemas["FoundPerson"] };
 
 const MOST_BOOKED = 8;
 const MOST_OTHERS = 5;
@@ -38,8 +38,8 @@ export function CheckInField({
   const wanted = text.trim();
   const isAsked = wanted.length >= LEAST_LETTERS;
   const found = useRead(
-    isAsked ? "/app/v1/clients" : undefined,
-    { query: { query: wanted, status: "active", limit: MOST_BOOKED + MOST_OTHERS } },
+    isAsked ? "/app/v1/people" : undefined,
+    { query: { query: wanted, limit: MOST_BOOKED + MOST_OTHERS } },
     { keepsLast: true },
   );
   const order = orderForCheckIn(rosters, now);
@@ -47,7 +47,8 @@ export function CheckInField({
   const bookedIds = new Set(booked.map(({ booking }) => booking.clientId));
   const others = (isAsked ? (found.data?.data ?? []) : [])
     .filter(
-      ({ id, contactName }) => !bookedIds.has(id) && (found.isLoading ? fitsName(contactName, wanted) : true),
+      ({ id, contactName, status }) =>
+        status === "active" && !bookedIds.has(id) && (found.isLoading ? fitsName(contactName, wanted) : true),
     )
     .slice(0, MOST_OTHERS)
     .map((client): Option => ({ client }));
