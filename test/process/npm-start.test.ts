@@ -26,8 +26,8 @@ async function newCheckout(t: Scope, { builder = true } = {}): Promise<string> {
     JSON.stringify({ compilerOptions: options, include: ["src"] }),
   );
   await mkdir(join(folder, "console"));
-  await writeFile(join(folder, "console/main.tsx"), `import "./look.css";\n`);
-  await writeFile(join(folder, "console/look.css"), "body { margin: 0 }\n");
+  await writeFile(join(folder, "console/main.tsx"), "export {};\n");
+  await writeFile(join(folder, "console/main.css"), "body { margin: 0 }\n");
   await mkdir(join(folder, "node_modules"));
   for (const name of builder ? ["esbuild", "@esbuild"] : []) {
     if (existsSync(join(ROOT, "node_modules", name)))
