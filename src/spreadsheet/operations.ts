@@ -101,6 +101,8 @@ const SHOWN_ROWS = 200;
 const SHOWN_CHARACTERS = 300_000;
 const LONG_ROW_CHARACTERS = 12_000;
 const CELLS_BEYOND_SHOWN = 20;
+/** About as long as the sentence of a fault. */
+const FAULT_CHARACTERS = 100;
 
 /** Reads a sheet by the rules of an import, and finds out what one would do. Nothing is written. */
 export async function readSpreadsheet(
@@ -169,6 +171,7 @@ class SheetSurvey {
     const isCut = shown.length < last || characters > LONG_ROW_CHARACTERS;
     const parts = isCut ? shown.map((cell) => cell.slice(0, SAMPLE_CHARACTERS)) : shown;
     this.#shownCharacters += parts.reduce((sum, cell) => sum + cell.length, 0);
+    this.#shownCharacters += faults.length * FAULT_CHARACTERS;
     this.faulty.push({ row, cells: parts, faults, isCut });
   }
 

@@ -14,13 +14,19 @@ export interface WorkbookLimits {
   readonly small: number;
   readonly worksheet: number;
   readonly strings: number;
+  /** Characters and cells of all rows: a text that cells share is stored once but read in each of them. */
+  readonly rows: number;
 }
+
+/** Somebody chooses among them by name. */
+const MAX_SHEETS = 1_000;
 
 /** For a command, which has the machine to itself. */
 const COMMAND_LIMITS: WorkbookLimits = {
   small: 32 * MEBIBYTE,
   worksheet: 1024 * MEBIBYTE,
   strings: 256 * MEBIBYTE,
+  rows: 1024 * MEBIBYTE,
 };
 
 /** For a server, whose memory and processor others share: some times of what 20,000 rows need. */
@@ -28,6 +34,7 @@ export const SERVER_WORKBOOK_LIMITS: WorkbookLimits = {
   small: 4 * MEBIBYTE,
   worksheet: 128 * MEBIBYTE,
   strings: 32 * MEBIBYTE,
+  rows: 32 * MEBIBYTE,
 };
 
 /** Opens one sheet of a workbook: the one that is named, or the first that is not hidden. */
@@ -39,8 +46,10 @@ export async function openWorkbook(
   const archive = await WorkbookArchive.open(file);
   const { path, relations } = await findWorkbook(archive, limits);
   const { sheets, is1904 } = await readSheets(archive, path, limits);
+  // By a map: a workbook of a few kilobytes can name 100,000 of each.
+  const relationsById = new Map(relations.map((relation) => [relation.id, relation]));
   const worksheets = sheets.flatMap(({ name, isHidden, relation }) => {
-    const found = relations.find(({ id }) => id === relation);
+    const found = relationsById.get(relation);
     return found?.type.endsWith("/worksheet") ? [{ name, isHidden, target: found.target }] : [];
   });
   const chosen =
@@ -54,6 +63,7 @@ export async function openWorkbook(
     strings: await readStrings(archive, partOf("/sharedStrings"), limits),
     formats: await readFormats(archive, partOf("/styles"), limits),
     is1904,
+    maxSize: limits.rows,
   });
   const size = Math.max(archive.size(chosen.target), 1);
   let bytes = 0;
@@ -123,6 +133,7 @@ async function readSheets(archive: WorkbookArchive, path: string, { small }: Wor
       if (tag !== "sheet") return;
       const relation = Object.entries(attributes).find(([name]) => name.endsWith(":id"))?.[1] ?? "";
       const { name = "", state = "visible" } = attributes;
+      if (sheets.length >= MAX_SHEETS) throw refuse({ code: "workbook_too_large", params: {} });
       sheets.push({ name: unescapeText(name), isHidden: state !== "visible", relation });
     },
   });
@@ -150,7 +161,8 @@ async function readStrings(
       if (isText) text += piece;
     },
     close: (name) => {
-      if (name === "si") strings.push(unescapeText(text));
+      // A long blank text would be looked through in every cell that refers to it.
+      if (name === "si") strings.push(text.trim() === "" ? "" : unescapeText(text));
       else if (name === "rPh") isPhonetic = false;
       else if (name === "t") isText = false;
     },
@@ -166,14 +178,16 @@ async function readFormats(
 ): Promise<NumberFormat[]> {
   const formats: NumberFormat[] = [];
   if (path === undefined || !archive.has(path)) return formats;
-  const codes = new Map<number, string>();
+  // Understood once, however many styles have it.
+  const declared = new Map<number, NumberFormat>();
   let isCellStyle = false;
   await readXmlWhole(archive.read(path, small), {
     open: (name, { numFmtId = "0", formatCode = "" }) => {
       const id = Number(numFmtId);
-      if (name === "numFmt") codes.set(id, formatCode);
+      if (name === "numFmt") declared.set(id, readNumberFormat(id, formatCode));
       else if (name === "cellXfs") isCellStyle = true;
-      else if (name === "xf" && isCellStyle) formats.push(readNumberFormat(id, codes.get(id)));
+      else if (name === "xf" && isCellStyle)
+        formats.push(declared.has(id) ? declared.get(id) : readNumberFormat(id, undefined));
     },
     close: (name) => {
       if (name === "cellXfs") isCellStyle = false;

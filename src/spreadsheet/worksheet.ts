@@ -10,11 +10,18 @@ export interface WorkbookFacts {
   /** By the cell's style. */
   readonly formats: readonly NumberFormat[];
   readonly is1904: boolean;
+  /** How many characters and cells all rows may have together. */
+  readonly maxSize: number;
 }
 
 const MAX_COLUMNS = 16_384;
 const MAX_ROWS = 1_048_576;
 const MAX_CELL_CHARACTERS = 1_000_000;
+/** Characters and cells of one row, as for a row of text. */
+const MAX_ROW_SIZE = 1_000_000;
+/** More faults than one row has columns that are read. */
+const MAX_ROW_FAULTS = 500;
+const MAX_MERGED_AREAS = 100_000;
 
 interface Area {
   readonly reference: string;
@@ -31,8 +38,10 @@ export class Worksheet {
   readonly #mergedAreas: Area[] = [];
   #hiddenRows = 0;
   #ready: SheetRow[] = [];
+  #size = 0;
 
   #row = 0;
+  #rowSize = 0;
   #isHidden = false;
   #cells: string[] = [];
   #faults: RowFault[] = [];
@@ -89,7 +98,7 @@ export class Worksheet {
   #open(name: string, attributes: Attributes): void {
     switch (name) {
       case "col":
-        if (isTrue(attributes.hidden))
+        if (isTrue(attributes.hidden) && this.#hiddenColumns.length < MAX_COLUMNS)
           this.#hiddenColumns.push({ first: Number(attributes.min) - 1, last: Number(attributes.max) - 1 });
         break;
       case "row":
@@ -136,7 +145,7 @@ export class Worksheet {
   #take(text: string): void {
     if (!this.#isText) return;
     this.#value = `${this.#value ?? ""}${text}`;
-    if (this.#value.length > MAX_CELL_CHARACTERS) throw refuse({ code: "workbook_too_large", params: {} });
+    if (this.#value.length > MAX_CELL_CHARACTERS) throw tooLarge();
   }
 
   #closeCell(): void {
@@ -144,13 +153,20 @@ export class Worksheet {
     const { t: type = "n", s: style } = this.#cell;
     const value = this.#value ?? "";
     const isNumber = type === "n";
-    if (type === "e") this.#faults.push({ code: "formula_failed", params: {}, index });
+    if (type === "e") this.#addFault({ code: "formula_failed", params: {}, index });
     else if (this.#hasFormula && (this.#value === undefined || (isNumber && value === "")))
-      this.#faults.push({ code: "formula_without_value", params: {}, index });
+      this.#addFault({ code: "formula_without_value", params: {}, index });
     else if (value !== "") {
+      const shown = this.#show(type, value, style);
+      this.#rowSize += shown.length + Math.max(index - this.#cells.length, 0) + 1;
+      if (this.#rowSize > MAX_ROW_SIZE) throw tooLarge();
       while (this.#cells.length < index) this.#cells.push("");
-      this.#cells[index] = this.#show(type, value, style);
+      this.#cells[index] = shown;
     }
+  }
+
+  #addFault(fault: RowFault): void {
+    if (this.#faults.length < MAX_ROW_FAULTS) this.#faults.push(fault);
   }
 
   #show(type: string, value: string, style: string | undefined): string {
@@ -173,6 +189,9 @@ export class Worksheet {
   }
 
   #closeRow(): void {
+    this.#size += this.#rowSize;
+    this.#rowSize = 0;
+    if (this.#size > this.#facts.maxSize) throw tooLarge();
     if (this.#cells.some((cell) => cell.trim() !== "") || this.#faults.length > 0) {
       const faults = this.#faults.length > 0 ? { faults: this.#faults } : {};
       this.#ready.push({ row: this.#row, cells: this.#cells, ...faults });
@@ -187,6 +206,7 @@ export class Worksheet {
     const first = readReference(from);
     const last = readReference(to);
     if (!first || !last || last.row === first.row) return;
+    if (this.#mergedAreas.length >= MAX_MERGED_AREAS) throw tooLarge();
     this.#mergedAreas.push({
       reference: `${from}:${to}`,
       firstRow: first.row,
@@ -195,6 +215,10 @@ export class Worksheet {
       lastColumn: last.column,
     });
   }
+}
+
+function tooLarge(): Error {
+  return refuse({ code: "workbook_too_large", params: {} });
 }
 
 function damaged(): Error {

@@ -264,6 +264,15 @@ test("whatever is sent as a sheet gets a sentence, and nothing is written", asyn
     ["100,000 columns", `Nome,${wide}\nAna\n`, "columns_too_many"],
     ["100,000 phones", `Nome,${"tel,".repeat(100_000)}\nAna\n`, "columns_too_many"],
     ["100,000 cells in a row", `Nome,CPF\nAna,,${wide}\n`, "1 faulty"],
+    ["a long text that a row has often", sharing("Ana".repeat(40_000), 9), "workbook_too_large"],
+    ["a long text that many rows have", sharing("Ana".repeat(30_000), 10, 40), "workbook_too_large"],
+    ["a long blank text", sharing(" ".repeat(500_000), 10), "0 rows"],
+    ["merged cells without end", mergedOften(100_001), "workbook_too_large"],
+    [
+      "1,001 sheets",
+      buildWorkbook({ sheets: Array.from({ length: 1_001 }, (_, i) => ({ name: `S${i}`, rows: [] })) }),
+      "workbook_too_large",
+    ],
     ["20,001 rows", `Nome\n${"Ana\n".repeat(20_001)}`, "rows_too_many"],
   ];
   for (const [what, file, expected] of cases) {
@@ -274,12 +283,44 @@ test("whatever is sent as a sheet gets a sentence, and nothing is written", asyn
       question?.code ??
       (body.counts.faulty > 0 ? `${body.counts.faulty} faulty` : `${body.counts.rows} rows`);
     assert.equal(found, expected, what);
-    // Read once is enough of the long one.
-    if (expected === "rows_too_many") continue;
+    // Read once is enough of the long ones.
+    if (expected === "rows_too_many" || expected === "workbook_too_large") continue;
     const { status: refused } = await studio.load(file, { dryRun: true });
     assert.equal(refused, expected === "0 rows" ? 200 : 409, what);
   }
   assert.deepEqual(await studio.names(), []);
+});
+
+/** A workbook whose rows have one text in many cells, which is stored once. */
+function sharing(text: string, cells: number, rows = 1): Buffer {
+  const row = [{ xml: '<c t="s"><v>0</v></c>'.repeat(cells) }];
+  return buildWorkbook({
+    sheets: [{ name: "A", rows: [["Nome"], ...Array.from({ length: rows }, () => row)] }],
+    strings: [`<t>${text}</t>`],
+  });
+}
+
+function mergedOften(count: number): Buffer {
+  const merged = Array.from({ length: count }, () => "C5:C6");
+  return buildWorkbook({ sheets: [{ name: "A", rows: [["Nome"], ["Ana"]], merged }] });
+}
+
+test("a workbook of a few kilobytes takes neither seconds of the processor nor megabytes of an answer", async () => {
+  const studio = await newStudio();
+  const failed = Array.from({ length: 100 }, () => [{ xml: '<c t="e"/>'.repeat(300) }]);
+  const faulty = await studio.read(buildWorkbook({ sheets: [{ name: "A", rows: [["Nome"], ...failed] }] }));
+  assert.equal(faulty.body.counts.faulty, 100);
+  assert.ok(faulty.text.length < 500_000, `${faulty.text.length} characters`);
+
+  const styled = buildWorkbook({
+    sheets: [{ name: "A", rows: [["Nome"], ["Ana"]] }],
+    formats: ["0".repeat(60_000)],
+    furtherStyles: 5_000,
+  });
+  const before = process.cpuUsage();
+  assert.equal((await studio.read(styled)).body.counts.rows, 1);
+  const { user } = process.cpuUsage(before);
+  assert.ok(user < 1_000_000, `${user / 1000} ms of the processor`);
 });
 
 test("a row that is too long to be shown says so, and an answer stays small however many rows are faulty", async () => {

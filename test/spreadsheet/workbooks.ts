@@ -19,10 +19,18 @@ export interface TestWorkbook {
   readonly strings?: readonly string[];
   /** Number formats by their code; a cell's style `s` is the place in this list plus one. */
   readonly formats?: readonly string[];
+  /** How many further styles have the first of the formats. */
+  readonly furtherStyles?: number;
 }
 
 /** The bytes of a workbook as Excel lays it out. */
-export function buildWorkbook({ sheets, is1904 = false, strings = [], formats = [] }: TestWorkbook): Buffer {
+export function buildWorkbook({
+  sheets,
+  is1904 = false,
+  strings = [],
+  formats = [],
+  furtherStyles = 0,
+}: TestWorkbook): Buffer {
   const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
   const main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
   const relations = (list: readonly (readonly [string, string, string])[]) =>
@@ -57,7 +65,7 @@ export function buildWorkbook({ sheets, is1904 = false, strings = [], formats = 
           "",
         )}</numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/>${formats
         .map((_, i) => `<xf numFmtId="${164 + i}"/>`)
-        .join("")}<xf numFmtId="14"/></cellXfs></styleSheet>`,
+        .join("")}<xf numFmtId="14"/>${'<xf numFmtId="164"/>'.repeat(furtherStyles)}</cellXfs></styleSheet>`,
     ],
     ...sheets.map((sheet, i): [string, string] => [`xl/worksheets/sheet${i + 1}.xml`, sheetXml(sheet, main)]),
   ];
