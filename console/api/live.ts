@@ -5,11 +5,14 @@ import { askToSignIn } from "./signing-in.ts";
 
 /** How long the server waits for a change before it answers all the same. */
 const WAIT_SECONDS = 30;
+/** Each answer may come at once: while others write without end, or when the server keeps nobody waiting. */
+const ASK_EVERY_MS = 1_000;
 
 /** Asks for changes as long as the page is open: what others write is shown within a second or two. */
 export async function followChanges(abort: AbortSignal): Promise<void> {
   let known: string | undefined;
   for (let failures = 0; !abort.aborted; ) {
+    const pause = untilLater(known === undefined ? 0 : ASK_EVERY_MS, abort);
     try {
       const query = known === undefined ? {} : { after: known, wait: WAIT_SECONDS };
       const { versions } = await readOnce("/app/v1/versions", { query }, abort);
@@ -17,6 +20,7 @@ export async function followChanges(abort: AbortSignal): Promise<void> {
       failures = 0;
       if (known !== undefined && versions !== known) refreshReads();
       known = versions;
+      await pause;
     } catch (error) {
       if (abort.aborted) return;
       if (error instanceof Problem && error.reason === "signed_out") await askToSignIn();
@@ -27,4 +31,16 @@ export async function followChanges(abort: AbortSignal): Promise<void> {
       }
     }
   }
+}
+
+function untilLater(milliseconds: number, abort: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      abort.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    abort.addEventListener("abort", done);
+  });
 }

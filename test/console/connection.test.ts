@@ -4,6 +4,8 @@ import type { Page } from "playwright-core";
 import { pooled } from "../../src/db/statements.ts";
 import { Passwords } from "../../src/staff/passwords.ts";
 import { startConsole, type TestConsole } from "../support/console.ts";
+import { until } from "../support/poll.ts";
+import { addLocation } from "../support/records.ts";
 import { CHEAP } from "../support/staff.ts";
 
 const opened = await startConsole();
@@ -110,6 +112,21 @@ withConsole("what one person writes another sees, and what the other is typing s
   await save(other.page);
   await one.page.getByRole("row", { name: /Swimming/ }).waitFor({ timeout: 10_000 });
   await Promise.all([one.close(), other.close()]);
+});
+
+withConsole("a server that answers at once is not asked for changes without a pause", async (studio) => {
+  const { id } = await studio.api.newOrganization({ name: "Studio of haste" });
+  const open = await studio.open(id, SERVICES);
+  const asked: number[] = [];
+  await open.page.route("**/app/v1/versions*", (route) => {
+    asked.push(performance.now());
+    return route.fulfill({ json: { versions: `v${asked.length}` } });
+  });
+  await addLocation(studio.api.db, id, { name: "Centro" });
+  await until("the page has asked four times", async () => asked.length >= 4);
+  const [first = 0, , , fourth = 0] = asked;
+  assert.ok(fourth - first > 2_000, `${fourth - first} ms for three pauses of a second`);
+  await open.close();
 });
 
 withConsole("undo in the toast takes a write back", async (studio) => {
