@@ -11,8 +11,14 @@ const BASE = "/console/";
 
 export const route = signal<Route>(readRoute());
 
-/** What asks before one leaves: a form with changes that are not saved. */
-let askBeforeLeaving: (() => Promise<boolean>) | undefined;
+/** What asks before one leaves: forms with changes that are not saved. */
+const guards: (() => Promise<boolean>)[] = [];
+
+/** Which entry of the browser's history is shown, so that a step back or forward can be taken back. */
+let shown = { place: 0, path: location.pathname };
+/** The entry that somebody was asked about and may go to. */
+let allowedPlace: number | undefined;
+let isAsking = false;
 
 function readRoute(): Route {
   const [screen = "", ...rest] = decodeURI(location.pathname).slice(BASE.length).split("/").filter(Boolean);
@@ -33,9 +39,9 @@ export async function go(
 ): Promise<void> {
   if (address === location.pathname + location.search) return;
   const isSamePage = address.split("?")[0] === location.pathname;
-  if (!isSamePage && !isSaved && askBeforeLeaving && !(await askBeforeLeaving())) return;
-  if (replace) history.replaceState(null, "", address);
-  else history.pushState(null, "", address);
+  if (!isSamePage && !isSaved && !(await mayLeave())) return;
+  if (replace) history.replaceState({ place: shown.place }, "", address);
+  else history.pushState({ place: shown.place + 1 }, "", address);
   follow(isSamePage || keepsPlace);
 }
 
@@ -53,20 +59,62 @@ export function setQuery(
   void go(text === "" ? location.pathname : `${location.pathname}?${text}`, { replace });
 }
 
-/** Has `ask` called before the person leaves; returns what ends that. */
-export function guardLeaving(ask: () => Promise<boolean>): () => void {
+/** Has the browser warn before the page is closed, and `ask` called before another screen is shown; returns what ends that. */
+export function guardLeaving(ask?: () => Promise<boolean>): () => void {
   const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-  askBeforeLeaving = ask;
+  if (ask) guards.push(ask);
   addEventListener("beforeunload", warn);
   return () => {
-    if (askBeforeLeaving === ask) askBeforeLeaving = undefined;
+    if (ask) guards.splice(guards.indexOf(ask), 1);
     removeEventListener("beforeunload", warn);
   };
 }
 
+async function mayLeave(): Promise<boolean> {
+  for (const ask of [...guards]) if (!(await ask())) return false;
+  return true;
+}
+
+/**
+ * The browser's back and forward. The browser has gone already when we hear of it: if a form must be asked about, the step
+ * is taken back, and done again once the person says so.
+ */
+async function followHistory(): Promise<void> {
+  const arrived = placeInHistory();
+  const steps = arrived - shown.place;
+  const isAllowed = arrived === allowedPlace || guards.length === 0 || location.pathname === shown.path;
+  if (isAllowed) {
+    allowedPlace = undefined;
+    // What was taken back shows what is shown.
+    if (steps !== 0) follow(false);
+    return;
+  }
+  history.go(-steps);
+  if (isAsking) return;
+  isAsking = true;
+  const isLeaving = await mayLeave();
+  isAsking = false;
+  if (!isLeaving) return;
+  allowedPlace = arrived;
+  history.go(steps);
+}
+
+/** An entry without a place was made by the browser, for a link within the page. */
+function placeInHistory(): number {
+  const state = history.state as { readonly place?: number } | null;
+  if (state?.place !== undefined) return state.place;
+  const place = shown.place + 1;
+  history.replaceState({ place }, "");
+  return place;
+}
+
 /** Links to addresses of the console change the screen without loading the page. */
 export function followLinks(): void {
-  addEventListener("popstate", () => follow(false));
+  // After a reload the entry is known; a page that is opened begins with one.
+  const place = (history.state as { readonly place?: number } | null)?.place ?? 0;
+  history.replaceState({ place }, "");
+  shown = { place, path: location.pathname };
+  addEventListener("popstate", () => void followHistory());
   document.addEventListener("click", (event) => {
     if (
       event.defaultPrevented ||
@@ -87,5 +135,6 @@ export function followLinks(): void {
 
 function follow(keepsPlace: boolean): void {
   route.value = readRoute();
+  shown = { place: placeInHistory(), path: location.pathname };
   if (!keepsPlace) scrollTo(0, 0);
 }

@@ -27,7 +27,7 @@ export function Shell() {
     return () => abort.abort();
   }, []);
   useEffect(() => {
-    if (unsent.value > 0 && connection.value === "lost") return guardLeaving(async () => true);
+    if (unsent.value > 0 && connection.value === "lost") return guardLeaving();
     return undefined;
   }, [unsent.value, connection.value]);
   // A change of screen closes the menu.
