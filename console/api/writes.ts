@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { showToast } from "../parts/toast.tsx";
 import { connection, untilNextTry } from "./connection.ts";
 import type { Schemas, Writes } from "./operations.ts";
@@ -85,19 +85,30 @@ export function useWrite<Name extends WriteName>(name: Name) {
     isBusy: false,
     problem: undefined,
   });
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
   return {
     ...state,
-    /** The answer, or undefined if it was refused: `problem` then says why. A second click while it is under way does nothing. */
+    /**
+     * The answer, or undefined if it was refused: `problem` then says why. A second click while it is under way does nothing.
+     * Whoever has left the form meanwhile stays where they are: it is undefined for them too, and a refusal is a toast.
+     */
     async run(input: Input<Name>, options: WriteOptions = {}): Promise<WriteAnswer<Name> | undefined> {
       if (state.isBusy) return undefined;
       setState({ isBusy: true, problem: undefined });
       try {
         const answer = await write(name, input, options);
         setState({ isBusy: false, problem: undefined });
-        return answer;
+        return isShown.current ? answer : undefined;
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
-        setState({ isBusy: false, problem: error });
+        if (isShown.current) setState({ isBusy: false, problem: error });
+        else showToast(error.message, undefined, "problem");
         return undefined;
       }
     },
@@ -105,12 +116,21 @@ export function useWrite<Name extends WriteName>(name: Name) {
   };
 }
 
-/** A write behind a button that has no place for a problem: it is told in a toast. */
+/** The writes of buttons that are under way. */
+const underWay = new Set<string>();
+
+/**
+ * A write behind a button that has no place for a problem: it is told in a toast. A second click while the same is under way
+ * does nothing; it would be a second entry of the history, with an undo that takes nothing back.
+ */
 export async function writeOrTell<Name extends WriteName>(
   name: Name,
   input: Input<Name>,
   options: WriteOptions = {},
 ): Promise<WriteAnswer<Name> | undefined> {
+  const asked = `${name} ${JSON.stringify(input)}`;
+  if (underWay.has(asked)) return undefined;
+  underWay.add(asked);
   try {
     return await write(name, input, options);
   } catch (error) {
@@ -118,6 +138,8 @@ export async function writeOrTell<Name extends WriteName>(
     showToast(error.message, undefined, "problem");
     refreshReads();
     return undefined;
+  } finally {
+    underWay.delete(asked);
   }
 }
 
