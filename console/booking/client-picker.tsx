@@ -5,6 +5,7 @@ import { dictionary } from "../languages/words.ts";
 import { Combobox } from "../parts/combobox.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Badge } from "../parts/notice.tsx";
+import { fitsName } from "./name-search.ts";
 import { LEAST_LETTERS } from "./search-letters.ts";
 
 export type PickedClient = Pick<Schemas["FoundPerson"], "id" | "contactName" | "status">;
@@ -40,10 +41,13 @@ export function ClientPicker({ label, onChoose, onNew, hasFocus, withArchived }:
     { query: { query: wanted, limit: MOST_FOUND } },
     { keepsLast: true },
   );
+  // Until the answer is there, only those of the last one who fit what is typed now: Enter must not take somebody else, nor
+  // begin a new client who is only not found yet.
   const clients: Option[] = (found.data?.data ?? [])
     .filter(({ status }) => withArchived || status === "active")
+    .filter(({ contactName }) => !found.isLoading || fitsName(contactName, wanted))
     .map((client) => ({ client }));
-  const options = isAsked && onNew ? [...clients, { newName: wanted }] : clients;
+  const options = onNew && !found.isLoading ? [...clients, { newName: wanted }] : clients;
   return (
     <Combobox
       label={label}
@@ -51,7 +55,7 @@ export function ClientPicker({ label, onChoose, onNew, hasFocus, withArchived }:
       onText={setText}
       placeholder={t.hint}
       options={isAsked ? options : []}
-      isReady={isAsked && found.data !== undefined}
+      isReady={isAsked && !found.isLoading}
       keyOf={(option) => ("client" in option ? option.client.id : "new")}
       {...(hasFocus !== undefined && { hasFocus })}
       show={(option) =>

@@ -94,13 +94,18 @@ function usePeople(wanted: string): Found[] {
     { query: { query: wanted, limit: MOST } },
     { keepsLast: true },
   );
-  return (reading.data?.data ?? []).map(({ id, contactName, contactEmail, contactPhone, status }) => ({
-    key: id,
-    icon: "user",
-    label: contactName,
-    hint: status === "archived" ? t.archived : (contactEmail ?? contactPhone),
-    href: `/console/clients/${id}`,
-  }));
+  return (
+    (reading.data?.data ?? [])
+      // Until the answer is there, Enter must not lead to somebody whom the last one found.
+      .filter(({ contactName }) => !reading.isLoading || hasAll(contactName, wanted))
+      .map(({ id, contactName, contactEmail, contactPhone, status }) => ({
+        key: id,
+        icon: "user",
+        label: contactName,
+        hint: status === "archived" ? t.archived : (contactEmail ?? contactPhone),
+        href: `/console/clients/${id}`,
+      }))
+  );
 }
 
 /** Sessions of the next days by their service, people, place, weekday or time: "yoga thu", "18:00". */

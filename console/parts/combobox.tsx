@@ -42,11 +42,17 @@ export function Combobox<Option>({
   const t = words();
   const id = useId();
   const [isOpen, setOpen] = useState(false);
-  const [active, setActive] = useState(0);
+  const [activeKey, setActiveKey] = useState<string>();
   const input = useRef<HTMLInputElement>(null);
-  const keys = options.map(keyOf).join();
-  // Another list begins at its first option.
-  useEffect(() => setActive(0), [keys]);
+  // By its key: an answer that comes late, or what somebody else does, must not put another option under the Enter key.
+  const active = Math.max(
+    options.findIndex((option) => keyOf(option) === activeKey),
+    0,
+  );
+  const setActive = (place: number) => {
+    const option = options[place];
+    setActiveKey(option && keyOf(option));
+  };
   useEffect(() => {
     if (hasFocus) input.current?.focus();
   }, [hasFocus]);
@@ -54,6 +60,7 @@ export function Combobox<Option>({
   const take = (option: Option | undefined) => {
     if (option === undefined) return;
     setOpen(false);
+    setActiveKey(undefined);
     onChoose(option);
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -94,6 +101,8 @@ export function Combobox<Option>({
         value={text}
         onInput={(event) => {
           setOpen(true);
+          // Another text begins at its first option.
+          setActiveKey(undefined);
           onText(event.currentTarget.value);
         }}
         onFocus={() => setOpen(true)}

@@ -4,12 +4,13 @@ import { useRead } from "../../api/reads.ts";
 import { writeOrTell } from "../../api/writes.ts";
 import { hasSeat } from "../../booking/booking-state.tsx";
 import type { PickedClient } from "../../booking/client-picker.tsx";
+import { fitsName } from "../../booking/name-search.ts";
 import { LEAST_LETTERS } from "../../booking/search-letters.ts";
 import { CheckInDialog, fetchCheckInDialog } from "../../booking/session-panel.tsx";
 import { instantTimeIn, timeOf } from "../../languages/format.ts";
 import { Combobox } from "../../parts/combobox.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { type CheckInOrder, fitsName, orderForCheckIn, type RosterOfToday } from "./day.ts";
+import { type CheckInOrder, orderForCheckIn, type RosterOfToday } from "./day.ts";
 import { words } from "./words.ts";
 
 type Booking = RosterOfToday["bookings"][number];

@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import type { Page } from "playwright-core";
+import { formatWallClock } from "../../src/core/dates.ts";
+import { newBookingStudio } from "../support/booking-studio.ts";
+import { startConsole, type TestConsole } from "../support/console.ts";
+import { addLocation } from "../support/records.ts";
+
+// What happens at a busy desk with a slow line: people go back, click twice, type on, and work beside each other.
+
+const opened = await startConsole();
+
+function withConsole(name: string, run: (console: TestConsole, t: TestContext) => Promise<void>): void {
+  test(name, async (t) => (opened ? run(opened, t) : t.skip("no Chromium on this machine")));
+}
+
+/** Requests to an address wait until they are let go. */
+async function hold(page: Page, address: string | RegExp) {
+  let letGo = () => {};
+  const gate = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  let held = 0;
+  await page.route(address, async (route) => {
+    held += 1;
+    await gate;
+    await route.continue();
+  });
+  return { letGo: () => letGo(), count: () => held };
+}
+
+/** It is about noon there, so that whatever is minutes away is today. */
+const NOON_OFFSET = 12 - new Date().getUTCHours();
+const NOON_ZONE =
+  NOON_OFFSET === 0 ? "Etc/GMT" : `Etc/GMT${NOON_OFFSET > 0 ? "-" : "+"}${Math.abs(NOON_OFFSET)}`;
+
+async function newDesk(console: TestConsole, ...names: string[]) {
+  const studio = await newBookingStudio(console.api, NOON_ZONE, NOON_ZONE);
+  const desk = await console.newStaff(studio.id, { role: "front_desk" });
+  const sessionId = await studio.session(formatWallClock(Date.now() + (NOON_OFFSET * 60 + 20) * 60_000));
+  for (const name of names) {
+    const clientId = await studio.member(name);
+    const { status } = await desk.write("book", { clientId, session: { sessionId } });
+    assert.equal(status, 200);
+  }
+  const states = async () => {
+    const { bookings } = (await desk.read(`roster?sessionId=${sessionId}`)).body;
+    return Object.fromEntries(
+      (bookings as { clientName: string; state: string }[]).map(({ clientName, state }) => [
+        clientName,
+        state,
+      ]),
+    );
+  };
+  return { ...studio, desk, sessionId, states };
+}
+
+withConsole("the browser's back asks before a changed form is left, and then goes", async (console) => {
+  const { id } = await console.api.newOrganization({ name: "Studio of second looks" });
+  const open = await console.open(id, "/console/clients");
+  const { page } = open;
+  await page.getByRole("link", { name: "New client" }).first().click();
+  await page.getByLabel("Name").fill("Rosa Prado");
+  await page.goBack();
+  const question = page.getByRole("dialog", { name: "Leave without saving?" });
+  await question.getByRole("button", { name: "Stay" }).click();
+  await question.waitFor({ state: "detached" });
+  assert.equal(await page.getByLabel("Name").inputValue(), "Rosa Prado");
+  assert.equal(new URL(page.url()).pathname, "/console/clients/new");
+  await page.goBack();
+  await question.getByRole("button", { name: "Leave", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: "Clients" }).waitFor();
+  assert.equal(new URL(page.url()).pathname, "/console/clients");
+  await page.goForward();
+  await page.getByRole("heading", { level: 1, name: "New client" }).waitFor();
+  await open.close();
+});
+
+withConsole(
+  "whoever has gone on while a form is saved stays where they are, and what they type stays",
+  async (console) => {
+    const { id } = await console.api.newOrganization({ name: "Studio of slow lines" });
+    await addLocation(console.api.db, id);
+    const open = await console.open(id, "/console/clients/new");
+    const { page } = open;
+    const slow = await hold(page, "**/app/v1/addClient");
+    await page.getByLabel("Name").fill("Rosa Prado");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("link", { name: "Plans and services" }).first().click();
+    await page.getByRole("link", { name: "Services", exact: true }).click();
+    await page.getByRole("button", { name: "New service" }).first().click();
+    await page.getByRole("dialog").getByLabel("Name").fill("Barre");
+    const before = page.url();
+    slow.letGo();
+    await page.getByText("Rosa Prado is added.").waitFor();
+    assert.equal(page.url(), before);
+    assert.equal(await page.getByRole("dialog").getByLabel("Name").inputValue(), "Barre");
+    await open.close();
+  },
+);
+
+withConsole("a refusal that comes after its form was left is said", async (console) => {
+  const { id } = await console.api.newOrganization({ name: "Studio of late refusals" });
+  const open = await console.open(id, "/console/clients/new", { expected: [422] });
+  const { page } = open;
+  const slow = await hold(page, "**/app/v1/addClient");
+  await page.getByLabel("Name").fill("Rosa Prado");
+  await page.getByLabel("E-mail").fill("no address");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("link", { name: "Clients" }).first().click();
+  await page.getByRole("heading", { level: 1, name: "Clients" }).waitFor();
+  slow.letGo();
+  await page.getByRole("region", { name: "Messages" }).getByRole("alert").waitFor();
+  await open.close();
+});
+
+withConsole(
+  "a second click while a check-in is under way changes nothing about its undo",
+  async (console) => {
+    const studio = await newDesk(console, "Ana Lima");
+    const open = await console.open(studio.id, "/console/", { role: "front_desk" });
+    const { page } = open;
+    const slow = await hold(page, "**/app/v1/setAttendance");
+    const button = page.getByRole("button", { name: "Check in Ana Lima" });
+    await button.click();
+    await button.click();
+    slow.letGo();
+    const undo = page.getByRole("button", { name: "Undo" });
+    await undo.first().waitFor();
+    await button.waitFor({ state: "detached" });
+    assert.equal(slow.count(), 1);
+    await undo.last().click();
+    await button.waitFor();
+    assert.deepEqual(await studio.states(), { "Ana Lima": "booked" });
+    await open.close();
+  },
+);
+
+withConsole("an answer that comes late puts nobody else under the Enter key", async (console) => {
+  const studio = await newDesk(console, "Ana Lima", "Ana Moura");
+  await studio.newClient("Ana Alves");
+  const open = await console.open(studio.id, "/console/", { role: "front_desk" });
+  const { page } = open;
+  await page.getByRole("heading", { name: "Next" }).waitFor();
+  const slow = await hold(page, /app\/v1\/people\?/);
+  await page.getByRole("combobox", { name: "Check somebody in" }).focus();
+  await page.keyboard.type("ana");
+  await page.getByRole("option", { name: /Ana Moura/ }).waitFor();
+  await page.keyboard.press("ArrowDown");
+  const chosen = page.getByRole("option", { selected: true });
+  const name = /Ana (Lima|Moura)/.exec((await chosen.textContent()) ?? "")?.[0] ?? "";
+  slow.letGo();
+  await page.getByRole("option", { name: /Ana Alves/ }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByText(`${name} is checked in`).first().waitFor();
+  assert.equal((await studio.states())[name], "attended");
+  await open.close();
+});
+
+withConsole("Enter books nobody whom an earlier search found, and makes nobody new", async (console) => {
+  const studio = await newDesk(console);
+  await studio.member("Maria Alves");
+  await studio.member("Mario Souza");
+  const open = await console.open(studio.id, `/console/?session=${studio.sessionId}`, { role: "front_desk" });
+  const { page } = open;
+  await page.getByRole("dialog").getByRole("button", { name: "Book somebody" }).click();
+  const field = page.getByRole("combobox", { name: "Who comes?" });
+  await field.fill("mari");
+  const offered = page.getByRole("option").filter({ hasText: /^Mari/ });
+  await offered.nth(1).waitFor();
+  const second = /Mari[ao] \w+/.exec((await offered.nth(1).textContent()) ?? "")?.[0] ?? "";
+  const slow = await hold(page, /app\/v1\/people\?/);
+  await field.pressSequentially(second.slice("Mari".length));
+  assert.deepEqual(await page.getByRole("option").allTextContents(), [second]);
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").getByRole("heading", { name: second }).waitFor();
+  slow.letGo();
+  await open.close();
+});
