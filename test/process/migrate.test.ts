@@ -170,6 +170,35 @@ test("a program that knows nothing of bookings takes no seat from anybody, and l
   assert.equal(await stored(), "0 2026-11-17 0");
 });
 
+test("a write of the release before and the counting of audit entries do not wait for each other", async (t) => {
+  for (const table of ["organizations", "staff", "bookings"]) {
+    const place = await newSchema(t);
+    await migrate(place.connection, { upTo: 9 });
+    const older = await place.connect();
+    const watcher = await place.connect();
+    try {
+      // No row, but the lock on the table that a write takes.
+      await older.query(`begin; delete from ${table}`);
+      const migrated = migrate(place.connection, { upTo: 10 });
+      await until("the migration waits for the older program", async () => {
+        const { rows } = await watcher.query(
+          `select from pg_locks where not granted and relation = '${place.schema}.${table}'::regclass`,
+        );
+        return rows.length > 0;
+      });
+      // Every write ends with its audit entry.
+      await older.query(`
+        insert into audit (id, actor, action, details)
+        values ('019a8f2e-7c3b-7d10-9f44-2b6a1c0e5d31', 'operator:test', 'import', '{}');
+        commit`);
+      await migrated;
+      assert.equal(await place.version(), 10, table);
+    } finally {
+      await Promise.all([older.end(), watcher.end()]);
+    }
+  }
+});
+
 test("a database newer than the program is left alone", async (t) => {
   const place = await newSchema(t);
   await migrate(place.connection);

@@ -1,3 +1,7 @@
+-- Writers of the release before go on meanwhile. Locked in the order in which they write, the audit entry last, so that none
+-- of them and this one wait for each other.
+lock table organizations, staff, bookings, audit in share row exclusive mode;
+
 -- The console shows more than the versions of the API's data cover: bookings, attendance, staff, settings. Every write to
 -- that is one audit entry, so entries are counted, and changes of colleagues who set up their account themselves.
 -- The largest id of the trail would not do: a transaction with an earlier one may commit later. It is not in backups, and so
