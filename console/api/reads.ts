@@ -70,7 +70,10 @@ export function useRead<Path extends ReadPath>(
   options: ReadOptions<Path> = {},
   { keepsLast = false }: { readonly keepsLast?: boolean } = {},
 ): Reading<Answer<Path>> {
-  const address = path === undefined ? undefined : addressOf(path, options);
+  return useAddress<Answer<Path>>(path === undefined ? undefined : addressOf(path, options), keepsLast);
+}
+
+function useAddress<Data>(address: string | undefined, keepsLast: boolean): Reading<Data> {
   const last = useRef<unknown>(undefined);
   useEffect(() => {
     if (address === undefined) return;
@@ -82,17 +85,35 @@ export function useRead<Path extends ReadPath>(
       forgetOldest();
     };
   }, [address]);
-  if (address === undefined) return NOTHING as Reading<Answer<Path>>;
+  if (address === undefined) return NOTHING as Reading<Data>;
   const entry = entryOf(address);
   if (entry.asked === 0 || (entry.isStale && entry.users === 0)) void load(address, entry);
-  const reading = entry.state.value as Reading<Answer<Path>>;
+  const reading = entry.state.value as Reading<Data>;
   if (reading.data !== undefined) last.current = reading.data;
   if (keepsLast && reading.data === undefined && !reading.problem && last.current !== undefined)
-    return { ...reading, data: last.current as Answer<Path> };
+    return { ...reading, data: last.current as Data };
   return reading;
 }
 
 const NOTHING: Reading<unknown> = { data: undefined, problem: undefined, isLoading: false };
+
+/** The most that one page of a list has. */
+const WHOLE_PAGE = 200;
+/** Stands behind the address of a list that is read to its end. */
+const WHOLE = "#whole";
+
+type ListPath = {
+  [Path in ReadPath]: "limit" | "offset" extends keyof Reads[Path]["query"] ? Path : never;
+}[ReadPath];
+
+/** A list to its end, for choices and names: an organization may have more of something than one page shows. */
+export function useWholeList<Path extends ListPath>(
+  path: Path,
+  query: Optional<Reads[Path]["query"]> = {},
+): Reading<Answer<Path>> {
+  const address = addressOf(path, { query: { ...query, limit: WHOLE_PAGE } } as ReadOptions<Path>);
+  return useAddress<Answer<Path>>(`${address}${WHOLE}`, false);
+}
 
 /** Asks again for whatever is shown: somebody wrote, here or elsewhere. */
 export function refreshReads(): void {
@@ -134,7 +155,7 @@ async function load(address: string, entry: Kept): Promise<void> {
   const turn = entry.asked;
   for (let failures = 0; ; failures += 1) {
     try {
-      const data = await request(address);
+      const data = await fetchData(address);
       connection.value = "there";
       if (turn === entry.asked) entry.state.value = { data, problem: undefined, isLoading: false };
       return;
@@ -157,6 +178,25 @@ async function load(address: string, entry: Kept): Promise<void> {
       await untilNextTry(failures);
     }
   }
+}
+
+interface ListAnswer {
+  readonly data: readonly unknown[];
+  readonly total: number;
+}
+
+async function fetchData(address: string): Promise<unknown> {
+  if (!address.endsWith(WHOLE)) return request(address);
+  const page = address.slice(0, -WHOLE.length);
+  const first = await request<ListAnswer>(page);
+  const data = [...first.data];
+  while (data.length < first.total) {
+    const next = await request<ListAnswer>(`${page}&offset=${data.length}`);
+    // Somebody deleted some meanwhile.
+    if (next.data.length === 0) break;
+    data.push(...next.data);
+  }
+  return { ...first, data };
 }
 
 function forgetOldest(): void {

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { useRead } from "../api/reads.ts";
+import { useRead, useWholeList } from "../api/reads.ts";
 import { useWrite } from "../api/writes.ts";
 import { useMe } from "../frame/me.ts";
 import { addDays, isDate } from "../languages/days.ts";
@@ -16,8 +16,7 @@ export function ClassStep({ onDone, onSkip }: StepProps) {
   const t = words();
   const { organization } = useMe();
   const today = localIn(Date.now(), organization.timezone).slice(0, 10);
-  const services =
-    useRead("/app/v1/service-types", { query: { status: "active", limit: 200 } }).data?.data ?? [];
+  const services = useWholeList("/app/v1/service-types", { status: "active" }).data?.data ?? [];
   const locations = (useRead("/app/v1/locations").data?.data ?? []).filter(
     ({ status }) => status === "active",
   );

@@ -195,7 +195,11 @@ function groupsOf<Value extends string>(
   choices: readonly Choice<Value>[],
 ): readonly [string | undefined, readonly Choice<Value>[]][] {
   const groups = new Map<string | undefined, Choice<Value>[]>();
-  for (const choice of choices) groups.set(choice.group, [...(groups.get(choice.group) ?? []), choice]);
+  for (const choice of choices) {
+    const members = groups.get(choice.group);
+    if (members) members.push(choice);
+    else groups.set(choice.group, [choice]);
+  }
   return [...groups];
 }
 

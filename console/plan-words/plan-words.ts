@@ -1,4 +1,4 @@
-import { useRead } from "../api/reads.ts";
+import { useRead, useWholeList } from "../api/reads.ts";
 import { count, money } from "../languages/format.ts";
 import { dictionary, plural } from "../languages/words.ts";
 
@@ -94,12 +94,9 @@ export interface CatalogNames {
   readonly locations: ReadonlyMap<string, string>;
 }
 
-/** The most that one page of a list has: organizations with more service types are not known. */
-const WHOLE_PAGE = 200;
-
 /** The names of the catalog; `undefined` until they are known. */
 export function useCatalogNames(): CatalogNames | undefined {
-  const types = useRead("/app/v1/service-types", { query: { limit: WHOLE_PAGE } }).data;
+  const types = useWholeList("/app/v1/service-types").data;
   const groups = useRead("/app/v1/service-groups").data;
   const locations = useRead("/app/v1/locations").data;
   if (!types || !groups || !locations) return undefined;

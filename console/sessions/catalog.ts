@@ -1,9 +1,9 @@
 import type { Schemas } from "../api/operations.ts";
-import { type Answer, useRead } from "../api/reads.ts";
+import { type Answer, useRead, useWholeList } from "../api/reads.ts";
 import { useMe } from "../frame/me.ts";
 import type { Choice } from "../parts/field.tsx";
 
-/** What sessions are of, where and with whom: read whole, since it is short and every screen names it. */
+/** What sessions are of, where and with whom: read whole, since every screen names it. */
 export interface Catalog {
   readonly isLoaded: boolean;
   readonly locations: readonly Schemas["Location"][];
@@ -11,12 +11,11 @@ export interface Catalog {
   readonly resources: readonly Schemas["Resource"][];
 }
 
-const ALL = { query: { limit: 200 } };
 const NONE = { data: [] } as const;
 
 export function useCatalog(): Catalog {
   const locations = useRead("/app/v1/locations").data;
-  const serviceTypes = useRead("/app/v1/service-types", ALL).data;
+  const serviceTypes = useWholeList("/app/v1/service-types").data;
   const resources = useRead("/app/v1/resources").data;
   return {
     isLoaded: locations !== undefined && serviceTypes !== undefined && resources !== undefined,

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { formatWallClock } from "../../src/core/dates.ts";
 import { newBookingStudio } from "../support/booking-studio.ts";
 import { startConsole, type TestConsole } from "../support/console.ts";
-import { addLocation } from "../support/records.ts";
+import { addLocation, addServiceType } from "../support/records.ts";
 
 // What happens at a busy desk with a slow line: people go back, click twice, type on, and work beside each other.
 
@@ -175,5 +175,18 @@ withConsole("Enter books nobody whom an earlier search found, and makes nobody n
   await page.keyboard.press("Enter");
   await page.getByRole("dialog").getByRole("heading", { name: second }).waitFor();
   slow.letGo();
+  await open.close();
+});
+
+withConsole("more services than one page of the list has are all there to choose", async (console) => {
+  const { id } = await console.api.newOrganization({ name: "Studio of everything" });
+  await addLocation(console.api.db, id);
+  const names = Array.from({ length: 205 }, (_, number) => `Service ${number}`);
+  await Promise.all(names.map((name) => addServiceType(console.api.db, id, { name })));
+  const open = await console.open(id, "/console/timetable/new");
+  const { page } = open;
+  await page.getByRole("option", { name: "Service 204", exact: true }).waitFor({ state: "attached" });
+  const offered = await page.getByRole("option", { name: /^Service \d+$/ }).allTextContents();
+  assert.deepEqual([...new Set(offered)].sort(), [...names].sort());
   await open.close();
 });

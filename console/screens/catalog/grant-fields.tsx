@@ -1,4 +1,4 @@
-import { useRead } from "../../api/reads.ts";
+import { useRead, useWholeList } from "../../api/reads.ts";
 import { IconButton } from "../../parts/button.tsx";
 import { SelectField, TextField } from "../../parts/field.tsx";
 import type { GrantDraft } from "./plan-draft.ts";
@@ -21,7 +21,7 @@ export function GrantFields({
   readonly onRemove: (() => void) | undefined;
 }) {
   const t = words();
-  const types = useRead("/app/v1/service-types", { query: { limit: 200 } }).data?.data ?? [];
+  const types = useWholeList("/app/v1/service-types").data?.data ?? [];
   const groups = useRead("/app/v1/service-groups").data?.data ?? [];
   const offered = types.filter(({ id, status }) => status === "active" || grant.scope === `type:${id}`);
   const limits = [

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Schemas } from "../../api/operations.ts";
-import { useRead } from "../../api/reads.ts";
+import { useRead, useWholeList } from "../../api/reads.ts";
 import { useWrite } from "../../api/writes.ts";
 import { listOf } from "../../languages/format.ts";
 import { Button } from "../../parts/button.tsx";
@@ -105,7 +105,7 @@ export function Groups() {
 
 function GroupForm({ group }: { readonly group?: ServiceGroup }) {
   const t = words();
-  const types = useRead("/app/v1/service-types", { query: { limit: 200 } }).data?.data ?? [];
+  const types = useWholeList("/app/v1/service-types").data?.data ?? [];
   const [name, setName] = useState(group?.name ?? "");
   const [members, setMembers] = useState<readonly string[]>(group?.serviceTypeIds ?? []);
   const adding = useWrite("addServiceGroup");

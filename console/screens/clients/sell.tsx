@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { useDryRun } from "../../api/dry-runs.ts";
-import { type Answer, useRead } from "../../api/reads.ts";
+import { type Answer, useWholeList } from "../../api/reads.ts";
 import { type Result, useWrite } from "../../api/writes.ts";
 import { useMay } from "../../frame/me.ts";
 import { go } from "../../frame/router.ts";
@@ -30,7 +30,6 @@ type Response = "accepted" | "declined" | "later";
 
 /** With more plans than this there is a field to find one. */
 const MANY_PLANS = 8;
-const WHOLE_PAGE = 200;
 const SHOWN = ["startDate", "priceCents", "locationIds"];
 
 /** Sells a plan: what it costs, covers and when it ends stands beside the form before anything is sold. */
@@ -44,7 +43,7 @@ export function SellPage({
   readonly onClose: () => void;
 }) {
   const t = contractWords();
-  const plans = useRead("/app/v1/plans", { query: { status: "active", limit: WHOLE_PAGE } });
+  const plans = useWholeList("/app/v1/plans", { status: "active" });
   const names = useCatalogNames();
   return (
     <Page title={t.sellTitle(client.contactName)}>
