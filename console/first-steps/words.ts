@@ -112,7 +112,7 @@ export const words = dictionary(
     toToday: "Ir para Hoje",
   },
   {
-    title: (organization: string) => `Bienvenida a ${organization}`,
+    title: (organization: string) => `Le damos la bienvenida a ${organization}`,
     text: "Cuatro pasos cortos hasta su primera clase. Cada uno se puede saltar, y todo se puede cambiar después.",
     steps: "Primeros pasos",
     step: (number: number, title: string) => `${number}. ${title}`,

@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import type { Page } from "playwright-core";
 import { formatWallClock } from "../../src/core/dates.ts";
 import { newBookingStudio } from "../support/booking-studio.ts";
-import { startConsole, type TestConsole } from "../support/console.ts";
+import { fitsItsWidth, startConsole, type TestConsole } from "../support/console.ts";
 import { addLocation, addServiceType } from "../support/records.ts";
 
 // What happens at a busy desk with a slow line: people go back, click twice, type on, and work beside each other.
@@ -188,5 +188,14 @@ withConsole("more services than one page of the list has are all there to choose
   await page.getByRole("option", { name: "Service 204", exact: true }).waitFor({ state: "attached" });
   const offered = await page.getByRole("option", { name: /^Service \d+$/ }).allTextContents();
   assert.deepEqual([...new Set(offered)].sort(), [...names].sort());
+  await open.close();
+});
+
+withConsole("a name of 200 letters without a space makes no page wider than a phone", async (console) => {
+  const studio = await newBookingStudio(console.api);
+  const clientId = await studio.member("Wolfeschlegelsteinhausen".repeat(9).slice(0, 200));
+  const open = await console.open(studio.id, `/console/clients/${clientId}`, { width: 360, height: 740 });
+  await open.page.getByRole("heading", { level: 1, name: /^Wolfe/ }).waitFor();
+  assert.ok(await fitsItsWidth(open.page));
   await open.close();
 });
