@@ -1,8 +1,8 @@
 import { signal } from "@preact/signals";
 import { render } from "preact";
 import { Problem } from "./api/problem.ts";
-import { forgetReads, useRead } from "./api/reads.ts";
-import { request } from "./api/request.ts";
+import { forgetReads, keepAnswer, readOnce, useRead } from "./api/reads.ts";
+import { answerAsked } from "./api/signing-in.ts";
 import { fetchScreen } from "./frame/loaded-screen.tsx";
 import { followLinks, route } from "./frame/router.ts";
 import { isScreenName } from "./frame/screens.ts";
@@ -32,6 +32,8 @@ function Inside() {
 }
 
 function enter(): void {
+  // What was read ahead of time may wait for somebody to sign in.
+  answerAsked(true);
   forgetReads();
   door.value = "inside";
 }
@@ -44,12 +46,15 @@ async function begin(): Promise<void> {
   }
   followLinks();
   const { screen } = route.value;
-  // Fetched while the server says who it is.
-  if (isScreenName(screen)) void fetchScreen(screen).catch(() => {});
+  // Fetched while the server says who it is, and read if the browser has a sign-in, good or not.
+  const isOpening = "inside" in document.documentElement.dataset;
+  if (isScreenName(screen)) void fetchScreen(screen, { isOpening }).catch(() => {});
   render(<Console />, document.body);
   if (door.value === "outside") return;
   try {
-    await request("/app/v1/me");
+    keepAnswer("/app/v1/me", await readOnce("/app/v1/me"));
+    door.value = "inside";
+    return;
   } catch (error) {
     if (error instanceof Problem && error.status === 401) {
       door.value = "outside";

@@ -128,6 +128,13 @@ export function forgetReads(): void {
   kept.clear();
 }
 
+/** Keeps an answer that was read otherwise, so that it is not asked for again. */
+export function keepAnswer<Path extends ReadPath>(path: Path, data: Answer<Path>): void {
+  const entry = entryOf(addressOf(path));
+  entry.asked += 1;
+  entry.state.value = { data, problem: undefined, isLoading: false };
+}
+
 /** Begins to read what a screen will ask for. */
 export function preload<Path extends ReadPath>(path: Path, options: ReadOptions<Path> = {}): void {
   const address = addressOf(path, options);

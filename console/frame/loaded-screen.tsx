@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Button } from "../parts/button.tsx";
 import { Empty } from "../parts/notice.tsx";
 import { Skeleton } from "../parts/page.tsx";
-import { SCREENS, type ScreenName } from "./screens.ts";
+import { SCREENS, type Screen, type ScreenName } from "./screens.ts";
 import { loadStyles } from "./styles.ts";
 import { frameWords } from "./words.ts";
 
@@ -20,8 +20,8 @@ export function LoadedScreen({ name }: { readonly name: ScreenName }) {
       () => setState(({ tries }) => ({ failed: name, tries })),
     );
   }, [name, state.tries]);
-  const Screen = loaded.get(name);
-  if (Screen) return <Screen />;
+  const Loaded = loaded.get(name);
+  if (Loaded) return <Loaded />;
   if (state.failed === name)
     return (
       <Empty
@@ -33,9 +33,12 @@ export function LoadedScreen({ name }: { readonly name: ScreenName }) {
   return <Skeleton lines={6} />;
 }
 
-/** Has a screen ready before it is opened. */
-export async function fetchScreen(name: ScreenName): Promise<void> {
+/** Has a screen ready before it is opened; with `isOpening`, also what it will read. */
+export async function fetchScreen(name: ScreenName, { isOpening = false } = {}): Promise<void> {
   if (loaded.has(name)) return;
-  const [{ default: Screen }] = await Promise.all([SCREENS[name].load(), loadStyles(name)]);
-  loaded.set(name, Screen);
+  const screen: Screen = SCREENS[name];
+  const loading = screen.load();
+  if (isOpening) void loading.then(({ preload }) => preload?.());
+  const [{ default: Shown }] = await Promise.all([loading, loadStyles(name)]);
+  loaded.set(name, Shown);
 }

@@ -6,7 +6,8 @@ import type { StaffRole } from "./me.ts";
 export interface Screen {
   readonly icon: IconName;
   readonly role: StaffRole;
-  readonly load: () => Promise<{ readonly default: ComponentType }>;
+  /** `preload` begins to read what the screen shows. */
+  readonly load: () => Promise<{ readonly default: ComponentType; readonly preload?: () => void }>;
 }
 
 /** In the order of the menu. The name is the first part of the address and the key of its word. */

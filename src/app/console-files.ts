@@ -27,6 +27,8 @@ const TYPES: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
 };
 const THEMES = ["system", "light", "dark"];
+/** Whether a browser has a sign-in, which may have ended. */
+const SIGN_IN = /(?:^|;\s*)(?:__Host-)?rollbook=/;
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -125,7 +127,7 @@ function renderPage(manifest: Manifest, { headers, url }: FastifyRequest): strin
   const scripts = [...manifest.scripts, ...(opened?.scripts ?? [])];
   const sheets = [manifest.style, ...(opened?.style ? [opened.style] : [])];
   return `<!doctype html>
-<html lang="${language}" data-theme="${THEMES.includes(theme) ? theme : "system"}" data-styles='${JSON.stringify(styles)}'>
+<html lang="${language}" data-theme="${THEMES.includes(theme) ? theme : "system"}" data-styles='${JSON.stringify(styles)}'${SIGN_IN.test(headers.cookie ?? "") ? " data-inside" : ""}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content">

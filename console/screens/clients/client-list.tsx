@@ -17,7 +17,7 @@ type Row = Person & Partial<Pick<Answer<"/app/v1/clients">["data"][number], "con
 type Filter = "active" | "archived" | "all";
 
 /** So that a name that is typed quickly is searched for once. */
-const TYPING_MS = 120;
+const TYPING_MS = 50;
 const SHORT_TEXT = 2;
 
 /** Everybody, found by a few letters. With `?for=sell` a name leads on to selling. */

@@ -11,8 +11,6 @@ export interface ChosenLocation {
   /** Undefined for all of them. */
   readonly locationId: string | undefined;
   readonly locations: readonly { readonly id: string; readonly name: string }[];
-  /** False until it is known which there are. */
-  readonly isKnown: boolean;
 }
 
 export function useChosenLocation(): ChosenLocation {
@@ -23,16 +21,18 @@ export function useChosenLocation(): ChosenLocation {
     if (named !== undefined) remember(named);
   }, [named]);
   const active = (data?.data ?? []).filter(({ status }) => status === "active");
-  const [only] =
-    active.length === 1 ? active : allLocations ? [] : active.filter(({ id }) => locationIds.includes(id));
   const wanted = named ?? remembered();
-  const isThere = wanted === EVERYWHERE || active.some(({ id }) => id === wanted);
-  const chosen = isThere ? wanted : (only?.id ?? EVERYWHERE);
-  return {
-    locationId: chosen === EVERYWHERE ? undefined : chosen,
-    locations: active,
-    isKnown: data !== undefined,
-  };
+  // Until the list is there it is taken as it is: the day need not wait for it.
+  const isThere = wanted === EVERYWHERE || data === undefined || active.some(({ id }) => id === wanted);
+  const own = allLocations ? EVERYWHERE : (locationIds[0] ?? EVERYWHERE);
+  const chosen = wanted !== undefined && isThere ? wanted : own;
+  return { locationId: chosen === EVERYWHERE ? undefined : chosen, locations: active };
+}
+
+/** The same before it is known who is signed in; wrong for somebody of one location alone who has not chosen yet. */
+export function likelyLocation(): string | undefined {
+  const wanted = route.value.query.get("location") ?? remembered();
+  return wanted === EVERYWHERE ? undefined : wanted;
 }
 
 export function chooseLocation(locationId: string): void {
