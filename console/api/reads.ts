@@ -79,6 +79,8 @@ function useAddress<Data>(address: string | undefined, keepsLast: boolean): Read
     if (address === undefined) return;
     const entry = entryOf(address);
     entry.users += 1;
+    // Changed since it was drawn, when nobody was known to look at it.
+    if (entry.isStale) void load(address, entry);
     return () => {
       entry.users -= 1;
       entry.lastUse = performance.now();

@@ -13,14 +13,16 @@ const loaded = new Map<ScreenName, ComponentType>();
 export function LoadedScreen({ name }: { readonly name: ScreenName }) {
   const t = frameWords();
   const [state, setState] = useState<{ failed?: ScreenName; tries: number }>({ tries: 0 });
+  const Loaded = loaded.get(name);
+  const isLoaded = Loaded !== undefined;
   useEffect(() => {
-    if (loaded.has(name)) return;
+    // Asked of what was drawn: it may have come since, and then has to be drawn again.
+    if (isLoaded) return;
     fetchScreen(name).then(
       () => setState(({ tries }) => ({ tries: tries + 1 })),
       () => setState(({ tries }) => ({ failed: name, tries })),
     );
-  }, [name, state.tries]);
-  const Loaded = loaded.get(name);
+  }, [name, state.tries, isLoaded]);
   if (Loaded) return <Loaded />;
   if (state.failed === name)
     return (
@@ -38,7 +40,11 @@ export async function fetchScreen(name: ScreenName, { isOpening = false } = {}):
   if (loaded.has(name)) return;
   const screen: Screen = SCREENS[name];
   const loading = screen.load();
-  if (isOpening) void loading.then(({ preload }) => preload?.());
+  if (isOpening)
+    loading.then(
+      ({ preload }) => preload?.(),
+      () => {},
+    );
   const [{ default: Shown }] = await Promise.all([loading, loadStyles(name)]);
   loaded.set(name, Shown);
 }
