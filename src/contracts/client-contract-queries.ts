@@ -52,7 +52,7 @@ const listStatement = pooled(
      ) as "locationNames",
      r.cancelled_by is not null as "cancelledHere"
    from contracts r where r.organization_id = $1 and r.client_id = $2
-   order by r.status in ('cancelled', 'expired'), r.id desc limit ${MOST}`,
+   order by r.status in ('cancelled', 'expired'), r.id desc limit $9`,
 );
 
 const countStatement = pooled(
@@ -76,6 +76,6 @@ export async function listClientContracts(
   if (!count?.isKnown) return undefined;
   const { total, erasedAt } = count;
   const periods = [day, week, month].flatMap(({ firstDay, lastDay }) => [firstDay, lastDay]);
-  const data = await db.query<ListedContract>(listStatement, [organizationId, clientId, ...periods]);
+  const data = await db.query<ListedContract>(listStatement, [organizationId, clientId, ...periods, MOST]);
   return { data, total, ...(erasedAt !== undefined && { erasedAt }) };
 }

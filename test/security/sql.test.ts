@@ -22,6 +22,7 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     statementTimeoutMs: "SET takes no parameter",
     lockTimeoutMs: "SET takes no parameter",
   },
+  "audit/list-audit-queries.ts": { id: "text of a column", subjectUuid: "text of an expression" },
   "plans/entitlements.ts": { record: "alias of a table" },
   "contracts/pauses.ts": { contract: "alias of a table" },
   "bundle/record-tables.ts": { NOW: "text of a parameter", nextChange: "text of an expression" },

@@ -158,6 +158,8 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
         app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
       ),
     async close() {
+      // A connection that has just been answered is not idle yet, and would be waited for until its keep-alive time is over.
+      agent.destroy();
       await app.close();
       await Promise.all([db.close(), served.close()]);
       if (!options.beside) await store.close();
