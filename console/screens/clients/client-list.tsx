@@ -14,6 +14,10 @@ import { words } from "./words.ts";
 type Person = Answer<"/app/v1/people">["data"][number];
 /** Who was found by a letter or two comes without contracts. */
 type Row = Person & Partial<Pick<Answer<"/app/v1/clients">["data"][number], "contracts">>;
+interface Rows {
+  readonly data: readonly Row[];
+  readonly total: number;
+}
 type Filter = "active" | "archived" | "all";
 
 /** So that a name that is typed quickly is searched for once. */
@@ -40,9 +44,11 @@ export function ClientList() {
     { query: { query: text, limit: PAGE_SIZE } },
     { keepsLast: true },
   );
-  const clients: Reading<{ readonly data: readonly Row[]; readonly total: number }> = isShort
-    ? people
-    : pages;
+  const reading: Reading<Rows> = isShort ? people : pages;
+  // What was shown last stays until the next answer, whichever of the two it came from.
+  const shown = useRef<Rows | undefined>(undefined);
+  if (!reading.isLoading && reading.data) shown.current = reading.data;
+  const clients = reading.isLoading && shown.current ? { ...reading, data: shown.current } : reading;
   const addressOf = (id: string) => addressOfClient(id, isForSale ? "sell" : undefined);
   // Enter opens the first one found; pressed too soon, it waits for the answer.
   const [isEntered, setEntered] = useState(false);
