@@ -159,7 +159,7 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
       ),
     async close() {
       // A connection that has just been answered is not idle yet, and would be waited for until its keep-alive time is over.
-      agent.destroy();
+      for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
       await app.close();
       await Promise.all([db.close(), served.close()]);
       if (!options.beside) await store.close();

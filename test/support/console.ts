@@ -92,7 +92,8 @@ export async function openConsole(): Promise<TestConsole | undefined> {
         },
       ]);
     const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
+    // Long for a person, not for a machine that runs other tests meanwhile.
+    page.setDefaultTimeout(60_000);
     const faults: string[] = [];
     context.on("request", (request) => {
       if (!request.url().startsWith(`${origin}/`) && !/^(data|blob):/.test(request.url()))
