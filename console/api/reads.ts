@@ -49,8 +49,10 @@ export interface Reading<Data> {
 interface Kept {
   readonly state: Signal<Reading<unknown>>;
   users: number;
-  /** The number of the last request: an answer to an older one comes too late. */
+  /** The number of the last request. */
   asked: number;
+  /** The request whose answer is shown: one to an older request comes too late. */
+  answered: number;
   /** Something may have changed since the answer. */
   isStale: boolean;
   lastUse: number;
@@ -134,6 +136,7 @@ export function forgetReads(): void {
 export function keepAnswer<Path extends ReadPath>(path: Path, data: Answer<Path>): void {
   const entry = entryOf(addressOf(path));
   entry.asked += 1;
+  entry.answered = entry.asked;
   entry.state.value = { data, problem: undefined, isLoading: false };
 }
 
@@ -151,6 +154,7 @@ function entryOf(address: string): Kept {
     state: signal({ data: undefined, problem: undefined, isLoading: true }),
     users: 0,
     asked: 0,
+    answered: 0,
     isStale: false,
     lastUse: performance.now(),
   };
@@ -166,7 +170,11 @@ async function load(address: string, entry: Kept): Promise<void> {
     try {
       const data = await fetchData(address);
       connection.value = "there";
-      if (turn === entry.asked) entry.state.value = { data, problem: undefined, isLoading: false };
+      // Shown although it was asked for again meanwhile: while others write without end, no answer would be the last.
+      if (turn > entry.answered) {
+        entry.answered = turn;
+        entry.state.value = { data, problem: undefined, isLoading: false };
+      }
       return;
     } catch (error) {
       if (turn !== entry.asked) return;

@@ -63,7 +63,7 @@ interface ActionProps {
   readonly onClose: () => void;
 }
 
-/** A change to a session: its fields, what it would do in words, then the deed. */
+/** A change to a session: its fields, what it would do in words, then the button that does it. */
 function ChangeDialog<Name extends WriteName>({
   title,
   save,

@@ -74,7 +74,7 @@ export function ConfirmDialog({
 }: {
   readonly title: string;
   readonly children: ComponentChildren;
-  /** What the button says: the deed itself, not "OK". Without it there is nothing left to confirm. */
+  /** What the button says: what it does, not "OK". Without it there is nothing left to confirm. */
   readonly confirm: string | undefined;
   readonly isDangerous?: boolean;
   readonly isBusy?: boolean;

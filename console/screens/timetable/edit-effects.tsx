@@ -58,7 +58,7 @@ export function EditEffects({
       <p>{t.effectFrom(`${fullDate(from)}, ${timeOf(from)}`)}</p>
       {isAsked && (
         <ChoiceField
-          label={t.homeless}
+          label={t.withoutDate}
           value={decision}
           choices={[
             { value: "keepBooked", label: t.keepBooked },

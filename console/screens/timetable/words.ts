@@ -102,7 +102,7 @@ export const words = dictionary(
     effectNone: "Nobody is booked in what changes.",
     splits:
       "The sessions before that day stay in an entry of their own. This cannot be undone; only changed again.",
-    homeless: "People are booked on dates that are no longer on the timetable. What becomes of them?",
+    withoutDate: "People are booked on dates that are no longer on the timetable. What becomes of them?",
     keepBooked: "These sessions take place as booked",
     cancelBooked: "These sessions are cancelled and credits go back",
     confirm: "Change it",
@@ -230,7 +230,7 @@ export const words = dictionary(
     effectNone: "Ninguém está inscrito no que muda.",
     splits:
       "As sessões anteriores a esse dia ficam em um horário separado. Isso não pode ser desfeito, só alterado de novo.",
-    homeless: "Há pessoas inscritas em datas que saem da grade. O que acontece com elas?",
+    withoutDate: "Há pessoas inscritas em datas que saem da grade. O que acontece com elas?",
     keepBooked: "Essas sessões acontecem como foram marcadas",
     cancelBooked: "Essas sessões são canceladas e os créditos devolvidos",
     confirm: "Alterar",
@@ -358,7 +358,7 @@ export const words = dictionary(
     effectNone: "No hay nadie inscrito en lo que cambia.",
     splits:
       "Las sesiones anteriores a ese día quedan en un horario aparte. Esto no se puede deshacer, solo volver a cambiar.",
-    homeless: "Hay personas inscritas en fechas que dejan de estar en los horarios. ¿Qué pasa con ellas?",
+    withoutDate: "Hay personas inscritas en fechas que dejan de estar en los horarios. ¿Qué pasa con ellas?",
     keepBooked: "Esas sesiones tienen lugar como se reservaron",
     cancelBooked: "Esas sesiones se cancelan y se devuelven los créditos",
     confirm: "Cambiar",
