@@ -143,3 +143,30 @@ withConsole("undo in the toast takes a write back", async (studio) => {
   await page.getByRole("row", { name: /Zumba/ }).waitFor();
   await open.close();
 });
+
+withConsole(
+  "while others write without end, what was read is shown although it is asked for again",
+  async (studio) => {
+    const { id } = await studio.api.newOrganization({ name: "Studio without rest" });
+    const open = await studio.open(id, SERVICES);
+    const { page } = open;
+    await fillService(page, "Aikido");
+    await save(page);
+    await page.getByText("Aikido is added.").waitFor();
+    let changes = 0;
+    await page.route("**/app/v1/versions*", (route) => {
+      changes += 1;
+      return route.fulfill({ json: { versions: String(changes) } });
+    });
+    // Each answer takes longer than the next question.
+    await page.route("**/app/v1/service-types?*", async (route) => {
+      const asked = changes;
+      while (changes < asked + 2) await page.waitForTimeout(50);
+      await route.continue();
+    });
+    await page.reload();
+    await page.getByRole("row", { name: /Aikido/ }).waitFor();
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await open.close();
+  },
+);
