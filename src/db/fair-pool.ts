@@ -11,7 +11,7 @@ import {
   locate,
   openingText,
   ServerConnection,
-  type StatementLimits,
+  type StatementSettings,
 } from "./server-connection.ts";
 import type { ConnectionSettings } from "./servers.ts";
 import { databaseUnavailable, isConnectionLost, translate } from "./statement-errors.ts";
@@ -20,14 +20,14 @@ import type { Statement } from "./statements.ts";
 /** Connections that are used by one statement or transaction at a time, in fair shares. */
 export class FairPool {
   readonly #address: ConnectionSettings;
-  readonly #limits: StatementLimits;
+  readonly #statements: StatementSettings;
   readonly #pool: pg.Pool;
   readonly #queue: FairQueue;
   readonly #bulkWrites = new BulkWrites();
 
-  constructor({ address, config, limits }: LaneSettings, size: number, queueTimeoutMs: number) {
+  constructor({ address, config, statements }: LaneSettings, size: number, queueTimeoutMs: number) {
     this.#address = address;
-    this.#limits = limits;
+    this.#statements = statements;
     this.#queue = new FairQueue(size, queueTimeoutMs);
     this.#pool = new pg.Pool({ ...config, Client: ServerConnection, max: size, idleTimeoutMillis: 30_000 });
     // A pooled connection that breaks while idle is dropped by the pool; the next request opens another.
@@ -37,7 +37,7 @@ export class FairPool {
       // it would end the process as well.
       connection.on("error", () => address.servers?.forget());
       // Sent ahead of the first statement. If it fails the connection is broken, and so does that statement.
-      connection.query(openingText(connection, limits)).catch(() => {});
+      connection.query(openingText(connection, statements)).catch(() => {});
     });
   }
 
@@ -68,7 +68,7 @@ export class FairPool {
     const connection = await this.#checkOut(owner);
     let broken = true;
     try {
-      const begin = beginText(connection, this.#limits, isolation) + this.#bulkWrites.limitText(owner);
+      const begin = beginText(connection, this.#statements, isolation) + this.#bulkWrites.limitText(owner);
       const begun = connection.query(begin);
       // Not awaited: the first statement of the work travels with it. If it fails, so does that statement.
       begun.catch(() => {});

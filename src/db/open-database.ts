@@ -34,9 +34,9 @@ const DEFAULT_SNAPSHOTS = 4;
 
 export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const { statementTimeoutMs = 0, lockTimeoutMs = 0, queueTimeoutMs = QUEUE_TIMEOUT_MS } = options;
-  const settingsOf = (timeoutMs: number): LaneSettings => ({
+  const settingsOf = (planFor: "average" | "values", timeoutMs: number): LaneSettings => ({
     address: options.connection,
-    limits: { statementTimeoutMs: timeoutMs, lockTimeoutMs },
+    statements: { statementTimeoutMs: timeoutMs, lockTimeoutMs, planFor },
     config: {
       ...options.connection,
       application_name: options.applicationName,
@@ -46,14 +46,14 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
       pipeline: true,
     },
   });
-  const settings = settingsOf(statementTimeoutMs);
+  const settings = settingsOf("average", statementTimeoutMs);
   const poolSize = options.poolSize ?? 16;
   const expensiveSize = Math.max(1, Math.floor(poolSize * EXPENSIVE_PART));
   const pipelines = Array.from({ length: options.pipelines ?? 2 }, () => new Pipeline(settings));
   const lanes = {
     pooled: new FairPool(settings, Math.max(1, poolSize - expensiveSize), queueTimeoutMs),
     expensive: new FairPool(
-      settingsOf(options.expensiveTimeoutMs ?? statementTimeoutMs),
+      settingsOf("values", options.expensiveTimeoutMs ?? statementTimeoutMs),
       expensiveSize,
       queueTimeoutMs,
     ),

@@ -3,7 +3,7 @@ import type { TakeRecords } from "../core/record-stream.ts";
 import { versionSum } from "./data-version.ts";
 import type { Database } from "./database.ts";
 import { recordBatches } from "./record-batches.ts";
-import { expensive, read, replanned, type Statement } from "./statements.ts";
+import { AVERAGE, expensive, read, replanned, type Statement } from "./statements.ts";
 
 /** What a page is asked for with. */
 export interface PageRequest {
@@ -96,7 +96,8 @@ export function pageStatement(text: PageText): Statement {
       from organization_counters where organization_id = $1
     ) t
     left join lateral (
-      select ${text.columns} from page join ${text.table} r on r.organization_id = $1 and r.id = page.id
+      select ${text.columns} from page
+      join ${text.table} r on r.organization_id = ${AVERAGE} and r.id = page.id
     ) r on true
     order by r.id desc`;
   if (text.isSearch || text.isReplanned) return replanned(statement);
@@ -110,7 +111,8 @@ export function pageStatement(text: PageText): Statement {
 /** All records, newest first. Its parameters are those of a page, so that the filters are written once. */
 function wholeStatement({ source, table, columns, wholeColumns = columns }: PageText): Statement {
   return replanned(`
-    select ${wholeColumns} from (${source(ALL)}) found join ${table} r on r.organization_id = $1 and r.id = found.id
+    select ${wholeColumns} from (${source(ALL)}) found
+    join ${table} r on r.organization_id = ${AVERAGE} and r.id = found.id
     order by r.id desc limit $2 offset $3`);
 }
 

@@ -45,7 +45,7 @@ export class Pipeline {
 
   async #connect(): Promise<pg.Client> {
     if (this.#closed) throw refusal("shutting_down");
-    const { address, config, limits } = this.#settings;
+    const { address, config, statements } = this.#settings;
     const place = await locate(address).catch((error: unknown) => {
       this.#connection = undefined;
       throw databaseUnavailable(error);
@@ -57,7 +57,7 @@ export class Pipeline {
     this.#current = connection;
     try {
       await connection.connect();
-      await connection.query(openingText(connection, limits));
+      await connection.query(openingText(connection, statements));
       return connection;
     } catch (error) {
       this.#forget(connection);

@@ -3,17 +3,24 @@ import { describeEndpoint } from "./address.ts";
 import { cannotConnect, connectionReason } from "./connection-errors.ts";
 import type { ConnectionSettings } from "./servers.ts";
 
-/** Bounds for the statements of a session, in milliseconds; zero means none. */
-export interface StatementLimits {
+/** How the statements of a session are carried out. */
+export interface StatementSettings {
+  /** Bounds in milliseconds; zero means none. */
   readonly statementTimeoutMs: number;
   readonly lockTimeoutMs: number;
+  /**
+   * `average`: a prepared statement has one plan, made for the average organization. PostgreSQL takes one that its
+   * statistics do not know yet for empty, and may then join all of its clients with all of its sessions.
+   * `values`: as PostgreSQL chooses, for its values in the first five runs and after them if that seems cheaper.
+   */
+  readonly planFor: "average" | "values";
 }
 
 /** How the connections of one lane are opened. */
 export interface LaneSettings {
   readonly address: ConnectionSettings;
   readonly config: pg.ClientConfig;
-  readonly limits: StatementLimits;
+  readonly statements: StatementSettings;
 }
 
 interface ServerConnectionConfig extends pg.ClientConfig {
@@ -41,21 +48,33 @@ export async function locate({ servers }: ConnectionSettings): Promise<ServerCon
 const FORMATS = "set timezone = 'UTC'; set datestyle = 'ISO'";
 
 /** What is sent before the first statement. Not in the greeting, where a pooler refuses what it does not know. */
-export function openingText(connection: pg.ClientBase, limits: StatementLimits): string {
-  const { statementTimeoutMs, lockTimeoutMs } = limits;
-  if (!keepsSession(connection)) return FORMATS;
-  return `${FORMATS}; set statement_timeout = ${statementTimeoutMs}; set lock_timeout = ${lockTimeoutMs}`;
+export function openingText(connection: pg.ClientBase, settings: StatementSettings): string {
+  return keepsSession(connection) ? FORMATS + settingText("set", settings) : FORMATS;
 }
 
 /** What a transaction sees: each statement what was committed before it, or all of them the same snapshot. */
 export type Isolation = "read committed" | "one snapshot";
 
-/** How a transaction begins. Where the session is not ours the bounds are set for the transaction alone. */
-export function beginText(connection: pg.ClientBase, limits: StatementLimits, isolation: Isolation): string {
-  const { statementTimeoutMs, lockTimeoutMs } = limits;
+/** How a transaction begins. Where the session is not ours its settings are for the transaction alone. */
+export function beginText(
+  connection: pg.ClientBase,
+  settings: StatementSettings,
+  isolation: Isolation,
+): string {
   const begin = isolation === "one snapshot" ? "begin isolation level repeatable read, read only" : "begin";
-  if (keepsSession(connection)) return begin;
-  return `${begin}; set local statement_timeout = ${statementTimeoutMs}; set local lock_timeout = ${lockTimeoutMs}`;
+  return keepsSession(connection) ? begin : begin + settingText("set local", settings);
+}
+
+function settingText(
+  set: "set" | "set local",
+  { statementTimeoutMs, lockTimeoutMs, planFor }: StatementSettings,
+): string {
+  const settings = [
+    `statement_timeout = ${statementTimeoutMs}`,
+    `lock_timeout = ${lockTimeoutMs}`,
+    `plan_cache_mode = ${planFor === "average" ? "force_generic_plan" : "auto"}`,
+  ];
+  return settings.map((setting) => `; ${set} ${setting}`).join("");
 }
 
 export function keepsSession(connection: pg.ClientBase): boolean {

@@ -34,3 +34,10 @@ export function expensive(name: string, text: string): Statement {
 export function replanned(text: string): Statement {
   return { name: "", text, lane: "expensive" };
 }
+
+/**
+ * The organization, `$1`, for a join that looks records up by their ids in a statement that is planned for its values.
+ * PostgreSQL takes an organization that its statistics do not know for empty, and so may read all of its records for each
+ * id; a value that it cannot see is taken for the average one.
+ */
+export const AVERAGE = "(select $1::uuid)";

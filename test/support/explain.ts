@@ -14,31 +14,37 @@ export interface Explained {
   readonly isGeneric: boolean;
 }
 
+export interface SentStatement {
+  readonly statement: Statement;
+  readonly values: readonly unknown[];
+}
+
 export interface Explainer {
-  /** Runs the call `times` times as one prepared statement and explains the last. */
+  /** Runs the one statement of a call `times` times, prepared once, and explains the last. */
   explain(call: (db: Database) => Promise<unknown>, times: number): Promise<Explained>;
+  explainStatement(sent: SentStatement, times: number): Promise<Explained>;
   close(): Promise<void>;
 }
 
 export async function openExplainer(connection: ConnectionSettings): Promise<Explainer> {
   const client = new pg.Client(connection);
   await client.connect();
-  return {
-    async explain(call, times) {
-      const { statement, values } = await record(call);
+  const explainer: Explainer = {
+    explain: async (call, times) => explainer.explainStatement(await record(call), times),
+    async explainStatement({ statement, values }, times) {
       const name = client.escapeIdentifier(`${statement.name} explained`);
-      const isReplanned = statement.name === "";
-      await client.query(`set plan_cache_mode = ${isReplanned ? "force_custom_plan" : "auto"}`);
+      await client.query(`set plan_cache_mode = ${planMode(statement)}`);
       await client.query(`prepare ${name} as ${statement.text}`);
-      const list = values.map((value) => literal(client, value)).join(", ");
+      const given = values.map((value) => literal(client, value)).join(", ");
+      const list = given && `(${given})`;
       const elapsed: number[] = [];
       for (let run = 1; run < times; run++) {
         const start = performance.now();
-        await client.query(`execute ${name} (${list})`);
+        await client.query(`execute ${name} ${list}`);
         elapsed.push(performance.now() - start);
       }
       const explained = await client.query<{ "QUERY PLAN": string }>(
-        `explain (analyze, buffers, settings) execute ${name} (${list})`,
+        `explain (analyze, buffers, settings) execute ${name} ${list}`,
       );
       const kind = await client.query<{ generic: boolean }>(
         "select generic_plans > 0 as generic from pg_prepared_statements where name = $1",
@@ -54,13 +60,18 @@ export async function openExplainer(connection: ConnectionSettings): Promise<Exp
     },
     close: () => client.end(),
   };
+  return explainer;
+}
+
+/** As the lane of the statement has it. */
+function planMode({ name, lane }: Statement): string {
+  if (name === "") return "force_custom_plan";
+  return lane === "expensive" ? "auto" : "force_generic_plan";
 }
 
 /** The statement that a query function would send, and its values. */
-async function record(
-  call: (db: Database) => Promise<unknown>,
-): Promise<{ statement: Statement; values: readonly unknown[] }> {
-  const sent: { statement: Statement; values: readonly unknown[] }[] = [];
+async function record(call: (db: Database) => Promise<unknown>): Promise<SentStatement> {
+  const sent: SentStatement[] = [];
   const recorder: Database = {
     async query(statement, values = []) {
       sent.push({ statement, values });
@@ -78,10 +89,16 @@ async function record(
 }
 
 function literal(client: pg.Client, value: unknown): string {
+  if (value === null || value === undefined) return "null";
+  if (typeof value === "number") return String(value);
   // As one text, so that it takes the type of its parameter, whichever that is.
   if (Array.isArray(value))
     return client.escapeLiteral(
-      `{${value.map((item) => `"${String(item).replace(/["\\]/g, "\\$&")}"`).join(",")}}`,
+      `{${value.map((item) => `"${textOf(item).replace(/["\\]/g, "\\$&")}"`).join(",")}}`,
     );
-  return typeof value === "number" ? String(value) : client.escapeLiteral(String(value));
+  return client.escapeLiteral(textOf(value));
+}
+
+function textOf(value: unknown): string {
+  return Buffer.isBuffer(value) ? `\\x${value.toString("hex")}` : String(value);
 }
