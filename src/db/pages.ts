@@ -3,7 +3,7 @@ import type { TakeRecords } from "../core/record-stream.ts";
 import { versionSum } from "./data-version.ts";
 import type { Database } from "./database.ts";
 import { recordBatches } from "./record-batches.ts";
-import { AVERAGE, expensive, read, replanned, type Statement } from "./statements.ts";
+import { expensive, isRecord, read, replanned, type Statement } from "./statements.ts";
 
 /** What a page is asked for with. */
 export interface PageRequest {
@@ -97,7 +97,7 @@ export function pageStatement(text: PageText): Statement {
     ) t
     left join lateral (
       select ${text.columns} from page
-      join ${text.table} r on r.organization_id = ${AVERAGE} and r.id = page.id
+      join ${text.table} r on ${isRecord("r", "page.id")}
     ) r on true
     order by r.id desc`;
   if (text.isSearch || text.isReplanned) return replanned(statement);
@@ -112,7 +112,7 @@ export function pageStatement(text: PageText): Statement {
 function wholeStatement({ source, table, columns, wholeColumns = columns }: PageText): Statement {
   return replanned(`
     select ${wholeColumns} from (${source(ALL)}) found
-    join ${table} r on r.organization_id = ${AVERAGE} and r.id = found.id
+    join ${table} r on ${isRecord("r", "found.id")}
     order by r.id desc limit $2 offset $3`);
 }
 

@@ -36,8 +36,10 @@ export function replanned(text: string): Statement {
 }
 
 /**
- * The organization, `$1`, for a join that looks records up by their ids in a statement that is planned for its values.
- * PostgreSQL takes an organization that its statistics do not know for empty, and so may read all of its records for each
- * id; a value that it cannot see is taken for the average one.
+ * The condition of a join that looks records of the organization, `$1`, up by their ids in a statement that is planned for
+ * its values. PostgreSQL takes an organization that its statistics do not know for empty, and so may read all of its
+ * records for each id; of a value that it cannot see it expects the average.
  */
-export const AVERAGE = "(select $1::uuid)";
+export function isRecord(alias: string, id: string): string {
+  return `${alias}.organization_id = (select $1::uuid) and ${alias}.id = ${id}`;
+}

@@ -1,5 +1,5 @@
 import type { Database } from "../db/database.ts";
-import { AVERAGE, expensive, pooled } from "../db/statements.ts";
+import { expensive, isRecord, pooled } from "../db/statements.ts";
 import type { Month } from "./rules.ts";
 import type { DayOfKey, MonthOfMembers, WeekOfVisits } from "./schema.ts";
 
@@ -93,7 +93,7 @@ const attendanceStatement = expensive(
      count(*) filter (where b.state = 'late_cancelled')::int as "lateCancelled",
      count(*) filter (where b.state = 'booked' and b.visit_date > l.closed_day)::int as unmarked
    from bookings b
-   left join sessions s on b.state = 'booked' and s.organization_id = ${AVERAGE} and s.id = b.session_id
+   left join sessions s on b.state = 'booked' and ${isRecord("s", "b.session_id")}
    left join unnest($5::uuid[], $6::date[]) as l (id, closed_day) on l.id = s.location_id
    where b.organization_id = $1 and b.visit_date between $2::date and $3::date and b.state <> 'cancelled'
    group by 1 order by 1`,
