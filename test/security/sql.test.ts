@@ -23,6 +23,7 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     lockTimeoutMs: "SET takes no parameter",
   },
   "audit/list-audit-queries.ts": { id: "text of a column", subjectUuid: "text of an expression" },
+  "db/statements.ts": { id: "text of a column" },
   "plans/entitlements.ts": { record: "alias of a table" },
   "contracts/pauses.ts": { contract: "alias of a table" },
   "bundle/record-tables.ts": { NOW: "text of a parameter", nextChange: "text of an expression" },
