@@ -42,11 +42,13 @@ const LONG = [
   "test/docs/readme",
   "test/security/injection",
   "test/api/search-plans",
-  "test/console/",
+  "test/console/screens",
 ];
 /** What a file says that measures or changes its process, or reads the time in ids: it has one to itself. */
 const NEEDS_A_PROCESS =
   /timeOfId|memoryUsage|cpuUsage|mock\.(timers|method)|process\.(chdir|umask|on|once)\(|process\.env\S* = |setFlags/;
+/** They share a browser. */
+const IN_A_BROWSER = /startConsole/;
 /** Ids of a process never go back: after a server ahead of its time they are of that time, so such files keep together. */
 const MOVES_THE_CLOCK = /clockOffsetMs/;
 const FILES_A_PROCESS = 8;
@@ -103,16 +105,23 @@ process.exit(status);
 function writeGroups(all) {
   const placeOf = (file) => LONG.findIndex((part) => file.includes(part));
   const long = all.filter((file) => placeOf(file) >= 0).sort((a, b) => placeOf(a) - placeOf(b));
-  const [alone, moving, shared] = [[], [], []];
+  const [alone, inBrowser, moving, shared] = [[], [], [], []];
   for (const file of all.filter((one) => !long.includes(one))) {
     const text = readFileSync(join(root, file), "utf8");
-    (NEEDS_A_PROCESS.test(text) ? alone : MOVES_THE_CLOCK.test(text) ? moving : shared).push(file);
+    const kinds = [
+      [NEEDS_A_PROCESS, alone],
+      [IN_A_BROWSER, inBrowser],
+      [MOVES_THE_CLOCK, moving],
+    ];
+    const [, group] = kinds.find(([words]) => words.test(text)) ?? [undefined, shared];
+    group.push(file);
   }
   const folder = join(root, "dist/test/groups");
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   // Named in the order in which they begin.
-  return [...long.map(only), ...spread(moving), ...spread(shared), ...alone.map(only)].map((group, index) => {
+  const groups = [...long.map(only), ...[inBrowser, moving, shared].flatMap(spread), ...alone.map(only)];
+  return groups.map((group, index) => {
     const path = join(folder, `${String(index).padStart(3, "0")}.js`);
     const list = JSON.stringify(group, null, 2);
     writeFileSync(path, `import { runFiles } from "../support/files.js";\n\nawait runFiles(${list});\n`);

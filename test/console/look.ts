@@ -11,6 +11,7 @@ import {
   findAxeFaults,
   findSmallTargets,
   fitsItsWidth,
+  launchBrowser,
   openConsole,
   PHONE,
 } from "../support/console.ts";
@@ -25,8 +26,9 @@ const { values, positionals } = parseArgs({
   },
 });
 mkdirSync(values.out, { recursive: true });
-const opened = await openConsole();
-if (!opened) throw new Error("There is no Chromium on this machine.");
+const browser = await launchBrowser();
+if (!browser) throw new Error("There is no Chromium on this machine.");
+const opened = await openConsole(browser);
 try {
   const { organization } = await opened.newDemo();
   const any = (table: string) =>
@@ -71,5 +73,6 @@ try {
       await page.context().close();
     }
 } finally {
+  await browser.close();
   await opened.close();
 }

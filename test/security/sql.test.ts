@@ -18,10 +18,6 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "bundle/export-queries.ts": { BATCH_RECORDS: "FETCH takes no parameter" },
   "calendar/queries.ts": { rows: "FETCH takes no parameter" },
   "db/record-batches.ts": { rows: "FETCH takes no parameter" },
-  "db/server-connection.ts": {
-    statementTimeoutMs: "SET takes no parameter",
-    lockTimeoutMs: "SET takes no parameter",
-  },
   "audit/list-audit-queries.ts": { id: "text of a column", subjectUuid: "text of an expression" },
   "db/statements.ts": { id: "text of a column" },
   "plans/entitlements.ts": { record: "alias of a table" },

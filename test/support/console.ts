@@ -8,6 +8,7 @@ import type { Role } from "../../src/core/actor.ts";
 import { createDemo, type Demo } from "../../src/demo/operations.ts";
 import { openApi, type TestApi } from "./api.ts";
 import { CHROMIUM_ARGUMENTS, findChromium } from "./browser.ts";
+import { closeAfterFiles } from "./files.ts";
 import { callerWith, type NewTestStaff, newStaff, type TestStaff } from "./staff.ts";
 import { freePort } from "./target.ts";
 
@@ -15,7 +16,6 @@ import { freePort } from "./target.ts";
 export interface TestConsole {
   readonly api: TestApi;
   readonly origin: string;
-  readonly browser: Browser;
   /** Somebody who looks at and prepares by requests what the browser then shows. */
   newStaff(organizationId: string, wanted?: NewTestStaff): Promise<TestStaff>;
   /** A demo organization of its own. */
@@ -54,20 +54,35 @@ export const DESK = { width: 1360, height: 900 };
 
 /** For a test file, which skips its tests if there is no browser: `undefined`. Closed after the file's last test. */
 export async function startConsole(): Promise<TestConsole | undefined> {
-  const console = await openConsole();
-  if (console) after(() => console.close());
+  let console: TestConsole | undefined;
+  // Said first: after a promise of another file's has been waited for, it would be that file's.
+  after(() => console?.close());
+  const browser = await shareBrowser();
+  console = browser && (await openConsole(browser));
   return console;
 }
 
-export async function openConsole(): Promise<TestConsole | undefined> {
+let sharedBrowser: Promise<Browser | undefined> | undefined;
+
+/** A browser takes a second to start: the test files of a process have one, and each test a profile of its own in it. */
+function shareBrowser(): Promise<Browser | undefined> {
+  if (!sharedBrowser) {
+    sharedBrowser = launchBrowser();
+    closeAfterFiles(async () => (await sharedBrowser)?.close());
+  }
+  return sharedBrowser;
+}
+
+export async function launchBrowser(): Promise<Browser | undefined> {
   const executablePath = findChromium();
-  if (!executablePath) return undefined;
+  return executablePath ? chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS }) : undefined;
+}
+
+/** Whoever opens it closes it, and the browser. */
+export async function openConsole(browser: Browser): Promise<TestConsole> {
   const port = Number(await freePort());
   const origin = `http://localhost:${port}`;
-  const [browser, api] = await Promise.all([
-    chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS }),
-    openApi({ publicUrl: origin, port }),
-  ]);
+  const api = await openApi({ publicUrl: origin, port });
   const openPage = async (address: string, options: OpenOptions, cookie?: string): Promise<OpenConsole> => {
     const { language = "en", theme = "light", width = DESK.width, height = DESK.height } = options;
     const settings: BrowserContextOptions = {
@@ -124,7 +139,6 @@ export async function openConsole(): Promise<TestConsole | undefined> {
   return {
     api,
     origin,
-    browser,
     newDemo: () => createDemo(api.db, api.keySecret, "test"),
     async newStaff(organizationId, wanted) {
       const staff = await newStaff(api, organizationId, wanted);
@@ -149,10 +163,7 @@ export async function openConsole(): Promise<TestConsole | undefined> {
       });
       return openPage(address, options, staff.cookie.split("=")[1]);
     },
-    async close() {
-      await browser.close();
-      await api.close();
-    },
+    close: () => api.close(),
   };
 }
 
@@ -160,7 +171,7 @@ const axeSource = () => readFileSync(createRequire(import.meta.url).resolve("axe
 
 /** What axe finds wrong on the page as it is now, one line each. */
 export async function findAxeFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axeSource());
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axeSource());
   return page.evaluate<string[]>(`axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + " " + target + ": " + failureSummary)))`);
 }

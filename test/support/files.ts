@@ -1,10 +1,22 @@
 import { after, describe } from "node:test";
 
+type Close = () => Promise<void>;
+
+/** What the files of this process share, if several run in it. */
+let shared: Close[] | undefined;
+
+/** Closes something that files share after the last of them, or after the file that is the only one. */
+export function closeAfterFiles(close: Close): void {
+  if (shared) shared.push(close);
+  else after(close);
+}
+
 /**
  * Runs test files one after the other in this process. Each is a suite: what it starts with `startApi` or closes with
  * `after` is gone before the next is loaded.
  */
 export async function runFiles(files: readonly string[]): Promise<void> {
+  shared = [];
   for (const file of files) {
     await new Promise<void>((resolve) => {
       describe(file, async () => {
@@ -19,4 +31,5 @@ export async function runFiles(files: readonly string[]): Promise<void> {
       });
     });
   }
+  for (const close of shared) await close();
 }
