@@ -140,37 +140,42 @@ const UNTIL_USABLE = `new Promise((resolve) => {
 const STEPS: readonly {
   readonly name: string;
   readonly from: string;
+  /** When the screen shows what it is there for. */
+  readonly ready: string;
   readonly act: string;
   readonly shown: string;
 }[] = [
   {
     name: "a letter in the search of 200,000 clients",
     from: "/console/clients",
+    ready: `document.querySelector("main tbody tr")`,
     act: `type(document.querySelector("main input"), ["ana", "silva", "joa", "souza", "mar"][turn % 5])`,
     shown: `document.querySelector("main tbody tr") && document.querySelector("main tbody").textContent !== before`,
   },
   {
     name: "from the list to a client",
     from: "/console/clients",
+    ready: `document.querySelector("main tbody tr")`,
     act: `document.querySelectorAll("main tbody a")[turn % 20].click()`,
     shown: `/clients\\/.+/.test(location.pathname) && document.querySelector("main h1") && !document.querySelector(".skeleton")`,
   },
   {
     name: "the next week of the calendar",
     from: "/console/calendar",
+    ready: `document.querySelector("main .block")`,
     act: `[...document.querySelectorAll("main button")].find((button) => /Next/.test(button.textContent + button.ariaLabel)).click()`,
-    shown: `document.querySelector("main").textContent !== before && !document.querySelector(".skeleton")`,
+    shown: `document.querySelector("main .block") && document.querySelector("main").textContent !== before && !document.querySelector(".skeleton")`,
   },
 ];
 
 async function answers(opened: Opened, clicks: number): Promise<Figure[]> {
   const page = await newPage(opened, { width: 1360, height: 900 });
   const figures: Figure[] = [];
-  for (const { name, from, act, shown } of STEPS) {
+  for (const { name, from, ready, act, shown } of STEPS) {
     const milliseconds: number[] = [];
     for (let turn = -2; turn < clicks; turn++) {
       await page.goto(opened.origin + from);
-      await page.evaluate(UNTIL_STILL);
+      await page.evaluate(untilStill(ready));
       const taken = await page.evaluate<number>(measureStep(act, shown, Math.abs(turn)));
       // The first two also load the screen itself.
       if (turn >= 0) milliseconds.push(taken);
@@ -189,12 +194,15 @@ async function answers(opened: Opened, clicks: number): Promise<Figure[]> {
   return figures;
 }
 
-const UNTIL_STILL = `new Promise((resolve) => {
-  const look = () => document.querySelector("main h1") && !document.querySelector(".skeleton") && (document.querySelector("main tbody tr") || !/clients$/.test(location.pathname))
-    ? setTimeout(resolve, 150)
-    : setTimeout(look, 10);
-  look();
-})`;
+/** And a moment longer, as nobody acts on what they have not yet seen. */
+function untilStill(ready: string): string {
+  return `new Promise((resolve) => {
+    const look = () => document.querySelector("main h1") && !document.querySelector(".skeleton") && ${ready}
+      ? setTimeout(resolve, 200)
+      : setTimeout(look, 10);
+    look();
+  })`;
+}
 
 /** Acts, and looks after every change of the page whether it shows the effect; in milliseconds, by the page's own clock. */
 function measureStep(act: string, shown: string, turn: number): string {

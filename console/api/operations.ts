@@ -230,6 +230,7 @@ export interface Schemas {
     readonly contactEmail?: string;
     readonly contactPhone?: string;
     readonly status: "active" | "archived";
+    readonly contracts: readonly (Schemas["RunningContract"])[];
   };
   HourOfWeek: {
     readonly weekday: number;
@@ -1061,6 +1062,7 @@ export interface Reads {
     params: Record<never, never>;
     query: {
       readonly query: string;
+      readonly status?: "active" | "archived";
       readonly limit?: number;
     };
     answer: Schemas["People"];

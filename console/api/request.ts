@@ -1,4 +1,4 @@
-import { language } from "../languages/words.ts";
+import { isLanguageChosen, language } from "../languages/words.ts";
 import { ConnectionLost, Problem, type ProblemBody } from "./problem.ts";
 
 export interface RequestOptions {
@@ -18,8 +18,8 @@ export async function request<Answer>(path: string, options: RequestOptions = {}
     answer = await fetch(path, {
       method,
       headers: {
-        accept: "application/json",
-        "accept-language": language.value,
+        // A read has no header of its own unless it needs one: what the page asked for ahead of us is the same request then.
+        ...(isLanguageChosen() && { "accept-language": language.value }),
         // That of a form has its boundary, which the browser chooses.
         ...(body !== undefined && !isForm && { "content-type": "application/json" }),
         ...(key !== undefined && { "idempotency-key": key }),

@@ -4,6 +4,7 @@ import { writeOrTell } from "../api/writes.ts";
 import { go } from "../frame/router.ts";
 import { count } from "../languages/format.ts";
 import { Button } from "../parts/button.tsx";
+import { Folded } from "../parts/folded.tsx";
 import { Menu, type MenuItem } from "../parts/menu.tsx";
 import { BookingState, hasSeat } from "./booking-state.tsx";
 import { CancelBookingDialog } from "./cancel-booking-dialog.tsx";
@@ -52,10 +53,9 @@ export function RosterLists({ roster, now, mayWrite, mayCover }: RosterListsProp
       </section>
       <WaitingLine roster={roster} now={now} mayWrite={mayWrite} />
       {ended.length > 0 && (
-        <details class="folded">
-          <summary>{t.ended(count(ended.length))}</summary>
-          <ul class="people">{ended.map(row)}</ul>
-        </details>
+        <Folded summary={t.ended(count(ended.length))}>
+          {() => <ul class="people">{ended.map(row)}</ul>}
+        </Folded>
       )}
     </>
   );

@@ -1,8 +1,10 @@
 import { localeOf } from "./languages.ts";
+import { longDateIn } from "./long-date.ts";
+import { relativeIn } from "./relative-time.ts";
 import { language } from "./words.ts";
 
 // A formatter takes longer to make than to use, and a week shows hundreds of times.
-const formatters = new Map<string, Intl.DateTimeFormat | Intl.NumberFormat>();
+const formatters = new Map<string, object>();
 
 function dates(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   return made(
@@ -18,10 +20,7 @@ function numbers(options: Intl.NumberFormatOptions): Intl.NumberFormat {
   );
 }
 
-function made<Formatter extends Intl.DateTimeFormat | Intl.NumberFormat>(
-  key: string,
-  make: () => Formatter,
-): Formatter {
+function made<Formatter extends object>(key: string, make: () => Formatter): Formatter {
   const known = formatters.get(key);
   if (known) return known as Formatter;
   const formatter = make();
@@ -35,15 +34,14 @@ export function wallClock(text: string): Date {
   return new Date(`${date}T${time.slice(0, 5)}:00Z`);
 }
 
-/** What a clock on the wall shows: never converted, so that a repeated or skipped hour reads as the server says. */
+/** What a clock on the wall shows, `07:00` in all three languages: as the server says it, also in a repeated hour. */
 export const timeOf = (local: string) =>
-  dates({ hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: "UTC" }).format(wallClock(local));
+  local.slice("2026-11-16 ".length, "2026-11-16 07:00".length) || "00:00";
 export const shortDate = (date: string) =>
   dates({ day: "numeric", month: "short", timeZone: "UTC" }).format(wallClock(date));
 export const fullDate = (date: string) =>
   dates({ day: "numeric", month: "short", year: "numeric", timeZone: "UTC" }).format(wallClock(date));
-export const longDate = (date: string) =>
-  dates({ weekday: "long", day: "numeric", month: "long", timeZone: "UTC" }).format(wallClock(date));
+export const longDate = (date: string) => longDateIn(language.value, date);
 export const weekdayOf = (date: string, width: "short" | "long" | "narrow" = "short") =>
   dates({ weekday: width, timeZone: "UTC" }).format(wallClock(date));
 export const shortMonth = (date: string) =>
@@ -74,7 +72,9 @@ export function localIn(instant: string | number, timeZone: string): string {
   return text.replace(" ", "T");
 }
 
-export const count = (value: number) => numbers({}).format(value);
+/** Below a thousand a number reads the same in all three languages. */
+export const count = (value: number) =>
+  Number.isInteger(value) && value >= 0 && value < 1000 ? String(value) : numbers({}).format(value);
 export const percent = (share: number) =>
   numbers({ style: "percent", maximumFractionDigits: 0 }).format(share);
 export const money = (cents: number, currency: string) =>
@@ -83,17 +83,25 @@ export const money = (cents: number, currency: string) =>
 /** "2 minutes ago", "in 3 days". */
 export function relative(instant: string, now: number): string {
   const seconds = Math.round((Date.parse(instant) - now) / 1_000);
-  const format = new Intl.RelativeTimeFormat(language.value, { numeric: "auto" });
-  const steps = [
+  const near = [
     ["second", 60],
     ["minute", 60],
     ["hour", 24],
-    ["day", 30],
-    ["month", 12],
-    ["year", Infinity],
   ] as const;
   let value = seconds;
-  for (const [unit, size] of steps) {
+  for (const [unit, size] of near) {
+    if (Math.abs(value) < size) return relativeIn(language.value, Math.round(value), unit);
+    value /= size;
+  }
+  const format = made(
+    `r${language.value}`,
+    () => new Intl.RelativeTimeFormat(language.value, { numeric: "auto" }),
+  );
+  const far = [
+    ["day", 30],
+    ["month", 12],
+  ] as const;
+  for (const [unit, size] of far) {
     if (Math.abs(value) < size) return format.format(Math.round(value), unit);
     value /= size;
   }
@@ -102,7 +110,10 @@ export function relative(instant: string, now: number): string {
 
 /** "A, B and C". */
 export const listOf = (items: readonly string[]) =>
-  new Intl.ListFormat(localeOf(language.value), { type: "conjunction" }).format(items);
+  made(
+    `l${language.value}`,
+    () => new Intl.ListFormat(localeOf(language.value), { type: "conjunction" }),
+  ).format(items);
 
 /** "16–22 November 2026". */
 export const dateRange = (first: string, last: string) =>

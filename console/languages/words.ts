@@ -6,6 +6,14 @@ export { LANGUAGES, type Language };
 /** The language that the pages speak; the server wrote it into the page. */
 export const language = signal<Language>(toLanguage(document.documentElement.lang));
 
+/** Has the language that the person has chosen. */
+export const LANGUAGE_COOKIE = "rollbook-language";
+
+/** Whether the person has chosen it here; otherwise it is the browser's own, as its requests say by themselves. */
+export function isLanguageChosen(): boolean {
+  return document.cookie.includes(`${LANGUAGE_COOKIE}=`);
+}
+
 export function toLanguage(text: string): Language {
   return LANGUAGES.find((known) => known.toLowerCase() === text.toLowerCase()) ?? "en";
 }
@@ -26,7 +34,14 @@ export function dictionary<Messages extends object>(
   return () => byLanguage[language.value];
 }
 
+const pluralRules = new Map<Language, Intl.PluralRules>();
+
 /** The form of a word that belongs to a number: `plural(2, "seat", "seats")`. The three languages have two forms each. */
 export function plural(count: number, one: string, other: string): string {
-  return new Intl.PluralRules(language.value).select(count) === "one" ? one : other;
+  let rules = pluralRules.get(language.value);
+  if (!rules) {
+    rules = new Intl.PluralRules(language.value);
+    pluralRules.set(language.value, rules);
+  }
+  return rules.select(count) === "one" ? one : other;
 }

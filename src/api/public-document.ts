@@ -20,6 +20,7 @@ export function aboutPublicApi(version: string): AboutApi {
       header: "Authorization",
       challenge: "Bearer",
     },
+    compresses: false,
     tags: {
       Organization: "The organization that the key belongs to.",
       Locations: "Where the organization works, each place on its own clock.",

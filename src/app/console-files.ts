@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { isUuid } from "../core/forms.ts";
 import { acceptWeights } from "../http/accept.ts";
 import { DOCUMENT_METHODS, isCurrent } from "../http/open-document.ts";
 import { nothingHere } from "../http/operation.ts";
@@ -29,6 +30,9 @@ const TYPES: Readonly<Record<string, string>> = {
 const THEMES = ["system", "light", "dark"];
 /** Whether a browser has a sign-in, which may have ended. */
 const SIGN_IN = /(?:^|;\s*)(?:__Host-)?rollbook=/;
+
+/** What stands for all locations. */
+const EVERYWHERE = "all";
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -119,6 +123,10 @@ function renderPage(manifest: Manifest, { headers, url }: FastifyRequest): strin
   const language = chosenLanguage(headers.cookie) ?? chooseLanguage(headers["accept-language"]);
   const theme = cookieValue(headers.cookie, "rollbook-theme") ?? "system";
   const screen = /^\/console\/([\w-]+)/.exec(url)?.[1] ?? "today";
+  const isInside = SIGN_IN.test(headers.cookie ?? "");
+  // A request of the console that has a header of its own is not the one that was made ahead.
+  const ahead =
+    isInside && chosenLanguage(headers.cookie) === undefined ? readsOf(screen, url, headers.cookie) : [];
   const opened = Object.hasOwn(manifest.screens, screen) ? manifest.screens[screen] : undefined;
   const address = (name: string) => `/console/assets/${name}`;
   const styles = Object.fromEntries(
@@ -127,7 +135,7 @@ function renderPage(manifest: Manifest, { headers, url }: FastifyRequest): strin
   const scripts = [...manifest.scripts, ...(opened?.scripts ?? [])];
   const sheets = [manifest.style, ...(opened?.style ? [opened.style] : [])];
   return `<!doctype html>
-<html lang="${language}" data-theme="${THEMES.includes(theme) ? theme : "system"}" data-styles='${JSON.stringify(styles)}'${SIGN_IN.test(headers.cookie ?? "") ? " data-inside" : ""}>
+<html lang="${language}" data-theme="${THEMES.includes(theme) ? theme : "system"}" data-styles='${JSON.stringify(styles)}'${isInside ? " data-inside" : ""}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content">
@@ -137,11 +145,25 @@ function renderPage(manifest: Manifest, { headers, url }: FastifyRequest): strin
 <link rel="icon" href="/docs/icon.svg">
 ${sheets.map((name) => `<link rel="stylesheet" href="${address(name)}">`).join("\n")}
 ${scripts.map((name) => `<link rel="modulepreload" href="${address(name)}">`).join("\n")}
+${ahead.map((path) => `<link rel="preload" as="fetch" crossorigin href="${path}">`).join("\n")}
 <script type="module" src="${address(manifest.main)}"></script>
 </head>
 <body><noscript>The console needs JavaScript.</noscript></body>
 </html>
 `;
+}
+
+/** What a screen reads first, asked for while its scripts are on their way: a slow phone waits once instead of twice. */
+function readsOf(screen: string, url: string, cookies: string | undefined): string[] {
+  if (screen !== "today") return ["/app/v1/me"];
+  const named = new URLSearchParams(url.split("?")[1]).get("location");
+  const location = named ?? cookieValue(cookies, "rollbook-location") ?? EVERYWHERE;
+  const today = "/app/v1/today";
+  return [
+    ...(location === EVERYWHERE ? [today] : isUuid(location) ? [`${today}?locationId=${location}`] : []),
+    "/app/v1/me",
+    "/app/v1/locations",
+  ];
 }
 
 function chosenLanguage(cookies: string | undefined): Language | undefined {

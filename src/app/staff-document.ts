@@ -24,6 +24,7 @@ export function aboutApplication(version: string, cookieName: string): AboutApi 
       header: "Cookie",
     },
     tags: TAGS,
+    compresses: true,
     errors: [
       "malformed",
       "unauthorized",

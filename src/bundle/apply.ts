@@ -104,7 +104,8 @@ async function write(
   // Every writer locks the organization before its records.
   const stored = await lockOrganization(tx, id);
   if (!stored) throw new Error("the organization of an import is gone");
-  await checkStaffWork(file, id);
+  // Nobody else sees a new organization before the commit.
+  if (isStored) await checkStaffWork(file, id);
   faults.throwAny();
   if (!isDeepStrictEqual(await listFutureLocations(tx, id), zones)) throw changedMeanwhile();
   const moved = await listMovedLocations(tx, id);

@@ -300,19 +300,16 @@ export function findForeignDraws(
 
 const repeatedSeatStatement = pooled(
   "import_repeated_seats",
-  `select s.line, 'clientId' as place from import_bookings s
-   where s.state in ${SEATED} and (
-     exists (
-       select from import_bookings o
-       where o.session_id = s.session_id and o.client_id = s.client_id and o.line < s.line and o.state in ${SEATED}
-     )
-     or exists (
-       select from bookings b
-       where b.organization_id = $1 and b.session_id = s.session_id and b.client_id = s.client_id and b.id <> s.id
-         and b.state in ${SEATED} and not exists (select from import_bookings o where o.id = b.id)
-     )
-   )
-   order by s.line limit $2`,
+  `select line, 'clientId' as place from (
+     select line, row_number() over (partition by session_id, client_id order by line) as turn
+     from import_bookings where state in ${SEATED}
+   ) staged where turn > 1
+   union
+   select s.line, 'clientId' from import_bookings s
+   join bookings b on b.organization_id = $1 and b.session_id = s.session_id and b.client_id = s.client_id
+     and b.id <> s.id and b.state in ${SEATED}
+   where s.state in ${SEATED} and not exists (select from import_bookings o where o.id = b.id)
+   order by line limit $2`,
 );
 
 /** Clients who would have two seats in one session. */
@@ -322,19 +319,16 @@ export function findRepeatedSeats(tx: Database, organizationId: string): Promise
 
 const repeatedPlaceStatement = pooled(
   "import_repeated_places",
-  `select s.line, 'clientId' as place from import_waiting s
-   where s.left_at is null and (
-     exists (
-       select from import_waiting o
-       where o.session_id = s.session_id and o.client_id = s.client_id and o.line < s.line and o.left_at is null
-     )
-     or exists (
-       select from waiting w
-       where w.organization_id = $1 and w.session_id = s.session_id and w.client_id = s.client_id and w.id <> s.id
-         and w.left_at is null and not exists (select from import_waiting o where o.id = w.id)
-     )
-   )
-   order by s.line limit $2`,
+  `select line, 'clientId' as place from (
+     select line, row_number() over (partition by session_id, client_id order by line) as turn
+     from import_waiting where left_at is null
+   ) staged where turn > 1
+   union
+   select s.line, 'clientId' from import_waiting s
+   join waiting w on w.organization_id = $1 and w.session_id = s.session_id and w.client_id = s.client_id
+     and w.id <> s.id and w.left_at is null
+   where s.left_at is null and not exists (select from import_waiting o where o.id = w.id)
+   order by line limit $2`,
 );
 
 /** Clients who would stand twice in one line. */
@@ -344,11 +338,10 @@ export function findRepeatedPlaces(tx: Database, organizationId: string): Promis
 
 const cancelledSeatStatement = pooled(
   "import_seats_in_cancelled",
-  `select s.line, 'sessionId' as place from import_bookings s
-   where s.state in ${SEATED} and coalesce(
-     (select i.status from import_sessions i where i.id = s.session_id),
-     (select c.status from sessions c where c.organization_id = $1 and c.id = s.session_id)
-   ) = 'cancelled'
+  `select distinct s.line, 'sessionId' as place from import_bookings s
+   left join import_sessions i on i.id = s.session_id
+   left join sessions c on c.organization_id = $1 and c.id = s.session_id
+   where s.state in ${SEATED} and coalesce(i.status, c.status) = 'cancelled'
    order by s.line limit $2`,
 );
 

@@ -33,7 +33,8 @@ interface ClientListShape {
   readonly hasContracts: boolean;
 }
 
-const runningContracts = `(
+/** The contracts of a client that are not over, of `r`. */
+export const runningContracts = `(
   select coalesce(json_agg(json_strip_nulls(json_build_object('id', k.id, 'planName', k.plan_name, 'status', k.status,
     'endDate', k.end_date, 'accessBlocked', k.access_blocked)) order by k.id desc), '[]')
   from contracts k

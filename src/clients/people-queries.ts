@@ -2,29 +2,48 @@ import { searchTerms } from "../core/search.ts";
 import type { Database } from "../db/database.ts";
 import { byShape } from "../db/pages.ts";
 import { replanned } from "../db/statements.ts";
-import type { FoundPerson } from "./schema.ts";
+import { runningContracts } from "./list-queries.ts";
+import type { ClientStatus, FoundPerson } from "./schema.ts";
 
 /** How many that match are looked at, to show the best of them. */
 const MOST_MATCHES = 200;
 /** Too short to be looked up anywhere in a word: the index would be read from end to end. */
 const SHORT = /^%([a-z0-9]{1,2})%$/;
 
+interface PeopleShape {
+  readonly terms: number;
+  readonly byStatus: boolean;
+  readonly isMajority: boolean;
+}
+
+export interface PeopleFilter {
+  readonly query: string;
+  readonly status?: ClientStatus;
+  readonly limit: number;
+}
+
 // Nobody counts the matches, so it ends as soon as there are enough of them: for two letters that every tenth client has,
 // that is after some thousand of 200,000.
-const findStatement = byShape(({ terms, isMajority }: { terms: number; isMajority: boolean }) => {
-  const conditions = Array.from(
-    { length: terms },
-    (_, place) => ` and c.search like any($${place + 5}::text[])`,
-  );
+const findStatement = byShape(({ terms, byStatus, isMajority }: PeopleShape) => {
+  const conditions = [
+    ...(byStatus ? [" and c.status = $5"] : []),
+    ...Array.from(
+      { length: terms },
+      (_, place) => ` and c.search like any($${place + (byStatus ? 6 : 5)}::text[])`,
+    ),
+  ];
   // As in the list of clients: what is true of nearly all is not asked of the index.
   const ofOrganization = isMajority ? "(c.organization_id = $1) is true" : "c.organization_id = $1";
   return replanned(
-    `select m.id, m.contact_name as "contactName", m.contact_email as "contactEmail",
-       m.contact_phone as "contactPhone", m.status
+    `select r.id, r.contact_name as "contactName", r.contact_email as "contactEmail",
+       r.contact_phone as "contactPhone", r.status, ${runningContracts}
      from (
-       select c.* from clients c where ${ofOrganization}${conditions.join("")} limit $2
-     ) m
-     order by m.status, m.search like $3 desc, m.contact_name, m.id limit $4`,
+       select * from (
+         select c.* from clients c where ${ofOrganization}${conditions.join("")} limit $2
+       ) m
+       order by m.status, m.search like $3 desc, m.contact_name, m.id limit $4
+     ) r
+     order by r.status, r.search like $3 desc, r.contact_name, r.id`,
   );
 });
 
@@ -35,7 +54,7 @@ const findStatement = byShape(({ terms, isMajority }: { terms: number; isMajorit
 export async function findPeople(
   db: Database,
   organizationId: string,
-  { query, limit }: { readonly query: string; readonly limit: number },
+  { query, status, limit }: PeopleFilter,
   isMajority: boolean,
 ): Promise<FoundPerson[]> {
   const terms = searchTerms(query);
@@ -45,11 +64,8 @@ export async function findPeople(
     return short === undefined ? [pattern, ...codePatterns] : [`${short}%`, `% ${short}%`, `%\n${short}%`];
   });
   const [first = ""] = terms.map(({ pattern }) => pattern.slice(1));
-  return db.query<FoundPerson>(findStatement({ terms: terms.length, isMajority }), [
-    organizationId,
-    MOST_MATCHES,
-    first,
-    limit,
-    ...patterns,
-  ]);
+  return db.query<FoundPerson>(
+    findStatement({ terms: terms.length, byStatus: status !== undefined, isMajority }),
+    [organizationId, MOST_MATCHES, first, limit, ...(status === undefined ? [] : [status]), ...patterns],
+  );
 }

@@ -157,36 +157,36 @@ export const CLIENT_CSV_COLUMNS = [
 
 export const ClientPage = page("ClientPage", Client, listedClient);
 
+const runningContracts = Type.Array(
+  Type.Object(
+    {
+      id: Id(),
+      planName: Line(200),
+      status: OneOf(["active", "paused"]),
+      endDate: Type.Optional(CalendarDate()),
+      accessBlocked: Type.Boolean(),
+    },
+    { $id: "RunningContract" },
+  ),
+  { description: "Those that are not over, the newest first." },
+);
+const exampleContracts = [
+  {
+    id: EXAMPLE_IDS.contract,
+    planName: "Mensal 2x por semana",
+    status: "active" as const,
+    accessBlocked: false,
+  },
+];
+
 /** A client in the list of the staff: also what they have at the moment. */
 export const StaffClient = Type.Object(
-  {
-    ...Client.properties,
-    contracts: Type.Array(
-      Type.Object(
-        {
-          id: Id(),
-          planName: Line(200),
-          status: OneOf(["active", "paused"]),
-          endDate: Type.Optional(CalendarDate()),
-          accessBlocked: Type.Boolean(),
-        },
-        { $id: "RunningContract" },
-      ),
-      { description: "Those that are not over, the newest first." },
-    ),
-  },
+  { ...Client.properties, contracts: runningContracts },
   { $id: "StaffClient" },
 );
 export const StaffClientPage = page("StaffClientPage", StaffClient, {
   ...listedClient,
-  contracts: [
-    {
-      id: EXAMPLE_IDS.contract,
-      planName: "Mensal 2x por semana",
-      status: "active" as const,
-      accessBlocked: false,
-    },
-  ],
+  contracts: exampleContracts,
 });
 
 const ignored = Type.Optional(
@@ -279,6 +279,7 @@ const foundPerson = {
   contactEmail: Type.Optional(Line(254)),
   contactPhone: Type.Optional(Line(64)),
   status: OneOf(CLIENT_STATUSES),
+  contracts: runningContracts,
 };
 const FoundPerson = Type.Object(foundPerson, { $id: "FoundPerson" });
 
@@ -287,6 +288,7 @@ export const People = whole("People", FoundPerson, {
   contactName: "Beatriz Nogueira",
   contactEmail: "beatriz.nogueira@example.com",
   status: "active",
+  contracts: exampleContracts,
 });
 
 export const PeopleQuery = Type.Object({
@@ -296,6 +298,7 @@ export const PeopleQuery = Type.Object({
     description: `What was typed: pieces of name, e-mail, phone and id document. At most ${MAX_TERMS} different terms.`,
     examples: ["be"],
   }),
+  status: Type.Optional(OneOf(CLIENT_STATUSES, { description: "Every status if absent, archived last." })),
   limit: Type.Integer({ minimum: 1, maximum: 50, default: 10, description: "How many at the most." }),
 });
 

@@ -31,12 +31,12 @@ export function clientStaffRoutes(scope: StaffScope, db: SharedDatabase): void {
     tag: "Clients",
     summary: "Find clients while typing",
     description:
-      "Some clients who match, quickly: for whoever types a name and chooses. One or two letters match the beginning of a word, " +
+      "Some clients who match, quickly, each with its contracts that are not over: for whoever types a name and chooses. One or two letters match the beginning of a word, " +
       "more of them any piece. How many match is not counted; `listClients` finds all of them.",
     query: PeopleQuery,
     queryRules: checkSearch,
     answer: { status: 200, description: "Clients who match, those in use first.", schema: People },
-    reads: ["clients"],
+    reads: ["clients", "contracts"],
     handle: async ({ caller: { organizationId }, db: own, query }) => {
       const data = await findPeople(own, organizationId, query, majority.has(organizationId));
       return { data, total: data.length };

@@ -19,6 +19,11 @@ export interface AboutApi {
   readonly errors: readonly ProblemKind[];
   /** Members that problem documents of the scope may have beside those of all: `{ clientId: Type.Optional(…) }`. */
   readonly facts: Readonly<Record<string, TSchema>>;
+  /**
+   * Whether large answers to reads are sent compressed to who can read that, with tags that are weak then. Not where tags
+   * are for `If-Match`, which takes strong ones alone.
+   */
+  readonly compresses: boolean;
   /** When a kind of failure is answered, where the scope can say more than `http/problem.ts`. */
   readonly causes: Readonly<Partial<Record<ProblemKind, string>>>;
   /** The header that makes a write safe to repeat, as OpenAPI writes a parameter; absent if writes take none. */

@@ -1,5 +1,6 @@
 import type { TSchema } from "typebox";
 import { compileBody } from "../core/render.ts";
+import type { AboutApi } from "./about-api.ts";
 import { type ApiDocument, componentName, type Operation } from "./declaration.ts";
 import { recordTag } from "./entity-tags.ts";
 import type { AnswerForm } from "./sending.ts";
@@ -31,12 +32,14 @@ export function compileAnswerText(
 ): AnswerText {
   const { status, schema, location } = answer;
   const url = schemaUrl(document, schema);
-  const vary = method === "GET" ? `${document.about.security.header}, Accept` : undefined;
+  const { about } = document;
   return {
     form: {
       status,
       route: path.replace(/\{(\w+)\}/g, ":$1"),
-      vary,
+      ...(method === "GET"
+        ? { vary: varyText(about), compresses: about.compresses }
+        : { vary: undefined, compresses: false }),
       ...(deprecated && { deprecation: `@${Math.floor(Date.parse(deprecated.since) / 1000)}` }),
     },
     link: linkText([
@@ -50,6 +53,11 @@ export function compileAnswerText(
     locate: location === undefined ? undefined : compileLocation(document.publicUrl + location),
     recordTag: compileRecordTag(document, record ?? schema),
   };
+}
+
+/** The request headers that answers to reads vary by. */
+export function varyText({ security, compresses }: Pick<AboutApi, "security" | "compresses">): string {
+  return `${security.header}, Accept${compresses ? ", Accept-Encoding" : ""}`;
 }
 
 function linkText(links: readonly string[]): string | undefined {

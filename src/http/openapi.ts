@@ -5,6 +5,7 @@ import Type from "../core/schema-type.ts";
 import { csvText, type FileText, ndjsonText } from "../downloads/file-text.ts";
 import { LANGUAGE_TAGS, type Language } from "../languages/dictionary.ts";
 import type { AboutApi } from "./about-api.ts";
+import { varyText } from "./answer-text.ts";
 import { JSON_ALONE } from "./body.ts";
 import type { RequestBody } from "./call.ts";
 import { requiresIfMatch } from "./conditions.ts";
@@ -298,6 +299,7 @@ function success(operation: Operation, about: AboutApi, components: Json): Json 
         ...(operation.etag && headerRefs("ETag")),
         ...headerRefs("Cache-Control"),
         ...(operation.method === "GET" && headerRefs("Vary")),
+        ...(operation.method === "GET" && about.compresses && headerRefs("Content-Encoding")),
         ...(takesKey(operation, about) && headerRefs("Idempotent-Replayed")),
         ...(download && headerRefs("Content-Disposition", "X-Total-Count")),
         ...(operation.deprecated && { Deprecation: DEPRECATION_HEADER }),
@@ -539,13 +541,19 @@ function isLimited({ errors }: AboutApi): boolean {
 }
 
 function headersOf(about: AboutApi): Json {
-  const { challenge, header } = about.security;
+  const { challenge } = about.security;
   return {
     ...HEADERS,
     Vary: {
       description: "The request headers that the answer depends on: another key may be shown another one.",
-      schema: { type: "string", examples: [`${header}, Accept`] },
+      schema: { type: "string", examples: [varyText(about)] },
     },
+    ...(about.compresses && {
+      "Content-Encoding": {
+        description: "Only of large answers to those who accept it: `gzip`. The `ETag` is weak then.",
+        schema: { type: "string", examples: ["gzip"] },
+      },
+    }),
     ...(isLimited(about) && LIMIT_HEADERS),
     ...(about.idempotencyKey && KEY_HEADERS),
     ...(challenge !== undefined && {

@@ -1,5 +1,7 @@
 import type { ServerResponse } from "node:http";
+import { gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { acceptWeights } from "./accept.ts";
 import { type BodyHeaders, type CachedBody, lengthOf } from "./cache.ts";
 import type { RateState } from "./caller.ts";
 import type { ProblemReply } from "./problem.ts";
@@ -39,6 +41,10 @@ export class Sender {
     location: string | undefined,
   ): void {
     const length = text === undefined ? undefined : Buffer.byteLength(text);
+    if (text !== undefined && isCompressed(request, form, length)) {
+      this.#sendCompressed(request, reply, form, Buffer.from(text), headers);
+      return;
+    }
     this.#writeHead(request, reply, form, headers, length, location);
     reply.raw.end(text);
     this.recordResponse(request, form.status, form.route);
@@ -52,7 +58,12 @@ export class Sender {
     body: CachedBody | readonly Buffer[],
     headers: BodyHeaders,
   ): void {
-    this.#writeHead(request, reply, form, headers, Array.isArray(body) ? lengthOf(body) : body.length);
+    const length = Array.isArray(body) ? lengthOf(body) : body.length;
+    if (isCompressed(request, form, length)) {
+      this.#sendCompressed(request, reply, form, wholeOf(body), headers);
+      return;
+    }
+    this.#writeHead(request, reply, form, headers, length);
     if (typeof body === "string") reply.raw.end(body, "latin1");
     else if (Buffer.isBuffer(body)) reply.raw.end(body);
     else {
@@ -63,6 +74,29 @@ export class Sender {
       reply.raw.end();
     }
     this.recordResponse(request, form.status, form.route);
+  }
+
+  /** On another thread: the event loop has others to answer meanwhile. */
+  #sendCompressed(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    form: AnswerForm,
+    body: Buffer,
+    { etag, more = [], ...headers }: BodyHeaders,
+  ): void {
+    reply.hijack();
+    gzip(body, { level: COMPRESSION_LEVEL }, (error, compressed) => {
+      if (error) {
+        reply.raw.destroy();
+        this.#onError(request, error);
+        return;
+      }
+      const weakTag = etag === undefined || etag.startsWith("W/") ? etag : `W/${etag}`;
+      const encoded = { ...headers, etag: weakTag, more: [...more, "content-encoding", "gzip"] };
+      this.#writeHead(request, reply, form, encoded, compressed.length);
+      reply.raw.end(compressed);
+      this.recordResponse(request, form.status, form.route);
+    });
   }
 
   /** The caller has this answer already: nothing of it is sent but its tag. */
@@ -178,6 +212,8 @@ export interface AnswerForm {
    * still holds.
    */
   readonly vary: string | undefined;
+  /** Whether it is sent compressed where that is worth it. */
+  readonly compresses: boolean;
   /** Whether it is the stored answer of an earlier request with the same Idempotency-Key. */
   readonly isReplay?: boolean;
   /** What `Deprecation` says (RFC 9745), for an operation that another one does better. */
@@ -198,6 +234,29 @@ export type RecordResponse = (
   status: number,
   milliseconds: number,
 ) => void;
+
+/** Less fits into one packet anyway. */
+const SMALLEST_COMPRESSED_BYTES = 1400;
+/** Lists of records shrink to a tenth; higher levels take longer than what they save takes to send. */
+const COMPRESSION_LEVEL = 4;
+
+function isCompressed(
+  { headers }: FastifyRequest,
+  { compresses }: AnswerForm,
+  length: number | undefined,
+): boolean {
+  return (
+    compresses &&
+    length !== undefined &&
+    length >= SMALLEST_COMPRESSED_BYTES &&
+    (acceptWeights(headers["accept-encoding"]).get("gzip") ?? 0) > 0
+  );
+}
+
+function wholeOf(body: CachedBody | readonly Buffer[]): Buffer {
+  if (typeof body === "string") return Buffer.from(body, "latin1");
+  return Buffer.isBuffer(body) ? body : Buffer.concat(body as readonly Buffer[]);
+}
 
 function rateText(rate: RateState): string {
   return `"default";r=${rate.remaining};t=${rate.resetSeconds}`;

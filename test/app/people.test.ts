@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startApi } from "../support/api.ts";
-import { addLocation } from "../support/records.ts";
+import { addContract, addLocation } from "../support/records.ts";
 import { newStaff } from "../support/staff.ts";
 
 const api = await startApi();
@@ -49,6 +49,21 @@ test("those in use come first, and no more than asked for", async () => {
   assert.equal((await desk.read("people?query=a&limit=51")).status, 422);
   assert.equal((await desk.read("people")).status, 422);
   assert.equal((await desk.read(`people?query=${"a".repeat(201)}`)).status, 422);
+});
+
+test("each comes with the contracts that are not over, and by its status if one is asked for", async () => {
+  const { body } = await desk.read("people?query=souza");
+  const [ana] = body.data;
+  assert.deepEqual(ana.contracts, []);
+  const contractId = await addContract(api.db, studio.id, { clientId: ana.id, planName: "Mensal" });
+  const running = { id: contractId, planName: "Mensal", status: "active", accessBlocked: false };
+  assert.deepEqual((await desk.read("people?query=souza")).body.data, [{ ...ana, contracts: [running] }]);
+  const names = async (status: string) =>
+    (await desk.read(`people?query=jo&status=${status}`)).body.data.map(
+      ({ contactName }: { contactName: string }) => contactName,
+    );
+  assert.deepEqual(await names("active"), ["Beatriz Jordão", "Maria José Lima"]);
+  assert.deepEqual(await names("archived"), ["João Silva"]);
 });
 
 test("nobody of another organization is found", async () => {

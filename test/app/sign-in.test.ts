@@ -388,7 +388,7 @@ describe("a request from elsewhere", () => {
     const { owner } = await newStudio();
     const answer = await owner.read("me", { headers: { origin: "https://evil.example" } });
     assert.equal([...answer.headers.keys()].filter((name) => name.startsWith("access-control")).length, 0);
-    assert.equal(answer.headers.get("vary"), "Cookie, Accept");
+    assert.equal(answer.headers.get("vary"), "Cookie, Accept, Accept-Encoding");
     assert.equal(answer.headers.get("cache-control"), "private, no-cache");
   });
 });

@@ -43,6 +43,7 @@ test("a client is found by a few letters, opened by Enter, and back shows the sa
   assert.match((await row.textContent()) ?? "", /Mensal/);
   assert.equal(await page.getByRole("row").count(), 2);
   assert.equal(new URL(page.url()).searchParams.get("query"), "beatr");
+  assert.equal(await page.getByText("These are the best matches").count(), 0);
   await page.getByLabel("Show").selectOption("All");
   await page.getByRole("row", { name: /Beatriz Silva/ }).waitFor();
   assert.deepEqual(await findAxeFaults(page), []);
@@ -57,6 +58,26 @@ test("a client is found by a few letters, opened by Enter, and back shows the sa
   await page.getByText("Nobody found for “nobody of this name”").waitFor();
   await page.getByRole("link", { name: "New client “nobody of this name”" }).click();
   assert.equal(await page.getByLabel("Name").inputValue(), "nobody of this name");
+  await close();
+});
+
+test("of many matches the best are shown at once, and all of them in a list on demand", async (t) => {
+  if (!console) return t.skip(skipped);
+  const studio = await newStudio();
+  for (let n = 1; n <= 51; n++) await studio.write("addClient", { contactName: `Zoe Number${n}` });
+  const { page, close } = await console.open(studio.id, "/console/clients");
+  const field = page.getByLabel("Search clients");
+  await field.fill("zoe");
+  await page.getByText("These are the best matches.").waitFor();
+  await keepPicture(page, "clients, best matches");
+  assert.deepEqual(await findAxeFaults(page), []);
+  await page.getByRole("button", { name: "List all matches" }).click();
+  await page.getByText("1–50 of 51").waitFor();
+  // Another search begins with its best matches again.
+  await field.fill("zoe number5");
+  await page.getByRole("row", { name: /Zoe Number10/ }).waitFor({ state: "detached" });
+  assert.equal(await page.getByRole("row").count(), 1 + 3);
+  assert.equal(new URL(page.url()).searchParams.get("all"), null);
   await close();
 });
 

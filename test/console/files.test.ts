@@ -37,6 +37,33 @@ test("the page speaks the language of the cookie, then of the browser, and repea
   assert.equal(await head({ cookie: hostile }), '<html lang="en" data-theme="system"');
 });
 
+test("the page asks ahead for what its screen reads first, if somebody is signed in and the request is the same", async () => {
+  const ahead = async (path: string, cookie?: string) =>
+    [
+      ...(await (await get(path, cookie ? { cookie } : {})).text()).matchAll(
+        /as="fetch" crossorigin href="([^"]+)"/g,
+      ),
+    ].map(([, address]) => address);
+  const [me, locations] = ["/app/v1/me", "/app/v1/locations"];
+  const id = "0181a8d4-d000-7680-9dbe-90c1088fe4dc";
+  assert.deepEqual(await ahead("/console/"), []);
+  assert.deepEqual(await ahead("/console/", "rollbook=1"), ["/app/v1/today", me, locations]);
+  assert.deepEqual(await ahead("/console/", `rollbook=1; rollbook-location=${id}`), [
+    `/app/v1/today?locationId=${id}`,
+    me,
+    locations,
+  ]);
+  assert.deepEqual(await ahead(`/console/?location=${id}`, "rollbook=1; rollbook-location=all"), [
+    `/app/v1/today?locationId=${id}`,
+    me,
+    locations,
+  ]);
+  assert.deepEqual(await ahead("/console/?location=%22%3E%3Cb%3E", "rollbook=1"), [me, locations]);
+  assert.deepEqual(await ahead("/console/clients", "rollbook=1"), [me]);
+  // A language that was chosen is said in a header, which a request that was made ahead does not have.
+  assert.deepEqual(await ahead("/console/", "rollbook=1; rollbook-language=es"), []);
+});
+
 test("its files are kept for good, in the form that the browser reads, and nothing else is there", async () => {
   const page = await (await get("/console/")).text();
   const addresses = [...page.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g)].map(

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Answer, type Reading, useRead } from "../../api/reads.ts";
 import { useMay } from "../../frame/me.ts";
 import { go, route, setQuery } from "../../frame/router.ts";
@@ -11,18 +11,15 @@ import { type Column, offsetOf, PAGE_SIZE, Pager, Table } from "../../parts/tabl
 import { addressOfClient } from "./records.ts";
 import { words } from "./words.ts";
 
-type Person = Answer<"/app/v1/people">["data"][number];
-/** Who was found by a letter or two comes without contracts. */
-type Row = Person & Partial<Pick<Answer<"/app/v1/clients">["data"][number], "contracts">>;
+type Row = Answer<"/app/v1/people">["data"][number];
 interface Rows {
   readonly data: readonly Row[];
   readonly total: number;
 }
 type Filter = "active" | "archived" | "all";
 
-/** So that a name that is typed quickly is searched for once. */
+/** Letters that follow each other more quickly than this are searched for together. */
 const TYPING_MS = 50;
-const SHORT_TEXT = 2;
 
 /** Everybody, found by a few letters. With `?for=sell` a name leads on to selling. */
 export function ClientList() {
@@ -32,31 +29,45 @@ export function ClientList() {
   const filter = toFilter(query.get("status"));
   const isForSale = query.get("for") === "sell";
   const offset = offsetOf(query);
-  // One or two letters match half of everybody: the beginnings of names are found at once, and not counted.
-  const isShort = text !== "" && text.length <= SHORT_TEXT && filter === "active";
+  // Whoever types is shown the best matches at once: to count all of them would take longer than to find these.
+  const isBest = text !== "" && filter === "active" && !query.has("all");
   const pages = useRead(
-    isShort ? undefined : "/app/v1/clients",
+    isBest ? undefined : "/app/v1/clients",
     { query: { query: text, ...(filter !== "all" && { status: filter }), limit: PAGE_SIZE, offset } },
     { keepsLast: true },
   );
   const people = useRead(
-    isShort ? "/app/v1/people" : undefined,
-    { query: { query: text, limit: PAGE_SIZE } },
+    isBest ? "/app/v1/people" : undefined,
+    { query: { query: text, status: "active", limit: PAGE_SIZE } },
     { keepsLast: true },
   );
-  const reading: Reading<Rows> = isShort ? people : pages;
+  const reading: Reading<Rows> = isBest ? people : pages;
   // What was shown last stays until the next answer, whichever of the two it came from.
   const shown = useRef<Rows | undefined>(undefined);
   if (!reading.isLoading && reading.data) shown.current = reading.data;
   const clients = reading.isLoading && shown.current ? { ...reading, data: shown.current } : reading;
-  const addressOf = (id: string) => addressOfClient(id, isForSale ? "sell" : undefined);
+  const rows = clients.data?.data;
+  // Kept while the next letters are searched for.
+  const table = useMemo(
+    () =>
+      rows && (
+        <Table
+          caption={t.table}
+          columns={columnsOf(t, isForSale)}
+          rows={rows}
+          keyOf={({ id }) => id}
+          rowClass={() => "client-row"}
+        />
+      ),
+    [rows, t, isForSale],
+  );
   // Enter opens the first one found; pressed too soon, it waits for the answer.
   const [isEntered, setEntered] = useState(false);
   const first = clients.data?.data[0];
   useEffect(() => {
     if (!isEntered || clients.isLoading) return;
     setEntered(false);
-    if (first) void go(addressOf(first.id));
+    if (first) void go(addressFor(first.id, isForSale));
   }, [isEntered, clients.isLoading]);
   return (
     <Page
@@ -86,14 +97,12 @@ export function ClientList() {
             <NobodyFound text={text} filter={filter} />
           ) : (
             <>
-              <Table
-                caption={t.table}
-                columns={columnsOf(t, addressOf)}
-                rows={data}
-                keyOf={({ id }) => id}
-                rowClass={() => "client-row"}
-              />
-              <Pager offset={offset} shown={data.length} total={total} />
+              {table}
+              {isBest && data.length === PAGE_SIZE ? (
+                <BestMatches />
+              ) : (
+                <Pager offset={offset} shown={data.length} total={total} />
+              )}
             </>
           )
         }
@@ -102,31 +111,57 @@ export function ClientList() {
   );
 }
 
+/** There are more than are shown, and nobody has counted them. */
+function BestMatches() {
+  const t = words();
+  return (
+    <p class="row">
+      <span class="soft">{t.best}</span>
+      <Button isSmall onClick={() => setQuery({ all: "yes" }, { replace: false })}>
+        {t.allMatches}
+      </Button>
+    </p>
+  );
+}
+
+function addressFor(id: string, isForSale: boolean): string {
+  return addressOfClient(id, isForSale ? "sell" : undefined);
+}
+
 /** The address follows what is typed, and the field follows an address that somebody goes to. */
 function SearchField({ onType, onEnter }: { readonly onType: () => void; readonly onEnter: () => void }) {
   const t = words();
   const shown = route.value.query.get("query") ?? "";
   const [typed, setTyped] = useState(shown);
   const sent = useRef(shown);
-  const search = () => {
-    if (typed === sent.current) return;
-    sent.current = typed;
-    setQuery({ query: typed, page: undefined });
+  const typedAt = useRef(0);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const search = (text: string) => {
+    clearTimeout(timer.current);
+    if (text === sent.current) return;
+    sent.current = text;
+    setQuery({ query: text, page: undefined, all: undefined });
   };
   useEffect(() => {
     if (shown !== sent.current) setTyped(shown);
     sent.current = shown;
   }, [shown]);
-  useEffect(() => {
-    const timer = setTimeout(search, TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const type = (text: string) => {
+    setTyped(text);
+    onType();
+    const pause = performance.now() - typedAt.current;
+    typedAt.current = performance.now();
+    clearTimeout(timer.current);
+    if (pause > TYPING_MS) search(text);
+    else timer.current = setTimeout(() => search(text), TYPING_MS);
+  };
   return (
     <form
       class="client-search-form"
       onSubmit={(event) => {
         event.preventDefault();
-        search();
+        search(typed);
         onEnter();
       }}
     >
@@ -135,23 +170,20 @@ function SearchField({ onType, onEnter }: { readonly onType: () => void; readonl
         type="search"
         placeholder={t.searchHint}
         value={typed}
-        onInput={(text) => {
-          setTyped(text);
-          onType();
-        }}
+        onInput={type}
         hasFocus
       />
     </form>
   );
 }
 
-function columnsOf(t: ReturnType<typeof words>, addressOf: (id: string) => string): readonly Column<Row>[] {
+function columnsOf(t: ReturnType<typeof words>, isForSale: boolean): readonly Column<Row>[] {
   return [
     {
       title: t.name,
       cell: (client) => (
         <>
-          <a class="client-link" href={addressOf(client.id)}>
+          <a class="client-link" href={addressFor(client.id, isForSale)}>
             {client.contactName}
           </a>{" "}
           {client.status === "archived" && <Badge>{t.archived}</Badge>}
@@ -177,7 +209,6 @@ function columnsOf(t: ReturnType<typeof words>, addressOf: (id: string) => strin
 
 function ContractNames({ client }: { readonly client: Row }) {
   const t = words();
-  if (!client.contracts) return null;
   if (client.contracts.length === 0) return <span class="soft">{t.noContract}</span>;
   return (
     <>

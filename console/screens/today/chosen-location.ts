@@ -1,11 +1,12 @@
 import { useEffect } from "preact/hooks";
 import { useRead } from "../../api/reads.ts";
+import { keepCookie, readCookie } from "../../frame/cookies.ts";
 import { useMe } from "../../frame/me.ts";
 import { route, setQuery } from "../../frame/router.ts";
 
 /** Which location the day is of: the address says it, and it is remembered on this computer. */
 export const EVERYWHERE = "all";
-const REMEMBERED = "rollbook-today-location";
+const REMEMBERED = "rollbook-location";
 
 export interface ChosenLocation {
   /** Undefined for all of them. */
@@ -18,10 +19,10 @@ export function useChosenLocation(): ChosenLocation {
   const { data } = useRead("/app/v1/locations");
   const named = route.value.query.get("location") ?? undefined;
   useEffect(() => {
-    if (named !== undefined) remember(named);
+    if (named !== undefined && /^[\w-]+$/.test(named)) keepCookie(REMEMBERED, named);
   }, [named]);
   const active = (data?.data ?? []).filter(({ status }) => status === "active");
-  const wanted = named ?? remembered();
+  const wanted = named ?? readCookie(REMEMBERED);
   // Until the list is there it is taken as it is: the day need not wait for it.
   const isThere = wanted === EVERYWHERE || data === undefined || active.some(({ id }) => id === wanted);
   const own = allLocations ? EVERYWHERE : (locationIds[0] ?? EVERYWHERE);
@@ -31,27 +32,10 @@ export function useChosenLocation(): ChosenLocation {
 
 /** The same before it is known who is signed in; wrong for somebody of one location alone who has not chosen yet. */
 export function likelyLocation(): string | undefined {
-  const wanted = route.value.query.get("location") ?? remembered();
+  const wanted = route.value.query.get("location") ?? readCookie(REMEMBERED);
   return wanted === EVERYWHERE ? undefined : wanted;
 }
 
 export function chooseLocation(locationId: string): void {
   setQuery({ location: locationId }, { replace: false });
-}
-
-function remembered(): string | undefined {
-  try {
-    return localStorage.getItem(REMEMBERED) ?? undefined;
-  } catch {
-    // A browser that keeps nothing.
-    return undefined;
-  }
-}
-
-function remember(locationId: string): void {
-  try {
-    localStorage.setItem(REMEMBERED, locationId);
-  } catch {
-    // A browser that keeps nothing.
-  }
 }

@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import type { Answer } from "../../api/reads.ts";
 import { preload as preloadRead, refreshReads, useRead } from "../../api/reads.ts";
 import { useNow } from "../../booking/now.ts";
@@ -14,6 +14,7 @@ import { frameWords } from "../../frame/words.ts";
 import { localIn, longDate } from "../../languages/format.ts";
 import { Button } from "../../parts/button.tsx";
 import { SelectField } from "../../parts/field.tsx";
+import { Folded } from "../../parts/folded.tsx";
 import { Empty } from "../../parts/notice.tsx";
 import { Page, Section, Shown } from "../../parts/page.tsx";
 import { CheckInField } from "./check-in-field.tsx";
@@ -26,9 +27,15 @@ import "./today.css";
 
 type Today = Answer<"/app/v1/today">;
 
+/** Before that, nobody asks what day it is: the first clock of a time zone costs a slow phone a tenth of a second. */
+const OLD_MS = 10_000;
+
 /** A new organization is led to its first class; afterwards this is the day. */
 export default function TodayScreen() {
-  return useNeedsFirstSteps() ? <FirstSteps /> : <Day />;
+  const needsFirstSteps = useNeedsFirstSteps();
+  // Kept, so that the day is not drawn again with every answer about the first steps.
+  const day = useMemo(() => <Day />, []);
+  return needsFirstSteps ? <FirstSteps /> : day;
 }
 
 /** Asked for while the server says who is signed in: a slow phone waits for one answer less. */
@@ -48,7 +55,8 @@ function Day() {
   const rosters = today.data?.sessions ?? [];
   const date = today.data?.date;
   // A page that is open over midnight shows the new day.
-  const isYesterday = date !== undefined && localIn(now, timezone).slice(0, 10) > date;
+  const isOld = today.data !== undefined && now - Date.parse(today.data.now) > OLD_MS;
+  const isYesterday = isOld && date !== undefined && localIn(now, timezone).slice(0, 10) > date;
   useEffect(() => {
     if (isYesterday) refreshReads();
   }, [isYesterday]);
@@ -135,10 +143,9 @@ function Sessions({
         </Section>
       )}
       {earlier.length > 0 && (
-        <details class="folded">
-          <summary>{t.earlier(earlier.length)}</summary>
-          <ul class="session-rows">{earlier.map(row)}</ul>
-        </details>
+        <Folded summary={t.earlier(earlier.length)}>
+          {() => <ul class="session-rows">{earlier.map(row)}</ul>}
+        </Folded>
       )}
     </>
   );

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { LANGUAGES, localeOf } from "../../console/languages/languages.ts";
+import { longDateIn } from "../../console/languages/long-date.ts";
+import { relativeIn } from "../../console/languages/relative-time.ts";
+
+test("a long date reads as the formatter of each language writes it", () => {
+  for (const language of LANGUAGES) {
+    const formatter = new Intl.DateTimeFormat(localeOf(language), {
+      weekday: "long",
+      day: "numeric",
+      month: "long",
+      timeZone: "UTC",
+    });
+    for (let day = 0; day < 366; day++) {
+      const date = new Date(Date.UTC(2028, 0, 1 + day));
+      assert.equal(longDateIn(language, date.toISOString()), formatter.format(date));
+    }
+  }
+});
+
+test("a time that is near reads as the formatter of each language writes it", () => {
+  for (const language of LANGUAGES) {
+    const formatter = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
+    assert.equal(relativeIn(language, 0, "second"), formatter.format(0, "second"));
+    for (const unit of ["second", "minute", "hour"] as const)
+      for (let value = -60; value <= 60; value++)
+        if (value !== 0) assert.equal(relativeIn(language, value, unit), formatter.format(value, unit));
+  }
+});
