@@ -63,6 +63,7 @@ const template = join(templates, "data");
 const { openStore } = await import("../dist/src/process/store.js");
 const { migrate } = await import("../dist/src/db/migrate.js");
 const { copyData } = await import("../dist/test/support/template.js");
+const { makeMigratedTemplate } = await import("../dist/test/support/databases.js");
 const { startSharedServer } = await import("../dist/test/support/shared-server.js");
 const place = { dataDir, databaseUrl: undefined, keySecret: undefined };
 // Tests that need a PostgreSQL of their own begin with a copy of the empty one.
@@ -72,6 +73,7 @@ await empty.close();
 await copyData(dataDir, template);
 await startSharedServer(dataDir);
 const store = await openStore(place);
+await makeMigratedTemplate(store);
 // Made before the first key, as by a server's first start.
 await store.keySecret();
 // Not worth its second for a few files.

@@ -1,18 +1,16 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Database } from "../../src/db/database.ts";
-import { migrate } from "../../src/db/migrate.ts";
 import { createDemo } from "../../src/demo/operations.ts";
 import { startApi } from "../support/api.ts";
-import { newDatabase } from "../support/databases.ts";
+import { newMigratedDatabase } from "../support/databases.ts";
 import { openExplainer, type SentStatement } from "../support/explain.ts";
 import { newStaff } from "../support/staff.ts";
 import { openTestStore } from "../support/store.ts";
 
 const store = await openTestStore();
 after(() => store.close());
-const { connection, query } = await newDatabase(store);
-await migrate(connection);
+const { connection, query } = await newMigratedDatabase(store);
 
 const sent = new Map<string, SentStatement>();
 

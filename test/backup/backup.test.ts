@@ -13,7 +13,7 @@ import { MS_PER_DAY } from "../../src/core/dates.ts";
 import { listMigrations, migrate } from "../../src/db/migrate.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
 import { createOrganization } from "../../src/organizations/operations.ts";
-import { newDatabase, type OwnDatabase } from "../support/databases.ts";
+import { newDatabase, newMigratedDatabase, type OwnDatabase } from "../support/databases.ts";
 import { addLocation } from "../support/records.ts";
 import { openTestStore } from "../support/store.ts";
 import { addRecords } from "./records.ts";
@@ -23,8 +23,7 @@ const store = await openTestStore();
 const folder = await newFolder();
 const latest = (await listMigrations()).at(-1)?.version ?? 0;
 /** A database with rows in every table, its checksums, its backup, and what comes of that. */
-const source = await newDatabase(store);
-await migrate(source.connection);
+const source = await newMigratedDatabase(store);
 await addRecords(source, latest);
 await source.query("insert into key_rates values (gen_random_uuid(), 1, 1, 1)");
 const STORED_ANSWER = `insert into idempotency_keys (organization_id, key, fingerprint, created_at)
@@ -173,8 +172,7 @@ describe("a backup", () => {
   });
 
   test("is of one moment, whatever is written meanwhile", async () => {
-    const busy = await newDatabase(store);
-    await migrate(busy.connection);
+    const busy = await newMigratedDatabase(store);
     const db = openDatabase({ connection: busy.connection, applicationName: "test", poolSize: 4 });
     const { id } = await createOrganization(db, "test", {
       name: "Busy",
@@ -213,8 +211,7 @@ describe("a backup", () => {
   });
 
   test("names tables that are not Rollbook's and leaves them out", async () => {
-    const shared = await newDatabase(store);
-    await migrate(shared.connection);
+    const shared = await newMigratedDatabase(store);
     await shared.query("create table invoices (id integer)");
     const written = await backUp(shared.connection, join(folder, "shared.backup"));
     assert.deepEqual(written.foreignTables, ["invoices"]);
@@ -222,8 +219,7 @@ describe("a backup", () => {
   });
 
   test("of a schema that the program does not know is refused", async () => {
-    const future = await newDatabase(store);
-    await migrate(future.connection);
+    const future = await newMigratedDatabase(store);
     await future.query("insert into schema_migrations (version, name) values (9999, 'later')");
     await assert.rejects(backUp(future.connection, join(folder, "future.backup")), /run a newer rollbook/);
   });
@@ -288,8 +284,7 @@ describe("a file is refused before anything is written", () => {
 
   async function smallBackup(name: string): Promise<string> {
     const path = join(folder, name);
-    const database = await newDatabase(store);
-    await migrate(database.connection);
+    const database = await newMigratedDatabase(store);
     await database.query("insert into facts values ('a', 'b')");
     await backUp(database.connection, path);
     return path;
@@ -300,8 +295,7 @@ describe("a restore", () => {
   test("into a database that has rows is refused, and changes none", async () => {
     await assert.rejects(restore(source.connection, file), /is not empty \(it has rows in organizations, /);
     assert.deepEqual(await checksums(source), sums);
-    const lone = await newDatabase(store);
-    await migrate(lone.connection);
+    const lone = await newMigratedDatabase(store);
     await lone.query(
       "insert into audit (id, actor, action) values ('00000000-0000-7000-8000-000000000001', 'a', 'import')",
     );
@@ -316,8 +310,7 @@ describe("a restore", () => {
   });
 
   test("into a database that was set up and never used keeps what the operator granted", async () => {
-    const fresh = await newDatabase(store);
-    await migrate(fresh.connection);
+    const fresh = await newMigratedDatabase(store);
     await fresh.query("insert into facts values ('tzdata', 'newer')");
     await fresh.query(STORED_ANSWER);
     await fresh.query("grant select on clients to public");
@@ -341,8 +334,7 @@ describe("a restore", () => {
       const columns = new Map(header.tables.map((table) => [table.name, table.columns]));
       const before = await checksums(old, columns);
       const bare = await newDatabase(store);
-      const ready = await newDatabase(store);
-      await migrate(ready.connection);
+      const ready = await newMigratedDatabase(store);
       // The step down is one and the same from whatever version.
       for (const database of version === latest - 1 ? [bare, ready] : [bare]) {
         assert.equal((await restore(database.connection, path)).schemaVersion, latest);

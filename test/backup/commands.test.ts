@@ -12,7 +12,7 @@ import { acceptSecret, mintKey } from "../../src/keys/operations.ts";
 import { createOrganization } from "../../src/organizations/operations.ts";
 import { createMetrics } from "../../src/process/metrics.ts";
 import { openStore, type Store } from "../../src/process/store.ts";
-import { newDatabase, type OwnDatabase } from "../support/databases.ts";
+import { newDatabase, newMigratedDatabase, type OwnDatabase } from "../support/databases.ts";
 import { until } from "../support/poll.ts";
 import { openTestStore } from "../support/store.ts";
 import { backUp, checksums, contents, newFolder, rollbook } from "./support.ts";
@@ -22,8 +22,7 @@ const SECRET = "the secret of the old server";
 const store = await openTestStore();
 const folder = await newFolder();
 /** A small server with one organization and its key. */
-const source = await newDatabase(store);
-await migrate(source.connection);
+const source = await newMigratedDatabase(store);
 const key = await addOrganization(source);
 after(() => store.close());
 

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { migrate } from "../../src/db/migrate.ts";
 import { openApi, type TestApi } from "../support/api.ts";
-import { newDatabase } from "../support/databases.ts";
+import { newDatabase, newMigratedDatabase } from "../support/databases.ts";
 import { addLocation } from "../support/records.ts";
 import { openTestStore } from "../support/store.ts";
 import { backUp, newFolder, restore } from "./support.ts";
@@ -20,8 +19,7 @@ async function serverOn(database: Awaited<ReturnType<typeof newDatabase>>) {
 
 test("after a restore no tag and no body in memory is taken for other data that has the same version", async () => {
   const file = join(await newFolder(), "older.backup");
-  const source = await newDatabase(store);
-  await migrate(source.connection);
+  const source = await newMigratedDatabase(store);
   const api = await serverOn(source);
   const studio = await api.newOrganization();
   await addLocation(api.db, studio.id);

@@ -8,10 +8,9 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { importRecords } from "../../src/bundle/import.ts";
-import { migrate } from "../../src/db/migrate.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
 import { read } from "../../src/db/statements.ts";
-import { newDatabase } from "../support/databases.ts";
+import { newMigratedDatabase } from "../support/databases.ts";
 import { newId } from "../support/ids.ts";
 import { until } from "../support/poll.ts";
 import { PROGRAM } from "../support/program.ts";
@@ -19,8 +18,7 @@ import { openTestStore } from "../support/store.ts";
 import { exportText, rowCounts, smallStudio, textOf } from "./support.ts";
 
 const store = await openTestStore();
-const own = await newDatabase(store);
-await migrate(own.connection);
+const own = await newMigratedDatabase(store);
 const db = openDatabase({ connection: own.connection, applicationName: "rollbook test", poolSize: 2 });
 const directory = await mkdtemp(join(tmpdir(), "rollbook-bundle-"));
 after(async () => {

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { migrate } from "../../src/db/migrate.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
 import { startApi } from "../support/api.ts";
-import { newDatabase } from "../support/databases.ts";
+import { newMigratedDatabase } from "../support/databases.ts";
 import { newId } from "../support/ids.ts";
 import { exportText, importLines, type Line, smallStudio, toldOf } from "./support.ts";
 
@@ -23,8 +22,7 @@ test("a schedule that continues another comes back from an export to the byte, w
   const text = await exportText(api.db, ids.organization);
   assert.equal(text.match(/"continuesId"/g)?.length, 1);
   assert.match(text, new RegExp(`"continuesId":"${ids.weekly}"`));
-  const own = await newDatabase(api.store);
-  await migrate(own.connection);
+  const own = await newMigratedDatabase(api.store);
   const other = openDatabase({ connection: own.connection, applicationName: "rollbook test", poolSize: 2 });
   after(() => other.close());
   await importLines(other, text);

@@ -4,11 +4,10 @@ import fc from "fast-check";
 import { listAudit } from "../../src/audit/queries.ts";
 import { importRecords } from "../../src/bundle/import.ts";
 import type { Database } from "../../src/db/database.ts";
-import { migrate } from "../../src/db/migrate.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
 import { pooled, read } from "../../src/db/statements.ts";
 import { startApi } from "../support/api.ts";
-import { newDatabase } from "../support/databases.ts";
+import { newMigratedDatabase } from "../support/databases.ts";
 import { newId } from "../support/ids.ts";
 import { until } from "../support/poll.ts";
 import { addLocation } from "../support/records.ts";
@@ -28,8 +27,7 @@ const api = await startApi();
 const { db } = api;
 
 async function emptyServer(): Promise<Database> {
-  const own = await newDatabase(api.store);
-  await migrate(own.connection);
+  const own = await newMigratedDatabase(api.store);
   const opened = openDatabase({ connection: own.connection, applicationName: "rollbook test", poolSize: 2 });
   after(() => opened.close());
   return opened;

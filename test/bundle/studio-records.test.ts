@@ -3,12 +3,11 @@ import { after, test } from "node:test";
 import { dateIn } from "../../src/calendar/zones.ts";
 import { daysAfter } from "../../src/core/dates.ts";
 import type { Database } from "../../src/db/database.ts";
-import { migrate } from "../../src/db/migrate.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
 import { read } from "../../src/db/statements.ts";
 import { findSettings } from "../../src/organizations/queries.ts";
 import { startApi } from "../support/api.ts";
-import { newDatabase } from "../support/databases.ts";
+import { newMigratedDatabase } from "../support/databases.ts";
 import { newId } from "../support/ids.ts";
 import { exportText, faultsOf, importLines, type Line, smallStudio, toldOf } from "./support.ts";
 
@@ -19,8 +18,7 @@ const { db } = api;
 const TODAY = dateIn("America/Sao_Paulo", Date.now());
 
 async function emptyServer(): Promise<Database> {
-  const own = await newDatabase(api.store);
-  await migrate(own.connection);
+  const own = await newMigratedDatabase(api.store);
   const opened = openDatabase({ connection: own.connection, applicationName: "rollbook test", poolSize: 2 });
   after(() => opened.close());
   return opened;

@@ -6,21 +6,19 @@ import type { Actor } from "../../src/core/actor.ts";
 import type { DataClass } from "../../src/core/data-snapshot.ts";
 import { movedVersions, versionSum } from "../../src/db/data-version.ts";
 import type { Database } from "../../src/db/database.ts";
-import { migrate } from "../../src/db/migrate.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
 import { pooled, read } from "../../src/db/statements.ts";
 import { type DemoRecord, demoStudio } from "../../src/demo/studio.ts";
 import { addLocation, closeLocation, editLocation, reopenLocation } from "../../src/locations/operations.ts";
 import { changeOrganization } from "../../src/organizations/operations.ts";
 import { moveVersions } from "../../src/organizations/queries.ts";
-import { newDatabase } from "../support/databases.ts";
+import { newMigratedDatabase } from "../support/databases.ts";
 import { openTestStore } from "../support/store.ts";
 import { guardVersions, VERSION_OF, WITHOUT_VERSION } from "../support/version-guard.ts";
 
 // A database of its own, because one of the writers is at work in all organizations.
 const store = await openTestStore();
-const own = await newDatabase(store);
-await migrate(own.connection);
+const own = await newMigratedDatabase(store);
 await guardVersions(own.connection);
 const db = openDatabase({ connection: own.connection, applicationName: "rollbook program", poolSize: 2 });
 test.after(async () => {

@@ -6,14 +6,13 @@ import { importRecords } from "../../src/bundle/import.ts";
 import { listClientsById } from "../../src/clients/queries.ts";
 import * as contracts from "../../src/contracts/operations.ts";
 import type { Actor } from "../../src/core/actor.ts";
-import { migrate } from "../../src/db/migrate.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
 import { acceptSecret } from "../../src/keys/operations.ts";
 import { eraseClient } from "../../src/privacy/operations.ts";
 import { listErasures } from "../../src/privacy/queries.ts";
 import { newFolder } from "../backup/support.ts";
 import { smallStudio } from "../bundle/support.ts";
-import { newDatabase, type OwnDatabase } from "../support/databases.ts";
+import { newDatabase, newMigratedDatabase, type OwnDatabase } from "../support/databases.ts";
 import { newId } from "../support/ids.ts";
 import { addPlan } from "../support/records.ts";
 import { openTestStore } from "../support/store.ts";
@@ -45,8 +44,7 @@ const openAs = ({ connection }: OwnDatabase) =>
 
 test("the guide's commands bring nobody back: what was erased is erased again after an older backup was restored", async () => {
   const [[keep = ""] = [], [restore = "", reapply = ""] = [], questions = []] = blocks;
-  const [before, restored] = [await newDatabase(store), await newDatabase(store)];
-  await migrate(before.connection);
+  const [before, restored] = [await newMigratedDatabase(store), await newDatabase(store)];
   const { ids, lines } = smallStudio();
   const person = {
     kind: "client",
@@ -106,8 +104,7 @@ test("the guide's commands bring nobody back: what was erased is erased again af
 });
 
 test("a file that is no list of erasures erases nobody", async () => {
-  const database = await newDatabase(store);
-  await migrate(database.connection);
+  const database = await newMigratedDatabase(store);
   const environment = { DATABASE_URL: database.url, KEY_SECRET: SECRET };
   const good = {
     organizationId: newId(),

@@ -2,19 +2,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pino } from "pino";
 import { MS_PER_DAY } from "../../src/core/dates.ts";
-import { migrate } from "../../src/db/migrate.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
 import { pooled } from "../../src/db/statements.ts";
 import { Sweep } from "../../src/process/sweep.ts";
-import { newDatabase } from "../support/databases.ts";
+import { newMigratedDatabase } from "../support/databases.ts";
 import { newId } from "../support/ids.ts";
 import { until } from "../support/poll.ts";
 import { openTestStore } from "../support/store.ts";
 
 // A database of its own: what is swept is of all organizations.
 const store = await openTestStore();
-const own = await newDatabase(store);
-await migrate(own.connection);
+const own = await newMigratedDatabase(store);
 const db = openDatabase({ connection: own.connection, applicationName: "rollbook test", poolSize: 4 });
 test.after(async () => {
   await db.close();
