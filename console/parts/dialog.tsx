@@ -1,10 +1,33 @@
-import type { ComponentChildren } from "preact";
-import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { type ComponentChildren, createContext } from "preact";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { dictionary } from "../languages/words.ts";
-import { IconButton } from "./button.tsx";
+import { Button, IconButton } from "./button.tsx";
 import { placeToasts } from "./toast.tsx";
+import { useTypedValues } from "./typed-values.ts";
 
-const words = dictionary({ close: "Close" }, { close: "Fechar" }, { close: "Cerrar" });
+const words = dictionary(
+  {
+    close: "Close",
+    title: "Leave without saving?",
+    text: "What you changed here is not saved.",
+    leave: "Leave",
+    stay: "Stay",
+  },
+  {
+    close: "Fechar",
+    title: "Sair sem salvar?",
+    text: "O que você mudou aqui não está salvo.",
+    leave: "Sair",
+    stay: "Ficar",
+  },
+  {
+    close: "Cerrar",
+    title: "¿Salir sin guardar?",
+    text: "Lo que cambió aquí no está guardado.",
+    leave: "Salir",
+    stay: "Quedarse",
+  },
+);
 
 interface DialogProps {
   readonly title: string;
@@ -16,14 +39,27 @@ interface DialogProps {
   readonly canClose?: boolean;
 }
 
+/** What a form says to the dialog that it is in: whether it asks itself before it is left. */
+export const AsksItself = createContext<{ current: boolean }>({ current: false });
+
 /** The one on top last. */
 const openDialogs: HTMLDialogElement[] = [];
 
-/** The browser's own dialog: it keeps the focus inside, closes on Escape, and gives the focus back. */
+/**
+ * The browser's own dialog: it keeps the focus inside, closes on Escape, and gives the focus back. What was typed into a form
+ * in it is not lost by Escape or a click beside it: then it asks first.
+ */
 export function Dialog({ title, children, onClose, kind = "box", canClose = true }: DialogProps) {
   const t = words();
   const id = useId();
   const element = useRef<HTMLDialogElement>(null);
+  const { remember, isChanged } = useTypedValues();
+  const asksItself = useRef(false);
+  const [isAsking, setAsking] = useState(false);
+  const close = () => {
+    if (isChanged() && !asksItself.current) setAsking(true);
+    else onClose();
+  };
   // Before the effects of what is inside: a field that takes the focus needs the dialog to be open.
   useLayoutEffect(() => {
     const dialog = element.current;
@@ -46,20 +82,45 @@ export function Dialog({ title, children, onClose, kind = "box", canClose = true
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
-        if (canClose) onClose();
+        if (canClose) close();
       }}
       onMouseDown={(event) => {
-        if (canClose && event.target === element.current) onClose();
+        if (canClose && event.target === element.current) close();
       }}
+      onFocusIn={remember}
     >
       <div class="dialog-content">
         <header class="dialog-head">
           <h2 id={id}>{title}</h2>
-          {canClose && <IconButton icon="close" label={t.close} onClick={onClose} />}
+          {canClose && <IconButton icon="close" label={t.close} onClick={close} />}
         </header>
-        {children}
+        <AsksItself.Provider value={asksItself}>{children}</AsksItself.Provider>
       </div>
+      {isAsking && (
+        <LeaveQuestion
+          onAnswer={(mayLeave) => {
+            setAsking(false);
+            if (mayLeave) onClose();
+          }}
+        />
+      )}
     </dialog>
+  );
+}
+
+/** Asked before what was changed and not saved is left. */
+export function LeaveQuestion({ onAnswer }: { readonly onAnswer: (mayLeave: boolean) => void }) {
+  const t = words();
+  return (
+    <Dialog title={t.title} onClose={() => onAnswer(false)}>
+      <p>{t.text}</p>
+      <Actions>
+        <Button kind="danger" onClick={() => onAnswer(true)}>
+          {t.leave}
+        </Button>
+        <Button onClick={() => onAnswer(false)}>{t.stay}</Button>
+      </Actions>
+    </Dialog>
   );
 }
 

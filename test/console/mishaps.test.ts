@@ -199,3 +199,37 @@ withConsole("a name of 200 letters without a space makes no page wider than a ph
   assert.ok(await fitsItsWidth(open.page));
   await open.close();
 });
+
+for (const [address, title, label] of [
+  ["/console/settings/keys", "New key", "What it is for"],
+  // Its form has an address, and so asks itself.
+  ["/console/catalog/services", "New service", "Name"],
+] as const)
+  withConsole(`Escape, a click beside it and its cross ask once before ${title} is lost`, async (studio) => {
+    const { id } = await studio.api.newOrganization({ name: "Studio of slips" });
+    const open = await studio.open(id, address);
+    const { page } = open;
+    const dialog = page.locator("dialog").filter({ has: page.getByLabel(label) });
+    const question = page.getByRole("dialog", { name: "Leave without saving?" });
+    const name = dialog.getByLabel(label);
+    const add = page.getByRole("button", { name: title }).first();
+    await add.click();
+    await name.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await add.click();
+    await name.fill("Aikido");
+    await name.press("Escape");
+    await question.getByRole("button", { name: "Stay" }).click();
+    await question.waitFor({ state: "detached" });
+    assert.equal(await name.inputValue(), "Aikido");
+    await page.mouse.click(5, 5);
+    await question.waitFor();
+    // Escape stays, too.
+    await page.keyboard.press("Escape");
+    await question.waitFor({ state: "detached" });
+    assert.equal(await name.inputValue(), "Aikido");
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await question.getByRole("button", { name: "Leave" }).click();
+    await page.locator("dialog").first().waitFor({ state: "detached" });
+    await open.close();
+  });
