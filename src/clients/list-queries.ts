@@ -169,7 +169,7 @@ const MAX_INDEXED_TERMS = 4;
 /** Each pattern of a term is looked up by itself. */
 const MAX_INDEXED_PATTERNS = 3;
 /** What the trigram index can look up, whatever the locale of the database; it would be read whole for less. */
-const TRIGRAM = /[a-z0-9]{3}/;
+export const TRIGRAM = /[a-z0-9]{3}/;
 
 /** Which terms the index finds, the longest ones, and which are left to check on what it found. */
 function planTerms(terms: readonly Term[]): { indexed: Term[]; filters: Term[]; codeFilters: Term[] } {

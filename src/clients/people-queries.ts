@@ -2,7 +2,7 @@ import { searchTerms } from "../core/search.ts";
 import type { Database } from "../db/database.ts";
 import { byShape } from "../db/pages.ts";
 import { replanned } from "../db/statements.ts";
-import { runningContracts } from "./list-queries.ts";
+import { runningContracts, TRIGRAM } from "./list-queries.ts";
 import type { ClientStatus, FoundPerson } from "./schema.ts";
 
 /** How many that match are looked at, to show the best of them. */
@@ -11,7 +11,8 @@ const MOST_MATCHES = 200;
 const SHORT = /^%([a-z0-9]{1,2})%$/;
 
 interface PeopleShape {
-  readonly terms: number;
+  /** A letter for each term: `i` if the index is asked for it, `f` if what was found is filtered by it. */
+  readonly terms: string;
   readonly byStatus: boolean;
   readonly isMajority: boolean;
 }
@@ -27,13 +28,15 @@ export interface PeopleFilter {
 const findStatement = byShape(({ terms, byStatus, isMajority }: PeopleShape) => {
   const conditions = [
     ...(byStatus ? [" and c.status = $5"] : []),
-    ...Array.from(
-      { length: terms },
-      (_, place) => ` and c.search like any($${place + (byStatus ? 6 : 5)}::text[])`,
-    ),
+    ...[...terms].map((kind, place) => {
+      // Of an expression instead of the column the index is not asked.
+      const text = kind === "i" ? "c.search" : "(c.search || '')";
+      return ` and ${text} like any($${place + (byStatus ? 6 : 5)}::text[])`;
+    }),
   ];
   // As in the list of clients: what is true of nearly all is not asked of the index.
-  const ofOrganization = isMajority ? "(c.organization_id = $1) is true" : "c.organization_id = $1";
+  const ofOrganization =
+    isMajority && terms.includes("i") ? "(c.organization_id = $1) is true" : "c.organization_id = $1";
   return replanned(
     `select r.id, r.contact_name as "contactName", r.contact_email as "contactEmail",
        r.contact_phone as "contactPhone", r.status, ${runningContracts}
@@ -59,13 +62,24 @@ export async function findPeople(
 ): Promise<FoundPerson[]> {
   const terms = searchTerms(query);
   if (terms.length === 0) return [];
-  const patterns = terms.map(({ pattern, codePatterns }) => {
+  const looked = terms.map(({ pattern, codePatterns }) => {
     const short = SHORT.exec(pattern)?.[1];
-    return short === undefined ? [pattern, ...codePatterns] : [`${short}%`, `% ${short}%`, `%\n${short}%`];
+    if (short !== undefined) return { kind: "i", patterns: [`${short}%`, `% ${short}%`, `%\n${short}%`] };
+    const patterns = [pattern, ...codePatterns];
+    return { kind: patterns.every((one) => TRIGRAM.test(one)) ? "i" : "f", patterns };
   });
   const [first = ""] = terms.map(({ pattern }) => pattern.slice(1));
-  return db.query<FoundPerson>(
-    findStatement({ terms: terms.length, byStatus: status !== undefined, isMajority }),
-    [organizationId, MOST_MATCHES, first, limit, ...(status === undefined ? [] : [status]), ...patterns],
-  );
+  const shape = {
+    terms: looked.map(({ kind }) => kind).join(""),
+    byStatus: status !== undefined,
+    isMajority,
+  };
+  return db.query<FoundPerson>(findStatement(shape), [
+    organizationId,
+    MOST_MATCHES,
+    first,
+    limit,
+    ...(status === undefined ? [] : [status]),
+    ...looked.map(({ patterns }) => patterns),
+  ]);
 }

@@ -237,7 +237,7 @@ export type RecordResponse = (
 
 /** Less fits into one packet anyway. */
 const SMALLEST_COMPRESSED_BYTES = 1400;
-/** Lists of records shrink to a tenth; higher levels take longer than what they save takes to send. */
+/** Lists of records shrink to a quarter and less; higher levels take longer than what they save takes to send. */
 const COMPRESSION_LEVEL = 4;
 
 function isCompressed(
