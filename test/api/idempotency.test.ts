@@ -484,7 +484,8 @@ describe("while another node is at work on a key", () => {
 });
 
 test("creates that come together with one whose document another transaction is storing do not fail", async () => {
-  const impatient = await startApi({ beside: api, database: { lockTimeoutMs: 100 } });
+  // Longer than the others, who count themselves one after the other, wait for each other on a busy machine.
+  const impatient = await startApi({ beside: api, database: { lockTimeoutMs: 1_000 } });
   const studio = await newStudio();
   const insert = pooled(
     "test_insert_document",
