@@ -1,10 +1,7 @@
 import type { Database } from "./database.ts";
 import { replanned } from "./statements.ts";
 
-/**
- * As many rows as are asked for at a time, few while it is not known how large they are. With 1,000 at most, 200,000
- * clients to a slow caller add 68 MB to the process instead of 60, and come no faster; with 160 they come slower.
- */
+/** As many rows as are asked for at a time, few while it is not known how large they are. */
 const STEPS = [20, 80, 250] as const;
 /** A batch of rows with more text than this is followed by a smaller one. */
 const LARGE_BATCH = 1 << 20;
@@ -13,7 +10,8 @@ const fetches = STEPS.map((rows) => replanned(`fetch ${rows} from records`));
 
 /**
  * The rows of a query, batch after batch, by a cursor of the transaction. One batch is asked for while the one before
- * is worked on, and not more: whoever takes them slowly holds two in memory, however many there are.
+ * is worked on, and not more: whoever takes them slowly holds two in memory, however many there are. A batch is emptied
+ * when the next one is asked for.
  */
 export async function* recordBatches<Row extends object>(
   tx: Database,
@@ -38,7 +36,12 @@ export async function* recordBatches<Row extends object>(
     const isLast = rows.length < wanted;
     step = textOf(rows) > LARGE_BATCH ? Math.max(step - 1, 0) : Math.min(step + 1, STEPS.length - 1);
     if (!isLast) next = ask();
-    if (rows.length > 0) yield rows;
+    if (rows.length > 0) {
+      yield rows;
+      // Something of its query outlives it until the garbage collector makes a whole round, and would hold every row
+      // until then: 70 MB in a download of 200,000 clients, instead of 2.
+      rows.length = 0;
+    }
     if (isLast) return;
   }
 }

@@ -3,6 +3,7 @@ import { after, test } from "node:test";
 import pg from "pg";
 import { AppError } from "../../src/core/errors.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
+import { recordBatches } from "../../src/db/record-batches.ts";
 import { pooled, read } from "../../src/db/statements.ts";
 import { openTestStore } from "../support/store.ts";
 
@@ -103,4 +104,27 @@ test("a transaction inside another one is undone by itself if it fails, and with
   } finally {
     await db.close();
   }
+});
+
+test("records come in batches of which each is emptied before the next one: nothing is lost and nothing is held", async () => {
+  const db = openOne();
+  const ids: number[] = [];
+  const taken: object[][] = [];
+  try {
+    await db.transaction(async (tx) => {
+      const numbers = "select id from generate_series(1, $1::int) id order by id";
+      for await (const batch of recordBatches<{ id: number }>(tx, numbers, [1_000])) {
+        assert.ok(taken.every((earlier) => earlier.length === 0));
+        ids.push(...batch.map(({ id }) => id));
+        taken.push(batch);
+      }
+    });
+  } finally {
+    await db.close();
+  }
+  assert.deepEqual(
+    ids,
+    Array.from({ length: 1_000 }, (_, index) => index + 1),
+  );
+  assert.ok(taken.length > 3);
 });
