@@ -7,8 +7,9 @@ import { MS_PER_DAY } from "../core/dates.ts";
 import { invalid, refusal } from "../core/errors.ts";
 import type { Written } from "../core/written.ts";
 import type { Footprint } from "./footprint.ts";
-import * as queries from "./queries.ts";
+import { findBooking, readBooking, type StoredBooking } from "./queries.ts";
 import type { Booking } from "./schema.ts";
+import { lockVisitor, type Visitor } from "./seat-queries.ts";
 
 /** What operations on bookings begin and end with: the client and the session are locked, what was done is recorded. */
 
@@ -39,13 +40,13 @@ export async function lockVisit(
 export async function lockClientOf(
   { tx, organizationId }: OpenOrganization,
   clientId: string,
-): Promise<queries.Visitor> {
-  const visitor = await queries.lockVisitor(tx, organizationId, clientId);
+): Promise<Visitor> {
+  const visitor = await lockVisitor(tx, organizationId, clientId);
   if (!visitor) throw refusal("no_client");
   return visitor;
 }
 
-export function requireActive({ isErased, status }: queries.Visitor): void {
+export function requireActive({ isErased, status }: Visitor): void {
   if (isErased) throw refusal("erased_client");
   if (status === "archived") throw refusal("archived_client");
 }
@@ -65,8 +66,8 @@ export function requireScheduled({ status }: ActedSession): void {
 
 /** A booking with its client and session, which are locked: so nobody else can change it. */
 export interface ActedBooking {
-  readonly booking: queries.StoredBooking;
-  readonly visitor: queries.Visitor;
+  readonly booking: StoredBooking;
+  readonly visitor: Visitor;
   readonly session: ActedSession;
 }
 
@@ -76,13 +77,13 @@ export async function lockBooking(
   bookingId: string,
 ): Promise<ActedBooking> {
   const { tx, organizationId } = open;
-  const known = await queries.findBooking(tx, organizationId, bookingId);
+  const known = await findBooking(tx, organizationId, bookingId);
   if (!known) throw refusal("no_booking");
   const visitor = await lockClientOf(open, known.clientId);
   const session = await lockActedSession(open, { sessionId: known.sessionId });
   requireLocation(actor, session.locationId);
   // Read again: it may have changed before the session was locked.
-  const booking = await queries.findBooking(tx, organizationId, bookingId);
+  const booking = await findBooking(tx, organizationId, bookingId);
   if (!booking) throw refusal("no_booking");
   return { booking, visitor, session };
 }
@@ -104,7 +105,7 @@ export async function bookingWritten(
 ): Promise<Written<Booking>> {
   const { tx, organizationId, now } = open;
   await footprint.store(open);
-  const result = await queries.readBooking(tx, organizationId, bookingId, now);
+  const result = await readBooking(tx, organizationId, bookingId, now);
   if (!result) throw new Error("a booking that was just written is gone");
   const { clientId, contractId, sessionId, entitlementId, state } = result;
   const auditId = await recordAudit(tx, actor.name, {

@@ -9,11 +9,13 @@ import type { Static } from "../core/fields.ts";
 import type { ChangeCounts, Written } from "../core/written.ts";
 import type { Database } from "../db/database.ts";
 import { bookingWritten, lockBooking, lockVisit } from "./acted-booking.ts";
+import { isContractBlocked } from "./draw-queries.ts";
 import { Footprint } from "./footprint.ts";
-import { refuseFaults, seatVisit } from "./operations.ts";
-import * as queries from "./queries.ts";
+import { refuseFaults } from "./operations.ts";
+import { findBooking, markRestOf, type StoredBooking, writeAttendance } from "./queries.ts";
 import { checkChoice, checkInFrom, hasSeat } from "./rules.ts";
 import type { Booking, CheckIn, MarkRest, SetAttendance } from "./schema.ts";
+import { seatVisit } from "./seating.ts";
 
 /** Who came. It can be corrected freely while the record of the session is open, and nothing on the API changes. */
 
@@ -29,7 +31,7 @@ export async function checkIn(
     const visit = await lockVisit(open, actor, clientId, name);
     const footprint = new Footprint();
     const { bookingId, isNew } = await seatVisit(open, visit, choice, footprint);
-    const booking = await queries.findBooking(open.tx, organizationId, bookingId);
+    const booking = await findBooking(open.tx, organizationId, bookingId);
     if (!booking) throw new Error("a booking that has a seat is gone");
     const isChanged = await attend(open, visit.session, booking, "attended");
     if (isChanged && !isNew) footprint.bookings++;
@@ -64,7 +66,7 @@ export async function setAttendance(
 async function attend(
   open: OpenOrganization,
   session: ActedSession,
-  booking: queries.StoredBooking,
+  booking: StoredBooking,
   state: Static<typeof SetAttendance>["state"],
 ): Promise<boolean> {
   const { tx, organizationId, organization, now, at } = open;
@@ -77,8 +79,8 @@ async function attend(
   if (now < from) throw tooEarly(session, from);
   const { contractId } = booking;
   if (state === "attended" && contractId !== undefined)
-    if (await queries.isContractBlocked(tx, organizationId, contractId)) throw refusal("blocked");
-  await queries.writeAttendance(tx, organizationId, booking.id, state, at);
+    if (await isContractBlocked(tx, organizationId, contractId)) throw refusal("blocked");
+  await writeAttendance(tx, organizationId, booking.id, state, at);
   return true;
 }
 
@@ -96,7 +98,7 @@ export async function markRest(
     requireOpenRecord(open, session);
     if (now < session.endAt) throw tooEarly(session, session.endAt);
     const footprint = new Footprint();
-    footprint.bookings = await queries.markRestOf(tx, organizationId, session.id);
+    footprint.bookings = await markRestOf(tx, organizationId, session.id);
     const auditId = await recordAudit(tx, actor.name, {
       action: "markRest",
       organizationId,

@@ -1,9 +1,10 @@
 import { type ActedSession, lockActedSession } from "../calendar/acted-session.ts";
 import type { OpenOrganization } from "../contracts/open-organization.ts";
 import type { ChangeCounts } from "../core/written.ts";
+import { returnDraws } from "./drawing.ts";
 import { Footprint } from "./footprint.ts";
 import { type BookedDays, endBookings, listReleasable } from "./queries.ts";
-import { giveSeatsBack, promoteLine, returnDraws } from "./seating.ts";
+import { giveSeatsBack, promoteLine } from "./seating.ts";
 
 export { findVisitOn, hasDrawn } from "./queries.ts";
 

@@ -175,6 +175,19 @@ export function periodAround(
   return { firstDay, lastDay: daysAfter(firstDay, 6) };
 }
 
+/** The days that the periods of these entitlements reach over. */
+export function widestPeriod(
+  entitlements: readonly CoveringEntitlement[],
+  day: string,
+  weekStart: WeekStart,
+): { readonly firstDay: string; readonly lastDay: string } {
+  const periods = entitlements.map(({ period }) => periodAround(day, period, weekStart));
+  return {
+    firstDay: periods.reduce((least, { firstDay }) => (firstDay < least ? firstDay : least), day),
+    lastDay: periods.reduce((most, { lastDay }) => (lastDay > most ? lastDay : most), day),
+  };
+}
+
 /**
  * Access without a cap, access with one, credits; then what ends first; then what is narrowest.
  *

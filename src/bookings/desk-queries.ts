@@ -4,8 +4,9 @@ import type { Page, PageRequest } from "../db/pages.ts";
 import { pooled } from "../db/statements.ts";
 import { contractEntitlementTable, entitlementsJson } from "../plans/entitlements.ts";
 import type { CoveringContract } from "./coverage.ts";
-import { bookingColumns, type StoredBooking, type StoredWaiting, toShownBooking } from "./queries.ts";
+import { bookingColumns, type StoredBooking, toShownBooking } from "./queries.ts";
 import type { Visit } from "./schema.ts";
+import type { StoredWaiting } from "./waiting-queries.ts";
 
 /** What the front desk looks at: rosters, the day, what is left to do. */
 

@@ -10,9 +10,9 @@ import { calendarDateOf, daysAfter, formatWallClock, parseWallClock } from "../c
 import { refusal } from "../core/errors.ts";
 import type { Database } from "../db/database.ts";
 import * as queries from "./desk-queries.ts";
+import { readCoverage } from "./drawing.ts";
 import { checkInFrom, freeUntil, recordClosesAt } from "./rules.ts";
 import type { CoverageAnswer, Roster, Today, Todo } from "./schema.ts";
-import { readCoverage } from "./seating.ts";
 
 /** What the front desk looks at. Nothing is stored: a slot that nobody has acted on stays one. */
 

@@ -2,7 +2,7 @@ import type { OpenOrganization } from "../contracts/open-organization.ts";
 import type { DataClass } from "../core/data-snapshot.ts";
 import type { ChangeCounts } from "../core/written.ts";
 import { anySlot, moveVersions } from "../organizations/queries.ts";
-import { touchContracts } from "./queries.ts";
+import { touchContracts } from "./draw-queries.ts";
 
 /**
  * What a write to bookings leaves on the API: seats of sessions and balances of contracts. Gathered while it is carried

@@ -13,7 +13,6 @@ import { newId } from "../core/ids.ts";
 import type { ChangeCounts, Written } from "../core/written.ts";
 import type { Database } from "../db/database.ts";
 import {
-  type ActedVisit,
   bookingWritten,
   lockBooking,
   lockClientOf,
@@ -22,8 +21,9 @@ import {
   requireActive,
   requireBookable,
 } from "./acted-booking.ts";
+import { draw, drawAgain, returnDraws } from "./drawing.ts";
 import { Footprint } from "./footprint.ts";
-import * as queries from "./queries.ts";
+import { coverStored, endBookings, findSeatOf, listPlacesOf, markToldOf, resumeBookings } from "./queries.ts";
 import { checkChoice, checkSpan, checkWaiver, hasSeat, isWithoutLoss } from "./rules.ts";
 import type {
   Book,
@@ -35,18 +35,8 @@ import type {
   MarkTold,
   RestoreBooking,
 } from "./schema.ts";
-import {
-  type DrawChoice,
-  type Drawn,
-  draw,
-  giveSeatsBack,
-  lockCoverage,
-  promoteLine,
-  returnDraws,
-  storeBooking,
-  takeDraw,
-  takeFreeSeat,
-} from "./seating.ts";
+import { giveSeatsBack, promoteLine, seatVisit, takeFreeSeat } from "./seating.ts";
+import { leaveLine } from "./waiting-queries.ts";
 
 /**
  * What the staff does to bookings. Each operation is one transaction and one audit entry; it checks in the order that its
@@ -71,26 +61,6 @@ export async function book(
       details: { ...(isNew && { before: "none" }), ...(input.takeUnnamed && { takeUnnamed: true }) },
     });
   });
-}
-
-/** The booking by which a client has a seat: the one that is there, or a new one. */
-export async function seatVisit(
-  open: OpenOrganization,
-  { clientId, session }: ActedVisit,
-  { takeUnnamed = false, ...choice }: DrawChoice & { readonly takeUnnamed?: boolean | undefined },
-  footprint: Footprint,
-): Promise<{ readonly bookingId: string; readonly isNew: boolean }> {
-  const { tx, organizationId } = open;
-  const known = await queries.findSeatOf(tx, organizationId, session.id, clientId);
-  if (known) return { bookingId: known.id, isNew: false };
-  if (takeUnnamed) {
-    const seats = await queries.countSeatsOf(tx, organizationId, [session.id]);
-    if (session.bookedCount <= (seats.get(session.id)?.named ?? 0)) throw refusal("no_unnamed");
-  } else {
-    await takeFreeSeat(open, session, footprint);
-  }
-  const drawn = await draw(open, session, clientId, choice, footprint);
-  return { bookingId: await storeBooking(open, session, clientId, drawn, footprint), isNew: true };
 }
 
 const MOST_SLOTS = 60;
@@ -205,7 +175,7 @@ export async function cancelBooking(
     const { cancelWindowMinutes } = organization;
     const isFree = isWithoutLoss(booking, session, { now, cancelWindowMinutes, waive });
     const state = isFree ? "cancelled" : "late_cancelled";
-    await queries.endBookings(tx, organizationId, [booking.id], { state, at, auditId, toTell: false });
+    await endBookings(tx, organizationId, [booking.id], { state, at, auditId, toTell: false });
     footprint.bookings++;
     await giveSeatsBack(open, session.id, 1, footprint);
     if (isFree) await returnDraws(open, [booking], footprint);
@@ -230,30 +200,14 @@ export async function restoreBooking(
     requireActive(visitor);
     requireBookable(open, session);
     const { clientId, sessionId } = booking;
-    if (await queries.findSeatOf(tx, organizationId, sessionId, clientId)) throw refusal("already_booked");
+    if (await findSeatOf(tx, organizationId, sessionId, clientId)) throw refusal("already_booked");
     await takeFreeSeat(open, session, footprint);
     const drawn = await drawAgain(open, session, booking, footprint);
-    await queries.resumeBookings(tx, organizationId, [{ id: booking.id, ...drawn, toTell: false }]);
-    await queries.leaveLine(tx, organizationId, { sessionId, clientId }, now, booking.id);
+    await resumeBookings(tx, organizationId, [{ id: booking.id, ...drawn, toTell: false }]);
+    await leaveLine(tx, organizationId, { sessionId, clientId }, now, booking.id);
     footprint.bookings++;
     return bookingWritten(open, actor, booking.id, footprint, entry);
   });
-}
-
-/** What a late cancellation kept is still drawn; what was returned is drawn again, on the same entitlement if it can. */
-async function drawAgain(
-  open: OpenOrganization,
-  session: ActedVisit["session"],
-  { state, clientId, contractId, entitlementId, uncoveredReason }: queries.StoredBooking,
-  footprint: Footprint,
-): Promise<Drawn> {
-  if (contractId === undefined || entitlementId === undefined)
-    return { uncoveredReason: uncoveredReason ?? "" };
-  if (state === "late_cancelled") return { contractId, entitlementId };
-  const { draws, reasons } = await lockCoverage(open, session, clientId);
-  const chosen = draws.find((each) => each.entitlementId === entitlementId) ?? draws[0];
-  if (!chosen) throw refusal("not_covered", { facts: { reasons } });
-  return takeDraw(open, chosen, footprint);
 }
 
 /** Lets a booking that drew on nothing draw on a contract after all. */
@@ -270,7 +224,7 @@ export async function coverBooking(
     if (booking.entitlementId !== undefined) throw refusal("is_covered");
     const drawn = await draw(open, session, booking.clientId, { entitlementId }, footprint);
     if (drawn.entitlementId === undefined) throw new Error("a draw without a choice is covered");
-    await queries.coverStored(open.tx, organizationId, booking.id, drawn);
+    await coverStored(open.tx, organizationId, booking.id, drawn);
     footprint.bookings++;
     return bookingWritten(open, actor, booking.id, footprint, { action: "coverBooking" });
   });
@@ -285,11 +239,11 @@ export async function markTold(
 ): Promise<Written<ChangeCounts>> {
   return besideOthers(db, organizationId, async ({ tx }) => {
     const ids = [...new Set(bookingIds.map((id) => id.toLowerCase()))];
-    const places = await queries.listPlacesOf(tx, organizationId, ids);
+    const places = await listPlacesOf(tx, organizationId, ids);
     if (places.length < ids.length) throw refusal("no_booking");
     for (const { locationId } of places) requireLocation(actor, locationId);
     const footprint = new Footprint();
-    footprint.bookings = await queries.markToldOf(tx, organizationId, ids);
+    footprint.bookings = await markToldOf(tx, organizationId, ids);
     const details = { bookingIds: ids };
     const auditId = await recordAudit(tx, actor.name, { action: "markTold", organizationId, details });
     return { auditId, result: footprint.counts, changes: footprint.counts };

@@ -1,227 +1,9 @@
-import { pausesJson } from "../contracts/pauses.ts";
-import { instantText } from "../core/clock.ts";
 import type { Database } from "../db/database.ts";
 import { pooled } from "../db/statements.ts";
-import { contractEntitlementTable, entitlementsJson } from "../plans/entitlements.ts";
-import type { CoveringContract, HeldDays } from "./coverage.ts";
 import { recordClosesAt, shownState } from "./rules.ts";
-import type { Booking, BookingState, Waiting } from "./schema.ts";
+import { type Booking, type BookingState, SEATED_STATES } from "./schema.ts";
 
-/** What operations on bookings read and write. Whoever writes a booking or a place in the line has locked the session. */
-
-/** What a client is to a booking. */
-export interface Visitor {
-  readonly status: "active" | "archived";
-  readonly isErased: boolean;
-}
-
-const visitorStatement = pooled(
-  "lock_visitor",
-  `select c.status,
-     exists (select from erasures e where e.organization_id = c.organization_id and e.client_id = c.id) as "isErased"
-   from clients c where c.organization_id = $1 and c.id = $2 for share of c`,
-);
-
-/** The client, whom nobody can archive or erase now. */
-export async function lockVisitor(
-  tx: Database,
-  organizationId: string,
-  id: string,
-): Promise<Visitor | undefined> {
-  const [visitor] = await tx.query<Visitor>(visitorStatement, [organizationId, id]);
-  return visitor;
-}
-
-const takeSeatStatement = pooled(
-  "take_seat",
-  `update sessions set booked_count = booked_count + 1
-   where organization_id = $1 and id = $2 and status = 'scheduled' and booked_count < capacity
-   returning booked_count as "bookedCount"`,
-);
-
-/** Takes a seat and returns how many are taken then; undefined if none was free. This decides every race for a seat. */
-export async function takeSeat(
-  tx: Database,
-  organizationId: string,
-  sessionId: string,
-): Promise<number | undefined> {
-  const [taken] = await tx.query<{ bookedCount: number }>(takeSeatStatement, [organizationId, sessionId]);
-  return taken?.bookedCount;
-}
-
-const freeSeatsStatement = pooled(
-  "free_seats",
-  "update sessions set booked_count = booked_count - $3 where organization_id = $1 and id = $2",
-);
-
-export async function freeSeats(
-  tx: Database,
-  organizationId: string,
-  sessionId: string,
-  seats: number,
-): Promise<void> {
-  await tx.query(freeSeatsStatement, [organizationId, sessionId, seats]);
-}
-
-/** How the people of a session stand. */
-export interface SeatCounts {
-  /** Seats that have a name. */
-  readonly named: number;
-  readonly checkedIn: number;
-  readonly waiting: number;
-}
-
-const countSeatsStatement = pooled(
-  "count_named_seats",
-  `select s.id,
-     (select count(*) from bookings b where b.organization_id = $1 and b.session_id = s.id
-        and b.state in ('booked', 'attended', 'no_show')) as named,
-     (select count(*) from bookings b where b.organization_id = $1 and b.session_id = s.id
-        and b.state = 'attended') as "checkedIn",
-     (select count(*) from waiting w where w.organization_id = $1 and w.session_id = s.id
-        and w.left_at is null) as waiting
-   from unnest($2::uuid[]) as s (id)`,
-);
-
-/** By session. */
-export async function countSeatsOf(
-  tx: Database,
-  organizationId: string,
-  sessionIds: readonly string[],
-): Promise<ReadonlyMap<string, SeatCounts>> {
-  const rows = await tx.query<SeatCounts & { id: string }>(countSeatsStatement, [organizationId, sessionIds]);
-  return new Map(rows.map(({ id, ...counts }) => [id, counts]));
-}
-
-// Locked first and read afterwards: a statement that waits for a lock sees what was before in all its other tables.
-const lockContractsStatement = pooled(
-  "lock_contracts_of_client",
-  `select id from contracts where organization_id = $1 and client_id = $2 order by id for no key update`,
-);
-
-const contractsStatement = pooled(
-  "list_covering_contracts",
-  `select c.id, c.status, c.start_date as "startDate", c.end_date as "endDate", c.access_blocked as "accessBlocked",
-     c.all_locations as "allLocations", c.terms_response as "termsResponse",
-     array(select l.location_id from contract_locations l
-       where l.organization_id = c.organization_id and l.contract_id = c.id) as "locationIds",
-     c.cancelled_by is not null and not exists (
-       select from audit a where a.id = c.cancelled_by and a.details->'after'->>'status' = 'cancelled'
-     ) as "hasLastDay",
-     ${pausesJson("c")} as pauses, ${entitlementsJson(contractEntitlementTable, "c")} as entitlements
-   from contracts c where c.organization_id = $1 and c.client_id = $2 order by c.id`,
-);
-
-/** All contracts of a client as far as they may cover a session. */
-export function listCoveringContracts(
-  db: Database,
-  organizationId: string,
-  clientId: string,
-): Promise<CoveringContract[]> {
-  return db.query<CoveringContract>(contractsStatement, [organizationId, clientId]);
-}
-
-/** Locks all contracts of a client: of any number of bookings at once, each sees the draws of those before it. */
-export async function lockContractsOf(tx: Database, organizationId: string, clientId: string): Promise<void> {
-  await tx.query(lockContractsStatement, [organizationId, clientId]);
-}
-
-const lockDrawnStatement = pooled(
-  "lock_contracts_drawn_on",
-  "select id from contracts where organization_id = $1 and id = any ($2::uuid[]) order by id for no key update",
-);
-
-/** Locks these contracts, as everybody does who writes to their entitlements. */
-export async function lockDrawn(tx: Database, organizationId: string, ids: readonly string[]): Promise<void> {
-  await tx.query(lockDrawnStatement, [organizationId, ids]);
-}
-
-const groupsStatement = pooled(
-  "list_groups_of_service_type",
-  `select service_group_id as id from service_group_members where organization_id = $1 and service_type_id = $2`,
-);
-
-export async function listGroupsOf(
-  db: Database,
-  organizationId: string,
-  serviceTypeId: string,
-): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(groupsStatement, [organizationId, serviceTypeId]);
-  return rows.map(({ id }) => id);
-}
-
-const heldStatement = pooled(
-  "list_held_days",
-  `select entitlement_id as "entitlementId", array_agg(visit_date::text) as days from bookings
-   where organization_id = $1 and entitlement_id = any ($2::uuid[]) and state <> 'cancelled'
-     and visit_date between $3 and $4
-   group by entitlement_id`,
-);
-
-/** The days on which these entitlements are drawn on, within a span. */
-export async function listHeldDays(
-  db: Database,
-  organizationId: string,
-  entitlementIds: readonly string[],
-  span: { readonly firstDay: string; readonly lastDay: string },
-): Promise<HeldDays> {
-  if (entitlementIds.length === 0) return new Map();
-  const rows = await db.query<{ entitlementId: string; days: string[] }>(heldStatement, [
-    organizationId,
-    entitlementIds,
-    span.firstDay,
-    span.lastDay,
-  ]);
-  return new Map(rows.map(({ entitlementId, days }) => [entitlementId, days]));
-}
-
-const takeCreditStatement = pooled(
-  "take_credit",
-  `update contract_entitlements set remaining_credits = remaining_credits - 1
-   where organization_id = $1 and id = $2 and type = 'credits' and remaining_credits >= 1 returning id`,
-);
-
-/** False if there was none. */
-export async function takeCredit(
-  tx: Database,
-  organizationId: string,
-  entitlementId: string,
-): Promise<boolean> {
-  return (await tx.query(takeCreditStatement, [organizationId, entitlementId])).length > 0;
-}
-
-const returnCreditsStatement = pooled(
-  "return_credits",
-  `update contract_entitlements e set remaining_credits = e.remaining_credits + given.n
-   from (select id, count(*)::int as n from unnest($2::uuid[]) as g (id) group by id) given
-   where e.organization_id = $1 and e.id = given.id and e.type = 'credits'
-   returning e.contract_id as "contractId", given.n as credits`,
-);
-
-/** Gives back a credit to each of these entitlements, as often as it is named; those of access stay as they are. */
-export function returnCredits(
-  tx: Database,
-  organizationId: string,
-  entitlementIds: readonly string[],
-): Promise<{ readonly contractId: string; readonly credits: number }[]> {
-  return tx.query(returnCreditsStatement, [organizationId, entitlementIds]);
-}
-
-const touchStatement = pooled(
-  "touch_contracts",
-  `update contracts set updated_at = greatest($3::timestamptz, updated_at + interval '1 millisecond')
-   where organization_id = $1 and id = any ($2::uuid[])`,
-);
-
-/** Moves `updatedAt` of contracts whose balance has changed. */
-export async function touchContracts(
-  tx: Database,
-  organizationId: string,
-  ids: readonly string[],
-  at: string,
-): Promise<void> {
-  await tx.query(touchStatement, [organizationId, ids, at]);
-}
+/** Bookings as rows. Whoever writes one has locked its session. */
 
 /** A booking as it is stored. */
 export interface StoredBooking {
@@ -239,6 +21,9 @@ export interface StoredBooking {
   readonly checkedInAt?: string;
   readonly endedAt?: string;
 }
+
+/** The states in which a seat is taken, for `state in`. */
+export const SEATED = `(${SEATED_STATES.map((state) => `'${state}'`).join(", ")})`;
 
 /** Of the booking `b`. */
 export const bookingColumns = `
@@ -264,7 +49,7 @@ const findSeatStatement = pooled(
   "find_seat_of_client",
   `select ${bookingColumns} from bookings b
    where b.organization_id = $1 and b.session_id = $2 and b.client_id = $3
-     and b.state in ('booked', 'attended', 'no_show')`,
+     and b.state in ${SEATED}`,
 );
 
 /** The booking by which a client has a seat in a session. */
@@ -434,7 +219,7 @@ export async function markRestOf(tx: Database, organizationId: string, sessionId
 const seatedStatement = pooled(
   "list_seated_bookings",
   `select ${bookingColumns} from bookings b
-   where b.organization_id = $1 and b.session_id = any ($2::uuid[]) and b.state in ('booked', 'attended', 'no_show')
+   where b.organization_id = $1 and b.session_id = any ($2::uuid[]) and b.state in ${SEATED}
    order by b.id`,
 );
 
@@ -483,46 +268,10 @@ export function listEndedBy(
   return tx.query<StoredBooking>(endedByStatement, [organizationId, sessionId, auditId]);
 }
 
-const drawAgainStatement = pooled(
-  "draw_again",
-  `with drawn as (
-     update contract_entitlements set remaining_credits = remaining_credits - 1
-     where organization_id = $1 and id = any ($2::uuid[]) and type = 'credits' and remaining_credits >= 1
-     returning id
-   )
-   select id, true as "tookCredit" from drawn
-   union all
-   select id, false from contract_entitlements
-   where organization_id = $1 and id = any ($2::uuid[]) and type = 'access'`,
-);
-
-/** Draws once on each of these entitlements. Says on which that was possible, and whether it took a credit. */
-export async function drawAgain(
-  tx: Database,
-  organizationId: string,
-  entitlementIds: readonly string[],
-): Promise<ReadonlyMap<string, { readonly tookCredit: boolean }>> {
-  const rows = await tx.query<{ id: string; tookCredit: boolean }>(drawAgainStatement, [
-    organizationId,
-    entitlementIds,
-  ]);
-  return new Map(rows.map(({ id, tookCredit }) => [id, { tookCredit }]));
-}
-
-const isBlockedStatement = pooled(
-  "is_contract_blocked",
-  `select access_blocked as found from contracts where organization_id = $1 and id = $2 for share`,
-);
-
-export async function isContractBlocked(tx: Database, organizationId: string, id: string): Promise<boolean> {
-  const [row] = await tx.query<{ found: boolean }>(isBlockedStatement, [organizationId, id]);
-  return row?.found ?? false;
-}
-
 const moveStatement = pooled(
   "move_bookings",
   `update bookings set visit_date = $3, moved = moved or $4, to_tell = to_tell or $4
-   where organization_id = $1 and session_id = $2 and state in ('booked', 'attended', 'no_show') returning id`,
+   where organization_id = $1 and session_id = $2 and state in ${SEATED} returning id`,
 );
 
 export async function moveBookings(
@@ -561,103 +310,6 @@ export function listPlacesOf(
   ids: readonly string[],
 ): Promise<{ readonly id: string; readonly locationId: string }[]> {
   return tx.query(placesStatement, [organizationId, ids]);
-}
-
-/** A place in the line. */
-export interface StoredWaiting {
-  readonly id: string;
-  readonly sessionId: string;
-  readonly clientId: string;
-  readonly joinedAt: string;
-  readonly leftAt?: string;
-}
-
-const waitingColumns = `
-  w.id, w.client_id as "clientId", w.session_id as "sessionId", w.joined_at as "joinedAt", w.left_at as "leftAt"`;
-
-const findWaitingStatement = pooled(
-  "find_waiting",
-  `select ${waitingColumns} from waiting w where w.organization_id = $1 and w.id = $2`,
-);
-
-export async function findWaiting(
-  db: Database,
-  organizationId: string,
-  id: string,
-): Promise<StoredWaiting | undefined> {
-  const [waiting] = await db.query<StoredWaiting>(findWaitingStatement, [organizationId, id]);
-  return waiting;
-}
-
-const lineStatement = pooled(
-  "list_line",
-  `select ${waitingColumns} from waiting w
-   where w.organization_id = $1 and w.session_id = $2 and w.left_at is null order by w.joined_at, w.id`,
-);
-
-/** Who waits for a session, the first in line first. */
-export function listLine(db: Database, organizationId: string, sessionId: string): Promise<StoredWaiting[]> {
-  return db.query<StoredWaiting>(lineStatement, [organizationId, sessionId]);
-}
-
-/** A place in the line as it is answered; undefined if there is none. */
-export async function readWaiting(
-  db: Database,
-  organizationId: string,
-  id: string,
-): Promise<Waiting | undefined> {
-  const waiting = await findWaiting(db, organizationId, id);
-  if (!waiting) return undefined;
-  const { leftAt, ...shown } = waiting;
-  if (leftAt !== undefined) return shown;
-  const line = await listLine(db, organizationId, waiting.sessionId);
-  return { ...shown, position: line.findIndex((other) => other.id === waiting.id) + 1 };
-}
-
-const joinStatement = pooled(
-  "join_waiting",
-  `insert into waiting (organization_id, id, session_id, client_id, joined_at) values ($1, $2, $3, $4, $5)`,
-);
-
-export async function insertWaiting(
-  tx: Database,
-  organizationId: string,
-  waiting: { readonly id: string; readonly sessionId: string; readonly clientId: string },
-  at: string,
-): Promise<void> {
-  await tx.query(joinStatement, [organizationId, waiting.id, waiting.sessionId, waiting.clientId, at]);
-}
-
-const leaveStatement = pooled(
-  "leave_waiting",
-  `update waiting set left_at = $4, booking_id = $5
-   where organization_id = $1 and session_id = $2 and client_id = $3 and left_at is null`,
-);
-
-/** Closes the place of a client in the line, if there is one; with what it became. */
-export async function leaveLine(
-  tx: Database,
-  organizationId: string,
-  { sessionId, clientId }: { readonly sessionId: string; readonly clientId: string },
-  now: number,
-  bookingId?: string,
-): Promise<void> {
-  await tx.query(leaveStatement, [organizationId, sessionId, clientId, instantText(now), bookingId ?? null]);
-}
-
-const closeLinesStatement = pooled(
-  "close_lines",
-  `update waiting set left_at = $3 where organization_id = $1 and session_id = any ($2::uuid[]) and left_at is null`,
-);
-
-/** Ends the lines of sessions that do not take place. */
-export async function closeLines(
-  tx: Database,
-  organizationId: string,
-  sessionIds: readonly string[],
-  at: string,
-): Promise<void> {
-  await tx.query(closeLinesStatement, [organizationId, sessionIds, at]);
 }
 
 const drawnStatement = pooled(

@@ -1,7 +1,7 @@
 import { dayStart, findZone } from "../calendar/zones.ts";
 import { daysAfter, daysBetween, isCalendarDate } from "../core/dates.ts";
 import type { Fault } from "../core/faults.ts";
-import type { BookingState } from "./schema.ts";
+import { type BookingState, SEATED_STATES } from "./schema.ts";
 
 /** When what can be done to a booking. Deadlines are exact minutes before the start, whatever the clocks do that night. */
 
@@ -28,7 +28,7 @@ export function isWithoutLoss(
 }
 
 export function hasSeat(state: BookingState): boolean {
-  return state !== "cancelled" && state !== "late_cancelled";
+  return (SEATED_STATES as readonly BookingState[]).includes(state);
 }
 
 /** For how many days after its own the record of a session can be written. */

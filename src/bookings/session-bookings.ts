@@ -1,9 +1,20 @@
 import type { ActedSession } from "../calendar/acted-session.ts";
 import type { OpenOrganization } from "../contracts/open-organization.ts";
 import type { ChangeCounts } from "../core/written.ts";
+import { drawOnEach } from "./draw-queries.ts";
+import { returnDraws } from "./drawing.ts";
 import { Footprint } from "./footprint.ts";
-import * as queries from "./queries.ts";
-import { promoteLine, returnDraws } from "./seating.ts";
+import {
+  endBookings,
+  forgiveLate,
+  listEndedBy,
+  listSeated,
+  moveBookings,
+  resumeBookings,
+} from "./queries.ts";
+import { countSeatsOf, type SeatCounts } from "./seat-queries.ts";
+import { promoteLine } from "./seating.ts";
+import { closeLines } from "./waiting-queries.ts";
 
 /**
  * What operations on sessions do to the bookings in them. The sessions are locked, and whoever calls writes their rows
@@ -14,8 +25,8 @@ import { promoteLine, returnDraws } from "./seating.ts";
 export function countSeats(
   { tx, organizationId }: OpenOrganization,
   sessionIds: readonly string[],
-): Promise<ReadonlyMap<string, queries.SeatCounts>> {
-  return queries.countSeatsOf(tx, organizationId, sessionIds);
+): Promise<ReadonlyMap<string, SeatCounts>> {
+  return countSeatsOf(tx, organizationId, sessionIds);
 }
 
 /**
@@ -30,12 +41,12 @@ export async function cancelBookingsOf(
 ): Promise<Pick<ChangeCounts, "contracts" | "bookings" | "creditsReturned">> {
   const { tx, organizationId, at } = open;
   const footprint = new Footprint();
-  const seated = await queries.listSeated(tx, organizationId, sessionIds);
+  const seated = await listSeated(tx, organizationId, sessionIds);
   const ids = seated.map(({ id }) => id);
-  await queries.endBookings(tx, organizationId, ids, { state: "cancelled", at, auditId, toTell: true });
-  const late = await queries.forgiveLate(tx, organizationId, sessionIds);
+  await endBookings(tx, organizationId, ids, { state: "cancelled", at, auditId, toTell: true });
+  const late = await forgiveLate(tx, organizationId, sessionIds);
   await returnDraws(open, [...seated, ...late], footprint);
-  await queries.closeLines(tx, organizationId, sessionIds, at);
+  await closeLines(tx, organizationId, sessionIds, at);
   await footprint.store(open);
   const { contracts, creditsReturned } = footprint.counts;
   return { contracts, bookings: seated.length + late.length, creditsReturned };
@@ -52,10 +63,10 @@ export async function restoreBookingsOf(
 ): Promise<Pick<ChangeCounts, "contracts" | "bookings">> {
   const { tx, organizationId } = open;
   const footprint = new Footprint();
-  const ended = await queries.listEndedBy(tx, organizationId, session.id, auditId);
+  const ended = await listEndedBy(tx, organizationId, session.id, auditId);
   // Each of these people had one seat, so no entitlement is drawn on twice.
   const wanted = ended.flatMap(({ entitlementId }) => entitlementId ?? []);
-  const drawn = await queries.drawAgain(tx, organizationId, wanted);
+  const drawn = await drawOnEach(tx, organizationId, wanted);
   const resumed = ended.map(({ id, contractId, entitlementId, uncoveredReason, toTell }) => {
     // Who was not told of the cancellation need not be told that it is undone.
     const booking = { id, toTell: !toTell };
@@ -64,7 +75,7 @@ export async function restoreBookingsOf(
     if (draw?.tookCredit) footprint.contractIds.add(contractId);
     return draw ? { ...booking, contractId, entitlementId } : { ...booking, uncoveredReason: "reinstated" };
   });
-  await queries.resumeBookings(tx, organizationId, resumed);
+  await resumeBookings(tx, organizationId, resumed);
   await footprint.store(open);
   return { contracts: footprint.counts.contracts, bookings: ended.length };
 }
@@ -78,7 +89,7 @@ export function moveBookingsOf(
   sessionId: string,
   to: { readonly day: string; readonly isMoved: boolean },
 ): Promise<number> {
-  return queries.moveBookings(tx, organizationId, sessionId, to);
+  return moveBookings(tx, organizationId, sessionId, to);
 }
 
 /** Fills free seats of sessions from their lines, and says what changed. */

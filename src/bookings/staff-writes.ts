@@ -5,9 +5,10 @@ import { type StaffCall, staffWrite } from "../staff/staff-write.ts";
 import * as attendance from "./attendance.ts";
 import * as undo from "./booking-undo.ts";
 import * as operations from "./operations.ts";
-import { readBooking, readWaiting } from "./queries.ts";
+import { readBooking } from "./queries.ts";
 import * as rules from "./rules.ts";
 import * as schema from "./schema.ts";
+import { readWaiting } from "./waiting-queries.ts";
 import * as waitlist from "./waitlist.ts";
 
 const TAG = "Bookings";

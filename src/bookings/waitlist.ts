@@ -8,12 +8,14 @@ import { newId } from "../core/ids.ts";
 import type { Written } from "../core/written.ts";
 import type { Database } from "../db/database.ts";
 import { bookingWritten, lockClientOf, lockVisit, requireActive, requireBookable } from "./acted-booking.ts";
+import { draw } from "./drawing.ts";
 import { Footprint } from "./footprint.ts";
 import { refuseFaults } from "./operations.ts";
-import * as queries from "./queries.ts";
+import { findSeatOf } from "./queries.ts";
 import { checkChoice } from "./rules.ts";
 import type { Booking, JoinWaiting, LeaveWaiting, PromoteWaiting, Waiting } from "./schema.ts";
-import { draw, storeBooking, takeFreeSeat } from "./seating.ts";
+import { storeBooking, takeFreeSeat } from "./seating.ts";
+import { findWaiting, insertWaiting, leaveLine, listLine, readWaiting } from "./waiting-queries.ts";
 
 /** The line for a session that is full. It draws nothing and counts nowhere, and with the start it is over. */
 
@@ -29,11 +31,11 @@ export async function joinWaiting(
     if (session.bookedCount < session.capacity) throw refusal("seat_free");
     requireNotBegun(open, session);
     const { id: sessionId } = session;
-    if (await queries.findSeatOf(tx, organizationId, sessionId, clientId)) throw refusal("already_booked");
-    const line = await queries.listLine(tx, organizationId, sessionId);
+    if (await findSeatOf(tx, organizationId, sessionId, clientId)) throw refusal("already_booked");
+    const line = await listLine(tx, organizationId, sessionId);
     if (line.some((waiting) => waiting.clientId === clientId)) throw refusal("already_waiting");
     const id = newId(now);
-    await queries.insertWaiting(tx, organizationId, { id, sessionId, clientId }, at);
+    await insertWaiting(tx, organizationId, { id, sessionId, clientId }, at);
     const footprint = new Footprint();
     if (session.isNew) footprint.sessionIds.add(sessionId);
     await footprint.store(open);
@@ -49,7 +51,7 @@ export async function leaveWaiting(
 ): Promise<Written<Waiting>> {
   return besideOthers(db, organizationId, async (open) => {
     const { waiting } = await lockPlace(open, actor, waitingId);
-    await queries.leaveLine(open.tx, organizationId, waiting, open.now);
+    await leaveLine(open.tx, organizationId, waiting, open.now);
     return waitingWritten(open, actor, "leaveWaiting", waiting.id, new Footprint());
   });
 }
@@ -69,7 +71,7 @@ export async function promoteWaiting(
     requireNotBegun(open, session);
     const { clientId } = waiting;
     const footprint = new Footprint();
-    const known = await queries.findSeatOf(open.tx, organizationId, session.id, clientId);
+    const known = await findSeatOf(open.tx, organizationId, session.id, clientId);
     if (!known && waiting.leftAt !== undefined) throw refusal("no_waiting");
     const bookingId = known?.id ?? (await seatWaiting());
     return bookingWritten(open, actor, bookingId, footprint, {
@@ -90,13 +92,13 @@ export async function promoteWaiting(
 /** A place in the line whose client and session are locked. */
 async function lockPlace(open: OpenOrganization, actor: Actor, waitingId: string) {
   const { tx, organizationId } = open;
-  const known = await queries.findWaiting(tx, organizationId, waitingId);
+  const known = await findWaiting(tx, organizationId, waitingId);
   if (!known) throw refusal("no_waiting");
   const visitor = await lockClientOf(open, known.clientId);
   const session = await lockActedSession(open, { sessionId: known.sessionId });
   requireLocation(actor, session.locationId);
   // Read again: it may have been left before the session was locked.
-  const waiting = (await queries.findWaiting(tx, organizationId, waitingId)) ?? known;
+  const waiting = (await findWaiting(tx, organizationId, waitingId)) ?? known;
   return { waiting, visitor, session };
 }
 
@@ -111,7 +113,7 @@ async function waitingWritten(
   id: string,
   footprint: Footprint,
 ): Promise<Written<Waiting>> {
-  const result = await queries.readWaiting(tx, organizationId, id);
+  const result = await readWaiting(tx, organizationId, id);
   if (!result) throw new Error("a place in the line that was just written is gone");
   const { clientId, sessionId, position } = result;
   const auditId = await recordAudit(tx, actor.name, {

@@ -1,3 +1,4 @@
+import { SEATED } from "../bookings/queries.ts";
 import { instantText } from "../core/clock.ts";
 import type { DataClass } from "../core/data-snapshot.ts";
 import { movedVersions } from "../db/data-version.ts";
@@ -332,7 +333,7 @@ const countNamedStatement = pooled(
   `update sessions s set booked_count = named.seats
    from (
      select b.session_id, count(*) as seats from bookings b
-     where b.organization_id = $1 and b.state in ('booked', 'attended', 'no_show')
+     where b.organization_id = $1 and b.state in ${SEATED}
        and b.session_id in (select session_id from import_bookings)
      group by b.session_id
    ) named

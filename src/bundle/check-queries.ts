@@ -1,3 +1,4 @@
+import { SEATED } from "../bookings/queries.ts";
 import { CLIENT_COLUMNS } from "../clients/client-columns.ts";
 import { erasedContent } from "../clients/rules.ts";
 import { MAX_FAULTS } from "../core/limits.ts";
@@ -247,8 +248,6 @@ const drawnEntitlementStatement = pooled(
 export function findDrawnEntitlements(tx: Database, organizationId: string): Promise<StagedFault[]> {
   return tx.query(drawnEntitlementStatement, [organizationId, MAX_FAULTS]);
 }
-
-const SEATED = "('booked', 'attended', 'no_show')";
 
 const bookedSessionStatement = pooled(
   "import_booked_sessions",

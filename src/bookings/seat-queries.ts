@@ -1,0 +1,89 @@
+import type { Database } from "../db/database.ts";
+import { pooled } from "../db/statements.ts";
+import { SEATED } from "./queries.ts";
+
+/** Who takes a seat, and the seats of a session. */
+
+/** What a client is to a booking. */
+export interface Visitor {
+  readonly status: "active" | "archived";
+  readonly isErased: boolean;
+}
+
+const visitorStatement = pooled(
+  "lock_visitor",
+  `select c.status,
+     exists (select from erasures e where e.organization_id = c.organization_id and e.client_id = c.id) as "isErased"
+   from clients c where c.organization_id = $1 and c.id = $2 for share of c`,
+);
+
+/** The client, whom nobody can archive or erase now. */
+export async function lockVisitor(
+  tx: Database,
+  organizationId: string,
+  id: string,
+): Promise<Visitor | undefined> {
+  const [visitor] = await tx.query<Visitor>(visitorStatement, [organizationId, id]);
+  return visitor;
+}
+
+const takeSeatStatement = pooled(
+  "take_seat",
+  `update sessions set booked_count = booked_count + 1
+   where organization_id = $1 and id = $2 and status = 'scheduled' and booked_count < capacity
+   returning booked_count as "bookedCount"`,
+);
+
+/** Takes a seat and returns how many are taken then; undefined if none was free. This decides every race for a seat. */
+export async function takeSeat(
+  tx: Database,
+  organizationId: string,
+  sessionId: string,
+): Promise<number | undefined> {
+  const [taken] = await tx.query<{ bookedCount: number }>(takeSeatStatement, [organizationId, sessionId]);
+  return taken?.bookedCount;
+}
+
+const freeSeatsStatement = pooled(
+  "free_seats",
+  "update sessions set booked_count = booked_count - $3 where organization_id = $1 and id = $2",
+);
+
+export async function freeSeats(
+  tx: Database,
+  organizationId: string,
+  sessionId: string,
+  seats: number,
+): Promise<void> {
+  await tx.query(freeSeatsStatement, [organizationId, sessionId, seats]);
+}
+
+/** How the people of a session stand. */
+export interface SeatCounts {
+  /** Seats that have a name. */
+  readonly named: number;
+  readonly checkedIn: number;
+  readonly waiting: number;
+}
+
+const countSeatsStatement = pooled(
+  "count_named_seats",
+  `select s.id,
+     (select count(*) from bookings b where b.organization_id = $1 and b.session_id = s.id
+        and b.state in ${SEATED}) as named,
+     (select count(*) from bookings b where b.organization_id = $1 and b.session_id = s.id
+        and b.state = 'attended') as "checkedIn",
+     (select count(*) from waiting w where w.organization_id = $1 and w.session_id = s.id
+        and w.left_at is null) as waiting
+   from unnest($2::uuid[]) as s (id)`,
+);
+
+/** By session. */
+export async function countSeatsOf(
+  tx: Database,
+  organizationId: string,
+  sessionIds: readonly string[],
+): Promise<ReadonlyMap<string, SeatCounts>> {
+  const rows = await tx.query<SeatCounts & { id: string }>(countSeatsStatement, [organizationId, sessionIds]);
+  return new Map(rows.map(({ id, ...counts }) => [id, counts]));
+}
