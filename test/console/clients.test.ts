@@ -159,6 +159,40 @@ test("an edit changes what was changed and nothing else, and is undone from its 
   await close();
 });
 
+test("what a colleague saves meanwhile shows in an open form; where both wrote, nothing is replaced unsaid", async (t) => {
+  if (!console) return t.skip(skipped);
+  const studio = await newStudio();
+  const ana = await studio.write("addClient", {
+    contactName: "Ana Souza",
+    contactPhone: "+55 11 90765-4321",
+  });
+  const { page, close } = await console.open(studio.id, `/console/clients/${ana.id}/edit`);
+  await page.getByLabel("Phone").fill("+55 11 91111-1111");
+  const changes = { contactPhone: "+55 11 92222-2222", contactEmail: "ana@example.com", notes: "Knee" };
+  await studio.write("editClient", { clientId: ana.id, changes });
+  await page.getByText("Somebody else has changed this client").waitFor();
+  assert.equal(await page.getByLabel("E-mail").inputValue(), "ana@example.com");
+  assert.equal(await page.getByLabel("Phone").inputValue(), "+55 11 91111-1111");
+  assert.deepEqual(
+    await page.getByRole("listitem").filter({ hasText: "Phone: +55 11 92222-2222" }).count(),
+    1,
+  );
+  assert.deepEqual(await findAxeFaults(page), []);
+  await keepPicture(page, "client-contested");
+  await page.getByRole("button", { name: "Take theirs" }).click();
+  await page.getByText("Somebody else has changed this client").waitFor({ state: "detached" });
+  assert.equal(await page.getByLabel("Phone").inputValue(), "+55 11 92222-2222");
+  await page.getByLabel("Notes").fill("Knee, left");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("heading", { level: 1, name: "Ana Souza" }).waitFor();
+  const stored = await studio.clientOf(ana.id);
+  assert.deepEqual(
+    [stored.contactPhone, stored.contactEmail, stored.notes],
+    [changes.contactPhone, changes.contactEmail, "Knee, left"],
+  );
+  await close();
+});
+
 test("a person is erased with a reason and the name typed, after what goes was said, and exported before", async (t) => {
   if (!console) return t.skip(skipped);
   const studio = await newStudio();

@@ -48,6 +48,32 @@ export function fieldsOf(client: Client): ClientFields {
   };
 }
 
+export type ClientMember = keyof ClientFields;
+
+/**
+ * The form of somebody who was typing when another person saved. Where nothing was typed it shows what is stored now. Where
+ * both wrote, and not the same, what was typed stays: those members are `contested`.
+ */
+export function takeStored(
+  before: ClientFields,
+  typed: ClientFields,
+  stored: ClientFields,
+): { readonly fields: ClientFields; readonly contested: readonly ClientMember[] } {
+  const changed = (Object.keys(NO_FIELDS) as ClientMember[]).filter(
+    (member) => !isSame(before[member], stored[member]) && !isSame(typed[member], stored[member]),
+  );
+  const contested = changed.filter((member) => !isSame(before[member], typed[member]));
+  const taken = changed.filter((member) => !contested.includes(member));
+  return {
+    fields: { ...typed, ...Object.fromEntries(taken.map((member) => [member, stored[member]])) },
+    contested,
+  };
+}
+
+function isSame(one: string | readonly string[], other: string | readonly string[]): boolean {
+  return [one].flat().sort().join() === [other].flat().sort().join();
+}
+
 /** What `addClient` takes: the members that are filled in. */
 export function inputOf(fields: ClientFields): Input<"addClient"> {
   const given = (members: readonly (AddressMember | TextMember)[]) =>
@@ -79,12 +105,11 @@ export function changesBetween(before: ClientFields, after: ClientFields): Input
   const value = documentValue.trim();
   const isDocumentChanged =
     type !== before.documentType || (type !== "none" && value !== before.documentValue.trim());
-  const arePlacesChanged = [...before.locationIds].sort().join() !== [...after.locationIds].sort().join();
   return {
     ...(after.contactName.trim() !== before.contactName.trim() && { contactName: after.contactName.trim() }),
     ...changed(TEXT_MEMBERS),
     ...(Object.keys(address).length > 0 && { address }),
     ...(isDocumentChanged && { idDocument: type === "none" ? null : { type, value } }),
-    ...(arePlacesChanged && { locationIds: after.locationIds }),
+    ...(!isSame(before.locationIds, after.locationIds) && { locationIds: after.locationIds }),
   };
 }

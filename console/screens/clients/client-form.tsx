@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Problem } from "../../api/problem.ts";
 import { useRead } from "../../api/reads.ts";
 import { useWrite } from "../../api/writes.ts";
@@ -14,10 +14,12 @@ import { showToast } from "../../parts/toast.tsx";
 import {
   ADDRESS_MEMBERS,
   type ClientFields,
+  type ClientMember,
   changesBetween,
   fieldsOf,
   inputOf,
   NO_FIELDS,
+  takeStored,
 } from "./client-fields.ts";
 import { addressOfClient, type Client } from "./records.ts";
 import { words } from "./words.ts";
@@ -36,26 +38,48 @@ const SHOWN = [
   ...ADDRESS_MEMBERS.map((member) => `address.${member}`),
 ];
 
+interface FormState {
+  /** What is stored, as far as is known here. */
+  readonly before: ClientFields;
+  readonly fields: ClientFields;
+  /** What somebody else has changed too since the form was opened. */
+  readonly contested: readonly ClientMember[];
+}
+
 /** A new client, or changes to one. */
 export function ClientForm({ client }: { readonly client?: Client }) {
   const t = words();
   const { staff } = useMe();
-  const [before] = useState<ClientFields>(() =>
-    client
+  const [{ before, fields, contested }, setForm] = useState<FormState>(() => {
+    const begun = client
       ? fieldsOf(client)
       : {
           ...NO_FIELDS,
           contactName: route.value.query.get("name") ?? "",
           // Whoever works at one place adds people there.
           locationIds: staff.allLocations || staff.locationIds.length !== 1 ? [] : staff.locationIds,
-        },
-  );
-  const [fields, setFields] = useState(before);
+        };
+    return { before: begun, fields: begun, contested: [] };
+  });
+  // Somebody else has saved meanwhile.
+  useEffect(() => {
+    if (!client) return;
+    const stored = fieldsOf(client);
+    setForm((form) => {
+      const taken = takeStored(form.before, form.fields, stored);
+      return {
+        before: stored,
+        fields: taken.fields,
+        contested: [...new Set([...form.contested, ...taken.contested])],
+      };
+    });
+  }, [client]);
   const adding = useWrite("addClient");
   const editing = useWrite("editClient");
   const { isBusy, problem } = client ? editing : adding;
   const faultAt = (member: string) => problem?.faultAt(client ? `changes.${member}` : member);
-  const set = (changed: Partial<ClientFields>) => setFields((known) => ({ ...known, ...changed }));
+  const set = (changed: Partial<ClientFields>) =>
+    setForm((form) => ({ ...form, fields: { ...form.fields, ...changed } }));
   const isChanged = Object.keys(changesBetween(before, fields)).length > 0;
 
   const save = async () => {
@@ -103,6 +127,11 @@ export function ClientForm({ client }: { readonly client?: Client }) {
             shown={client ? SHOWN.map((member) => `changes.${member}`) : SHOWN}
           />
         )}
+        <ContestedNotice
+          stored={before}
+          members={contested.filter((member) => String(before[member]) !== String(fields[member]))}
+          onTake={(member) => set({ [member]: before[member] })}
+        />
         <div class="columns">
           <TextField
             label={t.name}
@@ -191,6 +220,49 @@ export function ClientForm({ client }: { readonly client?: Client }) {
       </form>
       <LeaveGuard isChanged={isChanged && !isBusy} />
     </Page>
+  );
+}
+
+/** What somebody else has saved meanwhile, and saving would replace. */
+function ContestedNotice({
+  stored,
+  members,
+  onTake,
+}: {
+  readonly stored: ClientFields;
+  readonly members: readonly ClientMember[];
+  readonly onTake: (member: ClientMember) => void;
+}) {
+  const t = words();
+  if (members.length === 0) return null;
+  const labels: Readonly<Record<ClientMember, string>> = {
+    ...t.addressParts,
+    contactName: t.name,
+    contactPhone: t.phone,
+    contactEmail: t.email,
+    birthdate: t.birthdate,
+    documentType: t.documentType,
+    documentValue: t.documentValue,
+    locationIds: t.places,
+    notes: t.notes,
+  };
+  const textOf = (member: ClientMember): string =>
+    member === "locationIds"
+      ? ""
+      : member === "documentType"
+        ? t.documentTypes[stored.documentType]
+        : stored[member] || t.nothing;
+  return (
+    <Notice tone="warning">
+      <p role="status">{t.contested}</p>
+      <ul>
+        {members.map((member) => (
+          <li key={member}>
+            {labels[member]}: {textOf(member)} <Button onClick={() => onTake(member)}>{t.takeTheirs}</Button>
+          </li>
+        ))}
+      </ul>
+    </Notice>
   );
 }
 
