@@ -272,6 +272,8 @@ function paged<Row extends object>(cursor: string, rows: number, text: string) {
       const isLast = page.length < rows;
       if (!isLast) next = ask();
       if (page.length > 0) yield page;
+      // As in a download: something of the query would hold its rows until the garbage collector makes a whole round.
+      page.length = 0;
       if (isLast) break;
     }
     await tx.query(close);
