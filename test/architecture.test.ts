@@ -56,6 +56,7 @@ const PURE = new Set([
   "schedule.ts",
   "agenda.ts",
   "calendar-rows.ts",
+  "record-days.ts",
   "session-text.ts",
   "session-records.ts",
   "slot-keys.ts",

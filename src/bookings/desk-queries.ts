@@ -201,7 +201,7 @@ export function listNamedLines(
 }
 
 /** How many entries each list of what is to do shows. */
-const MOST = 200;
+export const MOST_TO_DO = 200;
 
 interface Counted {
   readonly total: number;
@@ -268,7 +268,7 @@ export async function listOpenBookings(
   const statement = which === "toTell" ? toTellStatement : uncoveredStatement;
   const rows = await db.query<OpenBookingRow & Counted>(statement, [
     organizationId,
-    MOST,
+    MOST_TO_DO,
     locationId ?? null,
   ]);
   const data = rows.map(({ total, ...row }) => ({ ...toShownBooking(row, now), timezone: row.timezone }));
@@ -340,7 +340,7 @@ export async function listEnding(
     organizationId,
     from ?? null,
     to,
-    MOST,
+    MOST_TO_DO,
     locationId ?? null,
   ]);
   return { data: rows.map(({ total, ...row }) => row), total: rows[0]?.total ?? 0 };

@@ -1,17 +1,25 @@
 import { CompiledSchedules } from "../calendar/compiled-schedules.ts";
 import { type CompiledSchedule, listSlots } from "../calendar/expand.ts";
+import { recordClosesAt } from "../calendar/record-days.ts";
 import { compileTexts } from "../calendar/schedule.ts";
 import type { RosterSession, SessionName } from "../calendar/schema.ts";
 import { findSlot } from "../calendar/slot-names.ts";
 import { listResourceNames } from "../calendar/staff-calendar-queries.ts";
-import { dateIn, dayStart, findZone, instantToWall } from "../calendar/zones.ts";
+import { dateIn, dayStart, instantToWall, zoneOfLocation } from "../calendar/zones.ts";
 import { instantText } from "../core/clock.ts";
-import { calendarDateOf, daysAfter, formatWallClock, parseWallClock } from "../core/dates.ts";
+import {
+  calendarDateOf,
+  dateOfWallClock,
+  daysAfter,
+  formatWallClock,
+  MS_PER_MINUTE,
+  parseWallClock,
+} from "../core/dates.ts";
 import { refusal } from "../core/errors.ts";
 import type { Database } from "../db/database.ts";
 import * as queries from "./desk-queries.ts";
 import { readCoverage } from "./drawing.ts";
-import { checkInFrom, freeUntil, recordClosesAt } from "./rules.ts";
+import { checkInFrom, freeUntil } from "./rules.ts";
 import type { CoverageAnswer, Roster, Today, Todo } from "./schema.ts";
 
 /** What the front desk looks at. Nothing is stored: a slot that nobody has acted on stays one. */
@@ -78,8 +86,10 @@ export async function readTodo(
     queries.listEnding(db, organizationId, { from: today, to: daysAfter(today, ENDING_DAYS) }, locationId),
     queries.listEnding(db, organizationId, { to: daysAfter(today, -1) }, locationId),
   ]);
-  const open = unmarked.filter(({ start, timezone }) => now < recordClosesAt(dayOf(start), timezone));
-  const shown = open.slice(0, MOST).map(({ start, ...session }) => withLocalTimes(session));
+  const open = unmarked.filter(
+    ({ start, timezone }) => now < recordClosesAt(dateOfWallClock(start), zoneOfLocation(timezone)),
+  );
+  const shown = open.slice(0, queries.MOST_TO_DO).map(({ start, ...session }) => withLocalTimes(session));
   return {
     toTell: { ...toTell, data: toTell.data.map(withLocalTimes) },
     uncovered: { ...uncovered, data: uncovered.data.map(withLocalTimes) },
@@ -90,7 +100,6 @@ export async function readTodo(
 }
 
 const ENDING_DAYS = 14;
-const MOST = 200;
 
 function withLocalTimes<Row extends queries.ListedSession>({ durationMinutes, ...row }: Row) {
   return { ...row, ...localTimes(row.timezone, Date.parse(row.startAt), durationMinutes) };
@@ -193,7 +202,7 @@ function fromStored({
       endAt: instantText(startMs + durationMinutes * MS_PER_MINUTE),
       ...localTimes(session.timezone, startMs, durationMinutes),
     },
-    day: dayOf(start),
+    day: dateOfWallClock(start),
   };
 }
 
@@ -217,16 +226,13 @@ function fromSlot(schedule: queries.DeskSchedule, wallMs: number, instantMs: num
       timezone: schedule.timezone,
       ...localTimes(schedule.timezone, instantMs, durationMinutes),
     },
-    day: dayOf(originalStart),
+    day: dateOfWallClock(originalStart),
   };
 }
 
-const MS_PER_MINUTE = 60_000;
-
 /** As the calendar has them: `2026-11-16 07:00`. */
 function localTimes(timezone: string, startMs: number, durationMinutes: number) {
-  const zone = findZone(timezone);
-  if (!zone) throw new Error(`the time-zone data does not know ${timezone}`);
+  const zone = zoneOfLocation(timezone);
   const onClock = (ms: number) => formatWallClock(instantToWall(zone, ms)).replace("T", " ");
   return { localStart: onClock(startMs), localEnd: onClock(startMs + durationMinutes * MS_PER_MINUTE) };
 }
@@ -261,7 +267,7 @@ async function rostersOf(
       unnamed: Math.max(session.bookedCount - seated, 0),
       checkInFrom: instantText(checkInFrom({ startAt }, settings.checkInOpensMinutes)),
       freeUntil: instantText(freeUntil({ startAt }, settings.cancelWindowMinutes)),
-      recordClosesAt: instantText(recordClosesAt(day, session.timezone)),
+      recordClosesAt: instantText(recordClosesAt(day, zoneOfLocation(session.timezone))),
     };
   });
 }
@@ -277,8 +283,4 @@ function groupBySession<Entry extends { readonly sessionId: string }>(
     else groups.set(entry.sessionId, [entry]);
   }
   return groups;
-}
-
-function dayOf(start: string): string {
-  return start.slice(0, "2026-11-16".length);
 }

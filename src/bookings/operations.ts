@@ -7,7 +7,7 @@ import { dayStart } from "../calendar/zones.ts";
 import { besideOthers, type OpenOrganization } from "../contracts/open-organization.ts";
 import { type Actor, requireLocation } from "../core/actor.ts";
 import { calendarDateOf, daysAfter, daysBetween, formatWallClock } from "../core/dates.ts";
-import { AppError, type Fault, invalid, refusal } from "../core/errors.ts";
+import { AppError, type Fault, refusal, refuseFaults } from "../core/errors.ts";
 import type { Static } from "../core/fields.ts";
 import { newId } from "../core/ids.ts";
 import type { ChangeCounts, Written } from "../core/written.ts";
@@ -248,8 +248,4 @@ export async function markTold(
     const auditId = await recordAudit(tx, actor.name, { action: "markTold", organizationId, details });
     return { auditId, result: footprint.counts, changes: footprint.counts };
   });
-}
-
-export function refuseFaults(faults: readonly Fault[]): void {
-  if (faults.length > 0) throw invalid(faults);
 }

@@ -1,6 +1,8 @@
+import { recordClosesAt } from "../calendar/record-days.ts";
+import { zoneOfLocation } from "../calendar/zones.ts";
 import type { Database } from "../db/database.ts";
 import { pooled } from "../db/statements.ts";
-import { recordClosesAt, shownState } from "./rules.ts";
+import { shownState } from "./rules.ts";
 import { type Booking, type BookingState, SEATED_STATES } from "./schema.ts";
 
 /** Bookings as rows. Whoever writes one has locked its session. */
@@ -87,7 +89,10 @@ export function toShownBooking<Row extends StoredBooking & { readonly timezone: 
   { timezone, ...booking }: Row,
   now: number,
 ): Omit<Row, "timezone"> {
-  return { ...booking, state: shownState(booking.state, recordClosesAt(booking.day, timezone), now) };
+  return {
+    ...booking,
+    state: shownState(booking.state, recordClosesAt(booking.day, zoneOfLocation(timezone)), now),
+  };
 }
 
 export interface NewBooking {

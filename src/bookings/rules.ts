@@ -1,11 +1,8 @@
-import { dayStart, findZone } from "../calendar/zones.ts";
-import { daysAfter, daysBetween, isCalendarDate } from "../core/dates.ts";
+import { daysBetween, isCalendarDate, MS_PER_MINUTE } from "../core/dates.ts";
 import type { Fault } from "../core/faults.ts";
 import { type BookingState, SEATED_STATES } from "./schema.ts";
 
 /** When what can be done to a booking. Deadlines are exact minutes before the start, whatever the clocks do that night. */
-
-const MS_PER_MINUTE = 60_000;
 
 /** The last instant at which a booking can be cancelled without loss, and somebody be put into a free seat. */
 export function freeUntil({ startAt }: { readonly startAt: number }, cancelWindowMinutes: number): number {
@@ -29,16 +26,6 @@ export function isWithoutLoss(
 
 export function hasSeat(state: BookingState): boolean {
   return (SEATED_STATES as readonly BookingState[]).includes(state);
-}
-
-/** For how many days after its own the record of a session can be written. */
-const OPEN_DAYS = 8;
-
-/** When the record of a session on a day closes, on the clock of its location. */
-export function recordClosesAt(day: string, timezone: string): number {
-  const zone = findZone(timezone);
-  if (!zone) throw new Error(`the time-zone data does not know ${timezone}`);
-  return dayStart(zone, daysAfter(day, OPEN_DAYS));
 }
 
 /** A state as it reads: who was never marked did not come, once nobody can say otherwise any more. */

@@ -1,7 +1,8 @@
 import type { OpenOrganization } from "../contracts/open-organization.ts";
-import { daysAfter, formatWallClock, parseWallClock } from "../core/dates.ts";
+import { dateOfWallClock, formatWallClock, MS_PER_MINUTE, parseWallClock } from "../core/dates.ts";
 import { refusal } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
+import { recordClosesAt, recordClosesOn } from "./record-days.ts";
 import { compileTexts } from "./schedule.ts";
 import type { Session, SessionName } from "./schema.ts";
 import {
@@ -14,7 +15,7 @@ import {
   lockSessions,
 } from "./session-queries.ts";
 import { findSlot } from "./slot-names.ts";
-import { dayStart, findZone, type Zone } from "./zones.ts";
+import { type Zone, zoneOfLocation } from "./zones.ts";
 
 /** A session that somebody acts on: it is stored, and its row is locked. */
 export interface ActedSession {
@@ -123,8 +124,8 @@ async function lockSlot(
   return {
     ...session,
     zone,
-    endAt: session.startAt + session.durationMinutes * 60_000,
-    day: session.start.slice(0, "2026-11-16".length),
+    endAt: session.startAt + session.durationMinutes * MS_PER_MINUTE,
+    day: dateOfWallClock(session.start),
     bookedCount: 0,
     status: "scheduled",
     cancelledUnnamed: 0,
@@ -161,33 +162,18 @@ export function toActed({ timezone, startAt, ...session }: LockedSession, isNew 
     ...session,
     zone: zoneOfLocation(timezone),
     startAt: startMs,
-    endAt: startMs + session.durationMinutes * 60_000,
-    day: session.start.slice(0, "2026-11-16".length),
+    endAt: startMs + session.durationMinutes * MS_PER_MINUTE,
+    day: dateOfWallClock(session.start),
     isNew,
   };
 }
 
-export function zoneOfLocation(timezone: string): Zone {
-  const zone = findZone(timezone);
-  if (!zone)
-    throw new Error(`a location has the time zone ${timezone}, which the time-zone data does not know`);
-  return zone;
-}
-
-/** For how many days after its own the record of a session can be written: bookings, attendance, corrections. */
-const RECORD_DAYS = 8;
-
-/** The date with which the record of a session is closed. */
-export function recordClosesOn({ day }: Pick<ActedSession, "day">): string {
-  return daysAfter(day, RECORD_DAYS);
-}
-
 export function isRecordOpen(session: Pick<ActedSession, "day" | "zone">, now: number): boolean {
-  return now < dayStart(session.zone, recordClosesOn(session));
+  return now < recordClosesAt(session.day, session.zone);
 }
 
 /** Refuses what concerns a session whose record is closed. */
 export function requireOpenRecord({ now }: OpenOrganization, session: ActedSession): void {
   if (!isRecordOpen(session, now))
-    throw refusal("record_closed", { params: { date: recordClosesOn(session) } });
+    throw refusal("record_closed", { params: { date: recordClosesOn(session.day) } });
 }

@@ -1,4 +1,4 @@
-import { MS_PER_DAY, parseWallClock } from "../core/dates.ts";
+import { MS_PER_DAY, MS_PER_MINUTE, parseWallClock } from "../core/dates.ts";
 import { type CalendarWindow, type ScheduleRow, WALL_SLACK_MS } from "./calendar-rows.ts";
 import { type CompiledSchedule, mostSlotsPerDay, openSlots, type SlotCursor } from "./expand.ts";
 import {
@@ -163,7 +163,11 @@ function collectSlots(
 ): void {
   while (slots.next(endMs)) {
     const { wallMs, twinWallMs } = slots;
-    if (taken && (taken.has(wallMs / 60_000) || (twinWallMs !== undefined && taken.has(twinWallMs / 60_000))))
+    if (
+      taken &&
+      (taken.has(wallMs / MS_PER_MINUTE) ||
+        (twinWallMs !== undefined && taken.has(twinWallMs / MS_PER_MINUTE)))
+    )
       continue;
     found.push(keys.of(slots.instantMs - startMs, place));
     walls.add(wallMs);

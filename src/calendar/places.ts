@@ -33,8 +33,3 @@ export function checkPlaces(
   }
   return faults;
 }
-
-/** The same faults, as the input has them. */
-export function faultsAt(root: string, faults: readonly Fault[]): Fault[] {
-  return faults.map((fault) => ({ ...fault, location: `${root}.${fault.location}` }));
-}

@@ -1,9 +1,9 @@
-import { dateOf, dayNumber, daysInMonth, MS_PER_DAY, weekdayOf } from "../core/dates.ts";
+import { dateOf, dayNumber, daysInMonth, MS_PER_DAY, MS_PER_MINUTE, weekdayOf } from "../core/dates.ts";
 import type { Rule } from "./rule.ts";
 import { YearDays } from "./year-days.ts";
 
 /** Beyond the last minute of the year 9999 no schedule produces anything: a fruitless rule ends there. */
-export const HORIZON_MS = dayNumber(10_000, 1, 1) * MS_PER_DAY - 60_000;
+export const HORIZON_MS = dayNumber(10_000, 1, 1) * MS_PER_DAY - MS_PER_MINUTE;
 
 /**
  * A rule tied to its start. Its periods are days, weeks, months or years, each known by one whole number, its
@@ -31,12 +31,12 @@ export interface Pattern {
 export function compilePattern(startWallMs: number, rule: Rule): Pattern {
   const { frequency, interval, weekStart } = rule;
   const startDay = Math.floor(startWallMs / MS_PER_DAY);
-  const startMinute = Math.floor((startWallMs - startDay * MS_PER_DAY) / 60_000);
+  const startMinute = Math.floor((startWallMs - startDay * MS_PER_DAY) / MS_PER_MINUTE);
   const hours = rule.byHour ?? [Math.floor(startMinute / 60)];
   const minutes = rule.byMinute ?? [startMinute % 60];
   const weekdays = rule.byDay?.map((entry) => entry.weekday) ?? [weekdayOf(startDay)];
   const step = frequency === "WEEKLY" ? interval * 7 : interval;
-  const times = hours.flatMap((hour) => minutes.map((minute) => (hour * 60 + minute) * 60_000));
+  const times = hours.flatMap((hour) => minutes.map((minute) => (hour * 60 + minute) * MS_PER_MINUTE));
   const weekOffsets = [...new Set(weekdays.map((day) => (day - weekStart + 7) % 7))].sort((a, b) => a - b);
   const limited = Boolean(rule.byMonth || (frequency === "DAILY" && (rule.byDay || rule.byMonthDay)));
   const oneDay = frequency === "DAILY" || (frequency === "WEEKLY" && weekOffsets.length === 1);

@@ -2,7 +2,7 @@ import { formatWallClock, MS_PER_DAY, parseWallClock } from "../core/dates.ts";
 import type { Fault } from "../core/errors.ts";
 import { type CompiledSchedule, compileSchedule, findStartFault, lastSlotWall } from "./expand.ts";
 import { parseRule, type Rule } from "./rule.ts";
-import { findZone, wallBounds, type Zone } from "./zones.ts";
+import { wallBounds, type Zone, zoneOfLocation } from "./zones.ts";
 
 /** When a schedule takes place, as it is stored and exchanged. Wall clocks are texts: `2026-01-05T07:00`. */
 export interface ScheduleTexts {
@@ -53,9 +53,7 @@ export function compileTexts(
   texts: ScheduleTexts & { readonly countedSlot?: string | undefined },
   timezone: string,
 ): CompiledSchedule {
-  const zone = findZone(timezone);
-  if (!zone)
-    throw new Error(`a location has the time zone ${timezone}, which the time-zone data does not know`);
+  const zone = zoneOfLocation(timezone);
   const faults: Fault[] = [];
   const wall = (text: string): number => readWall(text, "", faults) ?? Number.NaN;
   const compiled = compileSchedule({

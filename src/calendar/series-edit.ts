@@ -1,4 +1,4 @@
-import { formatWallClock, MS_PER_DAY, parseWallClock } from "../core/dates.ts";
+import { dateOfWallClock, formatWallClock, MS_PER_DAY, parseWallClock } from "../core/dates.ts";
 import { refusal } from "../core/errors.ts";
 import type { Fault } from "../core/faults.ts";
 import { type CompiledSchedule, listSlots, type Slot } from "./expand.ts";
@@ -232,7 +232,7 @@ function sameEnd(before: OpenSeries, next: SessionSeries, zone: Zone): Pick<Sess
   const { rrule } = next;
   const last = before.rule?.untilMs === undefined ? undefined : lastOfRule(before);
   if (rrule === undefined || !last || !planSchedule(next, zone).span) return {};
-  const date = dateOf(textOfSlot(last));
+  const date = dateOfWallClock(textOfSlot(last));
   const place = slotsOn(ruleAlone(before), date).findIndex(({ instantMs }) => instantMs === last.instantMs);
   const ofDate = slotsOn(ruleAlone(openSeries({ ...next, rrule: endless(rrule) }, zone)), date);
   const target = ofDate[place] ?? ofDate.at(-1);
@@ -292,7 +292,7 @@ function moveExceptions(before: OpenSeries, next: SessionSeries, from: Slot): st
     before.zone,
   );
   const moved = next.exdates.flatMap((text) => {
-    const date = dateOf(text);
+    const date = dateOfWallClock(text);
     const old = slotsOn(before.unexcepted, date).filter(({ instantMs }) => instantMs >= from.instantMs);
     const place = old.findIndex((slot) => isNamed(slot, wallOf(text)));
     const slot = place < 0 ? undefined : slotsOn(after.compiled, date)[place];
@@ -362,13 +362,13 @@ function carrySessions(
   const names = new Set<string>();
   for (const session of sessions) {
     const wallMs = wallOf(session.originalStart);
-    const old = slotsOn(before.compiled, dateOf(session.originalStart)).filter(
+    const old = slotsOn(before.compiled, dateOfWallClock(session.originalStart)).filter(
       ({ instantMs }) => instantMs >= from.instantMs,
     );
     const place = old.findIndex((slot) => isNamed(slot, wallMs));
     // It stood for no slot that changes, so that nothing becomes of it.
     if (place < 0) continue;
-    const slot = slotsOn(afterwards.compiled, dateOf(session.originalStart))[place];
+    const slot = slotsOn(afterwards.compiled, dateOfWallClock(session.originalStart))[place];
     if (!slot) left.push(session);
     else if (!names.has(textOfSlot(slot))) {
       names.add(textOfSlot(slot));
@@ -440,10 +440,6 @@ function isSameSession(session: SeriesSession, carried: CarriedSession): boolean
 
 function isNamed({ wallMs, twinWallMs }: Slot, named: number): boolean {
   return wallMs === named || twinWallMs === named;
-}
-
-function dateOf(wallClock: string): string {
-  return wallClock.slice(0, "2026-11-16".length);
 }
 
 function sorted(texts: readonly string[]): string[] {

@@ -1,4 +1,4 @@
-import { MS_PER_DAY } from "../core/dates.ts";
+import { MS_PER_DAY, MS_PER_MINUTE } from "../core/dates.ts";
 import { compileTemplate } from "../core/render.ts";
 import type { SessionFilter } from "./calendar-rows.ts";
 import { Session } from "./schema.ts";
@@ -47,7 +47,7 @@ export function sessionTemplate(session: TimelessSession, durationMinutes: numbe
     serviceTypeId,
     scheduleId,
     resourceIds,
-    durationMs: durationMinutes * 60_000,
+    durationMs: durationMinutes * MS_PER_MINUTE,
     session,
     head: id === undefined ? undefined : heads.shift(),
     slotHead: originalStart === undefined ? undefined : heads.shift(),
@@ -147,7 +147,7 @@ const knownDays = new Float64Array(KNOWN_DATES).fill(Number.NaN);
  */
 function writeTime(bytes: Buffer, start: number, ms: number, length: number): number {
   const day = Math.floor(ms / MS_PER_DAY);
-  const minute = (ms - day * MS_PER_DAY) / 60_000;
+  const minute = (ms - day * MS_PER_DAY) / MS_PER_MINUTE;
   // Seconds occur where clocks once differed by them, and years of five digits after the last of four.
   if (!Number.isInteger(minute) || day < FIRST_DAY || day > LAST_DAY) {
     const text = new Date(ms).toISOString();

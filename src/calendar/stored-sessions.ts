@@ -1,3 +1,4 @@
+import { MS_PER_MINUTE } from "../core/dates.ts";
 import {
   ALIKE_MEMBERS,
   type CalendarWindow,
@@ -45,7 +46,7 @@ export class StoredSessions {
     const block = this.#blocks[this.#blocks.length - 1] as Block;
     block.ids.write(id, place * ID_BYTES, "latin1");
     block.startsMs[place] = startMs;
-    block.slotsMs[place] = slotMinute * 60_000;
+    block.slotsMs[place] = slotMinute * MS_PER_MINUTE;
     block.templates.push(template);
   }
 

@@ -3,7 +3,7 @@ import type { Database } from "../db/database.ts";
 import { pooled } from "../db/statements.ts";
 import { moveVersions } from "../organizations/queries.ts";
 import { planSchedule, type ScheduleTexts } from "./schedule.ts";
-import { findZone, wallToInstant, type Zone } from "./zones.ts";
+import { wallToInstant, type Zone, zoneOfLocation } from "./zones.ts";
 
 /**
  * A location has another timezone now. Its schedules and sessions keep their wall clocks, so the instants of its
@@ -14,8 +14,7 @@ export async function keepWallClocks(
   organizationId: string,
   location: { readonly id: string; readonly timezone: string },
 ): Promise<void> {
-  const zone = findZone(location.timezone);
-  if (!zone) throw new Error("a location cannot have a timezone that the time-zone data does not know");
+  const zone = zoneOfLocation(location.timezone);
   const place = [organizationId, location.id];
   let hasSessions = false;
   for (let after: string | null = null; ; ) {

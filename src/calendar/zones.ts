@@ -32,6 +32,14 @@ export function findZone(name: string): Zone | undefined {
   return zone;
 }
 
+/** The zone of a location. Only names that `findZone` knows are stored. */
+export function zoneOfLocation(timezone: string): Zone {
+  const zone = findZone(timezone);
+  if (!zone)
+    throw new Error(`a location has the time zone ${timezone}, which the time-zone data does not know`);
+  return zone;
+}
+
 /** Every name that `findZone` knows, in alphabetical order. */
 export function listZoneNames(): readonly string[] {
   return loadTables().names;

@@ -1,5 +1,5 @@
 import { operator } from "../audit/queries.ts";
-import { AppError, invalid } from "../core/errors.ts";
+import { AppError, invalid, refuseFaults } from "../core/errors.ts";
 import { repeatedMembers } from "../core/json.ts";
 import { compileCheck } from "../core/validation.ts";
 import { publicUrl } from "../process/config.ts";
@@ -62,7 +62,7 @@ export async function readJsonFlag(data: string, stop: AbortSignal): Promise<unk
     throw new UsageError("--data must be JSON, or @ and the name of a file that has it.");
   }
   const repeated = repeatedMembers(text, "data");
-  if (repeated.length > 0) throw invalid(repeated);
+  refuseFaults(repeated);
   return value;
 }
 
@@ -84,7 +84,7 @@ async function readInput(write: StaffWrite, call: StaffCall, raw: unknown): Prom
   const further = (await write.faults?.(call, input)) ?? [];
   const faulty = new Set(shape.map(({ location }) => location));
   const faults = [...shape, ...further.filter(({ location }) => !faulty.has(location))];
-  if (faults.length > 0) throw invalid(faults);
+  refuseFaults(faults);
   return input;
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { dateIn } from "../calendar/zones.ts";
 import { type ClockReading, instantText } from "../core/clock.ts";
-import { type AppError, type Fault, invalid, refusal } from "../core/errors.ts";
+import { type AppError, type Fault, refusal, refuseFaults } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import type { Precondition } from "../core/precondition.ts";
 import { NotStoredTogether, type SharedWrite } from "../core/stored-answer.ts";
@@ -187,8 +187,7 @@ export function patchClient(
     now: facts.now,
     idDocument: patchedDocument(patch),
     contentOf: (client) => {
-      const faults = patchFaults(client, patch, facts);
-      if (faults.length > 0) throw invalid(faults);
+      refuseFaults(patchFaults(client, patch, facts));
       const input = patchedClient(client, patch) as ClientInput;
       return { status: chooseStatus(input.status, client.status), content: clientContent(input, facts) };
     },

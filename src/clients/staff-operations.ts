@@ -3,7 +3,7 @@ import { dateIn } from "../calendar/zones.ts";
 import { inOrganization, type OpenOrganization } from "../contracts/open-organization.ts";
 import type { Actor } from "../core/actor.ts";
 import { changedMembers } from "../core/differences.ts";
-import { AppError, type Fault, invalid } from "../core/errors.ts";
+import { AppError, type Fault, invalid, refuseFaults } from "../core/errors.ts";
 import type { Static } from "../core/fields.ts";
 import { isUuid } from "../core/forms.ts";
 import type { Precondition } from "../core/precondition.ts";
@@ -47,7 +47,7 @@ export async function addClientByStaff(
     const { tx } = open;
     const facts = await factsOf(open);
     const tidy = tidyClient(input) as ClientInput;
-    refuse(checkClient(tidy, facts, "body"));
+    refuseFaults(checkClient(tidy, facts, "body"));
     const client = await createClient(tx, insertsAlone(tx), organizationId, tidy, facts);
     return finish(open, actor, "addClient", client.id, { members: Object.keys(tidy) });
   });
@@ -183,8 +183,4 @@ async function readFacts(db: Database, organizationId: string): Promise<ClientWr
     db.now(),
   ]);
   return organization && { now, today: dateIn(organization.timezone, now), locationIds };
-}
-
-function refuse(faults: readonly Fault[]): void {
-  if (faults.length > 0) throw invalid(faults);
 }

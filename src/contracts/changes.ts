@@ -1,5 +1,5 @@
 import { daysBefore } from "../core/dates.ts";
-import { invalid, refusal } from "../core/errors.ts";
+import { refusal, refuseFaults } from "../core/errors.ts";
 import type { Fault, FaultContent } from "../core/faults.ts";
 import {
   type ContractCourse,
@@ -258,8 +258,4 @@ const AFTER_END: FaultContent = { code: "after_member", params: { member: "endDa
 
 function fault(member: string, content: FaultContent): Fault {
   return { location: `body.${member}`, ...content };
-}
-
-function refuseFaults(faults: readonly Fault[]): void {
-  if (faults.length > 0) throw invalid(faults);
 }

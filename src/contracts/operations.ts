@@ -4,7 +4,8 @@ import { findVisitOn, hasDrawn, releaseBookings } from "../bookings/contract-boo
 import { dateIn } from "../calendar/zones.ts";
 import { type Actor, hasRole, requirePlace } from "../core/actor.ts";
 import { instantText } from "../core/clock.ts";
-import { type AppError, invalid, notFound, refusal } from "../core/errors.ts";
+import { MS_PER_DAY } from "../core/dates.ts";
+import { type AppError, invalid, notFound, refusal, refuseFaults } from "../core/errors.ts";
 import type { Fault } from "../core/faults.ts";
 import type { Static } from "../core/fields.ts";
 import { newId } from "../core/ids.ts";
@@ -148,7 +149,7 @@ async function choosePlace(
   return { allLocations: false, locationIds: [...new Set(chosen)].sort(), faults };
 }
 
-const SALE_UNDONE_MS = 24 * 3_600_000;
+const SALE_UNDONE_MS = MS_PER_DAY;
 
 /** Undoes a sale, as if it had not been: the contract is gone. */
 export async function voidSale(
@@ -518,10 +519,6 @@ export function unknownContract(): AppError {
 
 function requireRunning({ status }: Pick<StaffContract, "status">): void {
   if (isOver(status)) throw refusal("contract_over");
-}
-
-function refuseFaults(faults: readonly Fault[]): void {
-  if (faults.length > 0) throw invalid(faults);
 }
 
 function sha256(text: string): string {

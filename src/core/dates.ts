@@ -1,9 +1,11 @@
 /**
- * The one home of day arithmetic, and the one strict reading of calendar dates, date-times and wall clocks. Everything is integer arithmetic on days and
- * milliseconds: `Date` accepts far more than RFC 3339 does, and rolls 30 February over into March.
+ * The one home of day arithmetic, and the one strict reading of calendar dates, date-times and wall clocks. Everything is
+ * integer arithmetic on days and milliseconds: `Date` accepts far more than RFC 3339 does, and rolls 30 February over into March.
  */
 
-export const MS_PER_DAY = 86_400_000;
+export const MS_PER_MINUTE = 60_000;
+export const MS_PER_HOUR = 60 * MS_PER_MINUTE;
+export const MS_PER_DAY = 24 * MS_PER_HOUR;
 
 const DATE_TIME =
   /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,30}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
@@ -36,7 +38,7 @@ export function parseInstant(text: string): number | undefined {
   const offsetMinutes = (sign === "-" ? -1 : 1) * (Number(offsetHour) * 60 + Number(offsetMinute));
   const millis = Number(fraction.slice(0, 3).padEnd(3, "0")) + (/[1-9]/.test(fraction.slice(3)) ? 1 : 0);
   const minutes = Number(hour) * 60 + Number(minute) - offsetMinutes;
-  return days * MS_PER_DAY + minutes * 60_000 + Number(second) * 1000 + millis;
+  return days * MS_PER_DAY + minutes * MS_PER_MINUTE + Number(second) * 1000 + millis;
 }
 
 /** Whether the text is a real calendar date from year 1 on, written YYYY-MM-DD. */
@@ -61,12 +63,17 @@ export function parseWallClock(text: string): number | undefined {
   const days = realDay(year, month, day);
   if (days === undefined || hour === undefined || minute === undefined || hour > 23 || minute > 59)
     return undefined;
-  return days * MS_PER_DAY + (hour * 60 + minute) * 60_000;
+  return days * MS_PER_DAY + (hour * 60 + minute) * MS_PER_MINUTE;
 }
 
 /** The text that `parseWallClock` reads. */
 export function formatWallClock(wallMs: number): string {
   return new Date(wallMs).toISOString().slice(0, 16);
+}
+
+/** The date of a wall clock: `2026-01-05` of `2026-01-05T07:00`. */
+export function dateOfWallClock(text: string): string {
+  return text.slice(0, "2026-01-05".length);
 }
 
 /** Days since 1 January 1970 in the Gregorian calendar; months count from 1. Exact for any year. */

@@ -94,6 +94,11 @@ export function invalid(faults: readonly Fault[]): AppError {
   return new AppError(KINDS_OF_REFUSALS.values_invalid, detail.code, { faults, detail });
 }
 
+/** Refuses an input that has faults. */
+export function refuseFaults(faults: readonly Fault[]): void {
+  if (faults.length > 0) throw invalid(faults);
+}
+
 // What follows is for the operator: a sentence in English, which may name files and hosts. Should one reach a caller
 // over HTTP all the same, the caller is told the general sentence of its kind.
 

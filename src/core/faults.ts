@@ -200,3 +200,8 @@ export type Fault = FaultContent & {
   readonly location: string;
   readonly phrase?: keyof FaultPhrases;
 };
+
+/** Faults of a part, at the places that they have in the whole input: `lastDay` in `body` is `body.lastDay`. */
+export function faultsAt(root: string, faults: readonly Fault[]): Fault[] {
+  return faults.map((fault) => ({ ...fault, location: `${root}.${fault.location}` }));
+}

@@ -2,7 +2,14 @@ import type { RecordOf } from "../bundle/schema.ts";
 import { listSlots } from "../calendar/expand.ts";
 import { compileTexts, planSchedule } from "../calendar/schedule.ts";
 import { findZone } from "../calendar/zones.ts";
-import { calendarDateOf, daysAfter, daysBefore, formatWallClock, MS_PER_DAY } from "../core/dates.ts";
+import {
+  calendarDateOf,
+  daysAfter,
+  daysBefore,
+  formatWallClock,
+  MS_PER_DAY,
+  MS_PER_MINUTE,
+} from "../core/dates.ts";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import { EXAMPLE_RESOURCE } from "../resources/schema.ts";
 import { type Catalog, idOf, MOEMA, VILA_MADALENA } from "./catalog.ts";
@@ -230,7 +237,7 @@ function drawSession(
   const sister = SISTERS.get(entry.at);
   const at = fate === "elsewhere" && sister !== undefined ? sister : entry.at;
   const instructor = fate === "substitute" ? entry.instructor + 1 : entry.instructor;
-  const delayMs = fate === "later" ? chance.pick([30, 60, 90, 24 * 60]) * 60_000 : 0;
+  const delayMs = fate === "later" ? chance.pick([30, 60, 90, 24 * 60]) * MS_PER_MINUTE : 0;
   return {
     id: chance.id(Date.parse(instantOn(chance, calendarDateOf(touchedMs)))),
     scheduleId: schedule.id,

@@ -1,5 +1,6 @@
 import type { RecordOf } from "../bundle/schema.ts";
 import { instantText } from "../core/clock.ts";
+import { MS_PER_MINUTE } from "../core/dates.ts";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import type { DemoContract } from "./agreements.ts";
 import type { DemoSession } from "./calendar.ts";
@@ -14,7 +15,6 @@ import { drawWishes } from "./wishes.ts";
 export type DemoBooking = RecordOf<"booking"> & { id: string };
 export type DemoWaiting = RecordOf<"waiting"> & { id: string };
 
-const MS_PER_MINUTE = 60_000;
 /** How many sessions before today nobody has marked yet. */
 const UNMARKED_SESSIONS = 2;
 /** How many seats of a session may be without a name, as bookings from before the application are. */

@@ -1,16 +1,20 @@
 import { listSlots } from "../calendar/expand.ts";
 import { compileTexts } from "../calendar/schedule.ts";
 import { findZone, wallToInstant } from "../calendar/zones.ts";
-import { daysAfter, formatWallClock, MS_PER_DAY, parseWallClock } from "../core/dates.ts";
+import {
+  daysAfter,
+  formatWallClock,
+  MS_PER_DAY,
+  MS_PER_HOUR,
+  MS_PER_MINUTE,
+  parseWallClock,
+} from "../core/dates.ts";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import type { DemoResource, DemoSchedule, DemoSession } from "./calendar.ts";
 import { type Catalog, idOf, MOEMA, VILA_MADALENA } from "./catalog.ts";
 import { type Chance, newChance } from "./chance.ts";
 
 /** What somebody who opens the demo should find around today, whatever the day of the week and the hour. */
-
-const MS_PER_MINUTE = 60_000;
-const MS_PER_HOUR = 60 * MS_PER_MINUTE;
 
 /** What is shown by one session: `full` has a line, and in `promoted` somebody from the line got a seat. */
 export type Scene = "full" | "promoted" | "empty" | "cancelled" | "substitute" | "moved";

@@ -1,10 +1,8 @@
+import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from "../core/dates.ts";
 import { EXAMPLE_IDS } from "../core/example-ids.ts";
 import type { Chance } from "./chance.ts";
 import type { StagedSession } from "./staging.ts";
 
-const MS_PER_MINUTE = 60_000;
-const MS_PER_HOUR = 60 * MS_PER_MINUTE;
-const MS_PER_DAY = 24 * MS_PER_HOUR;
 /** The organization keeps the usual window: later than three hours before the start a cancellation is late. */
 const CANCEL_WINDOW_MS = 3 * MS_PER_HOUR;
 

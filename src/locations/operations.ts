@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { type AuditAction, recordAudit } from "../audit/queries.ts";
-import { zoneOfLocation } from "../calendar/acted-session.ts";
 import { keepWallClocks } from "../calendar/wall-clocks.ts";
 import { withdrawSessions } from "../calendar/withdrawing.ts";
+import { zoneOfLocation } from "../calendar/zones.ts";
 import { inOrganization, type OpenOrganization } from "../contracts/open-organization.ts";
 import { type Actor, requireEverywhere } from "../core/actor.ts";
 import { differences } from "../core/differences.ts";
-import { invalid, refusal } from "../core/errors.ts";
+import { refusal, refuseFaults } from "../core/errors.ts";
 import type { Static } from "../core/fields.ts";
 import { newId } from "../core/ids.ts";
 import { refuseIfUsed } from "../core/uses.ts";
@@ -30,7 +30,7 @@ export async function addLocation(
   organizationId: string,
   { name, address, timezone }: Static<typeof AddLocation>,
 ): Promise<Written<Location>> {
-  refuseFaults({ timezone }, "body");
+  refuseFaults(checkLocationMembers({ timezone }, "body"));
   return inOrganization(db, organizationId, async ({ tx, now }) => {
     requireEverywhere(actor);
     const made: Location = {
@@ -61,7 +61,7 @@ export async function editLocation(
   organizationId: string,
   { locationId, changes }: Static<typeof EditLocation>,
 ): Promise<Written<Location>> {
-  refuseFaults(changes, "body.changes");
+  refuseFaults(checkLocationMembers(changes, "body.changes"));
   return changeLocation(db, actor, organizationId, locationId, {
     action: "editLocation",
     change: ({ address, ...location }) => {
@@ -170,9 +170,4 @@ async function changeLocation(
     });
     return { auditId, result, changes };
   });
-}
-
-function refuseFaults(given: unknown, root: string): void {
-  const faults = checkLocationMembers(given, root);
-  if (faults.length > 0) throw invalid(faults);
 }

@@ -3,8 +3,8 @@ import { type AuditAction, recordAudit } from "../audit/queries.ts";
 import { inOrganization, type OpenOrganization } from "../contracts/open-organization.ts";
 import { type Actor, requirePlace } from "../core/actor.ts";
 import { differences } from "../core/differences.ts";
-import { type AppError, invalid, refusal } from "../core/errors.ts";
-import type { Fault, UnfilledCode } from "../core/faults.ts";
+import { type AppError, refusal, refuseFaults } from "../core/errors.ts";
+import { type Fault, faultsAt, type UnfilledCode } from "../core/faults.ts";
 import type { Static } from "../core/fields.ts";
 import { newId } from "../core/ids.ts";
 import { NO_CHANGES, type Written } from "../core/written.ts";
@@ -33,7 +33,7 @@ export async function addPlan(
     const { currency = organization.currency, isTrial = false, locationIds = [], ...given } = input;
     const allLocations = given.allLocations ?? locationIds.length === 0;
     const plan = tidied({ ...given, currency, isTrial, allLocations, locationIds });
-    await refuseFaults(open, plan, "body.");
+    await refusePlan(open, plan, "body");
     requirePlace(actor, plan);
     const id = newId(now);
     await queries.insertPlan(tx, organizationId, id, plan, at);
@@ -55,7 +55,7 @@ export async function editPlan(
     const { tx, at } = open;
     const before = await lockKnown(tx, actor, organizationId, planId);
     const after = tidied(merged(contentOf(before), changes));
-    await refuseFaults(open, after, "body.changes.");
+    await refusePlan(open, after, "body.changes");
     requirePlace(actor, after);
     const isSame = isDeepStrictEqual(contentOf(before), after);
     if (!isSame) await queries.updatePlan(tx, organizationId, before.id, after, at);
@@ -220,15 +220,15 @@ function tidied({ locationIds, entitlements, ...plan }: queries.PlanContent): qu
   };
 }
 
-async function refuseFaults(
+/** Refuses a plan that cannot be sold, or that refers to what is not there. */
+async function refusePlan(
   { tx, organization, organizationId }: OpenOrganization,
   plan: queries.PlanContent,
-  path: string,
+  root: string,
 ): Promise<void> {
   const known = await queries.findKnownReferences(tx, organizationId, plan);
   const faults = [...checkSoldPlan(plan, organization), ...checkReferences(plan, known)];
-  if (faults.length > 0)
-    throw invalid(faults.map((fault) => ({ ...fault, location: path + fault.location })));
+  refuseFaults(faultsAt(root, faults));
 }
 
 function checkReferences(plan: queries.PlanContent, known: queries.KnownReferences): Fault[] {

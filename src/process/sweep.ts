@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
+import { MS_PER_HOUR } from "../core/dates.ts";
 import type { Database } from "../db/database.ts";
 import { sweepAnswers } from "../db/stored-answers.ts";
 import { sweepSignIns } from "../staff/queries.ts";
 
-const HOUR_MS = 3_600_000;
 /** How many rows one statement removes: more would hold a connection, and its locks, for long. */
 const ROWS_AT_ONCE = 1_000;
 
@@ -30,7 +30,7 @@ export class Sweep {
 
   constructor(options: SweepOptions) {
     this.#options = options;
-    this.#everyMs = options.everyMs ?? HOUR_MS;
+    this.#everyMs = options.everyMs ?? MS_PER_HOUR;
     this.#timer = this.#after(Math.random() * this.#everyMs);
   }
 

@@ -2,7 +2,7 @@ import { type CompiledSchedule, listSlots, type Slot } from "../calendar/expand.
 import { compileTexts } from "../calendar/schedule.ts";
 import { instantToWall, type Zone } from "../calendar/zones.ts";
 import type { OpenOrganization } from "../contracts/open-organization.ts";
-import { formatWallClock, MS_PER_DAY } from "../core/dates.ts";
+import { formatWallClock, MS_PER_DAY, MS_PER_MINUTE } from "../core/dates.ts";
 import { type AppError, type RefusalFacts, refusal } from "../core/errors.ts";
 import { MAX_WINDOW_DAYS } from "../core/limits.ts";
 import { violatedConstraint } from "../db/statement-errors.ts";
@@ -107,7 +107,7 @@ export async function refuseClaimedSeries(open: OpenOrganization, series: Series
   const { id, compiled, resourceIds } = series;
   if (series.holdsResource || resourceIds.length === 0) return;
   const names = await lockNames(open, resourceIds);
-  const durationMs = series.durationMinutes * 60_000;
+  const durationMs = series.durationMinutes * MS_PER_MINUTE;
   const ahead = { fromMs: now, toMs: now + LOOK_AHEAD_MS };
   for (const claim of await listClaims(tx, organizationId, resourceIds, ahead)) {
     const slots = listSlots(compiled, Math.max(claim.startMs - durationMs + 1, now), claim.endMs);
@@ -140,11 +140,11 @@ async function findClass(open: OpenOrganization, session: ResourceUse): Promise<
   const [stored] = await listStoredClasses(tx, organizationId, resourceIds, session);
   if (stored) {
     const { id: sessionId, startMs, durationMinutes } = stored;
-    const endMs = startMs + durationMinutes * 60_000;
+    const endMs = startMs + durationMinutes * MS_PER_MINUTE;
     return { resourceId: shared(stored.resourceIds), startMs, endMs, facts: { sessionId } };
   }
   for (const schedule of await listClassSchedules(tx, organizationId, resourceIds, session)) {
-    const durationMs = schedule.durationMinutes * 60_000;
+    const durationMs = schedule.durationMinutes * MS_PER_MINUTE;
     const compiled = compileTexts(schedule, schedule.timezone);
     const slots = listSlots(compiled, startAt - durationMs + 1, endAt);
     if (slots.length === 0) continue;

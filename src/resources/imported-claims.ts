@@ -1,6 +1,6 @@
 import { listSlots } from "../calendar/expand.ts";
 import { compileTexts } from "../calendar/schedule.ts";
-import { formatWallClock } from "../core/dates.ts";
+import { formatWallClock, MS_PER_MINUTE } from "../core/dates.ts";
 import type { Database } from "../db/database.ts";
 import {
   claimFree,
@@ -50,7 +50,7 @@ async function classesBeside(
     if ((await listStoredClasses(tx, organizationId, own, during)).length > 0) return true;
     for (const schedule of compiled) {
       if (!schedule.resourceIds.some((resource) => own.includes(resource))) continue;
-      const found = listSlots(schedule.slots, startMs - schedule.durationMinutes * 60_000 + 1, endMs);
+      const found = listSlots(schedule.slots, startMs - schedule.durationMinutes * MS_PER_MINUTE + 1, endMs);
       if (found.length === 0) continue;
       const names = found.map(({ wallMs, twinWallMs }) =>
         [wallMs, twinWallMs].filter((wall) => wall !== undefined).map(formatWallClock),

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { type AuditAction, recordAudit } from "../audit/queries.ts";
 import { moveBookingsOf, promoteInto } from "../bookings/session-bookings.ts";
-import { toActed, zoneOfLocation } from "../calendar/acted-session.ts";
+import { toActed } from "../calendar/acted-session.ts";
 import { openSlots } from "../calendar/expand.ts";
 import { findPlaces } from "../calendar/place-queries.ts";
-import { checkPlaces, faultsAt } from "../calendar/places.ts";
+import { checkPlaces } from "../calendar/places.ts";
 import { planSchedule } from "../calendar/schedule.ts";
 import { cutAfter, endSeries, type OpenSeries, openSeries, type SessionSeries } from "../calendar/series.ts";
 import {
@@ -26,13 +26,13 @@ import {
 } from "../calendar/session-queries.ts";
 import { findSlotAfter } from "../calendar/slot-names.ts";
 import { cancelSessions, refuseBooked } from "../calendar/withdrawing.ts";
-import { findZone, wallToInstant, type Zone } from "../calendar/zones.ts";
+import { findZone, wallToInstant, type Zone, zoneOfLocation } from "../calendar/zones.ts";
 import { inOrganization, type OpenOrganization } from "../contracts/open-organization.ts";
 import { type Actor, requireLocation } from "../core/actor.ts";
 import type { DataClass } from "../core/data-snapshot.ts";
-import { daysAfter, formatWallClock, MS_PER_DAY } from "../core/dates.ts";
-import { type AppError, invalid, refusal } from "../core/errors.ts";
-import type { Fault } from "../core/faults.ts";
+import { calendarDateOf, dateOfWallClock, daysAfter, formatWallClock, MS_PER_DAY } from "../core/dates.ts";
+import { type AppError, invalid, refusal, refuseFaults } from "../core/errors.ts";
+import { type Fault, faultsAt } from "../core/faults.ts";
 import type { Static } from "../core/fields.ts";
 import { newId } from "../core/ids.ts";
 import { type ChangeCounts, NO_CHANGES, type Written } from "../core/written.ts";
@@ -75,7 +75,7 @@ export async function addSchedule(
     const zone = location && zoneOfLocation(location.timezone);
     const { span, faults } = zone ? planSchedule(series, zone) : { faults: [] };
     const named = { locationId, serviceTypeId, resourceIds: input.resourceIds };
-    refuseFaults("body", [...checkPlaces(named, places), ...faults]);
+    refuseFaults(faultsAt("body", [...checkPlaces(named, places), ...faults]));
     if (!zone || !span) throw new Error("a schedule without faults has a span");
     requireLocation(actor, locationId);
     const id = newId(now);
@@ -97,8 +97,7 @@ export async function editSchedule(
   organizationId: string,
   { scheduleId, from, changes, keepBooked = false, cancelBooked = false }: Static<typeof EditSchedule>,
 ): Promise<Written<Schedule>> {
-  const contradiction = checkDecision({ keepBooked, cancelBooked });
-  if (contradiction.length > 0) throw invalid(contradiction);
+  refuseFaults(checkDecision({ keepBooked, cancelBooked }));
   return inOrganization(db, organizationId, async (open) => {
     const { tx, now } = open;
     const schedule = await lockKnown(open, actor, scheduleId);
@@ -109,11 +108,11 @@ export async function editSchedule(
     };
     const before = openSeries(seriesOf(schedule), zoneOfLocation(schedule.timezone));
     const edit = await placesOf(open, schedule, wanted);
-    if (edit.faults.length > 0) throw invalid(edit.faults);
+    refuseFaults(edit.faults);
     if (wanted.locationId !== undefined) requireLocation(actor, wanted.locationId);
     if (!schedule.isOffered) throw from === undefined ? refusal("schedule_over") : refusal("no_slot");
     const slot = chooseFrom(before, from, now);
-    const fromDay = formatWallClock(slot.wallMs).slice(0, 10);
+    const fromDay = calendarDateOf(slot.wallMs);
     const stored = await lockSessionsOf(tx, organizationId, schedule.id, fromDay);
     const zones = zonesOf(edit.timezones, stored);
     const plan = editSeries(before, stored.map(toSeriesSession), {
@@ -233,7 +232,7 @@ async function carryOut(
   let moved = 0;
   for (const { id: sessionId, start, isMoved, bookedCount } of carried)
     if (isMoved && bookedCount > 0)
-      moved += await moveBookingsOf(open, sessionId, { day: start.slice(0, 10), isMoved });
+      moved += await moveBookingsOf(open, sessionId, { day: dateOfWallClock(start), isMoved });
   const followed = await followUp(open, carried, stored);
   const detached = plan.detached.filter((sessionId) => !carried.some((session) => session.id === sessionId));
   const sessions = counts.sessions + carried.length + detached.length;
@@ -301,7 +300,7 @@ export async function endSchedule(
     if (lastDay < today) faults.push({ location: "lastDay", code: "in_the_past" });
     else if (lastDay < firstDayOf(before))
       faults.push({ location: "lastDay", code: "before_member", params: { member: "start" } });
-    refuseFaults("body", faults);
+    refuseFaults(faultsAt("body", faults));
     if (!schedule.isOffered || !findSlotAfter(before.compiled, now)) throw refusal("schedule_over");
     const series = endSeries(before, cutAfter(before.zone, lastDay));
     const days = { firstDay: daysAfter(lastDay, 1) };
@@ -327,7 +326,7 @@ export async function endSchedule(
 function firstDayOf({ compiled, startMs }: OpenSeries): string {
   const firstWallMs = Math.min(startMs, compiled.extras[0] ?? startMs);
   const first = findSlotAfter(compiled, wallToInstant(compiled.zone, firstWallMs) - MS_PER_DAY);
-  return formatWallClock(first?.wallMs ?? startMs).slice(0, 10);
+  return calendarDateOf(first?.wallMs ?? startMs);
 }
 
 /** Deletes a schedule of which nothing has begun and nothing is stored. */
@@ -452,8 +451,4 @@ async function finish(
   const result = await findSchedule(tx, organizationId, shown);
   if (!result) throw new Error("a schedule that was written is not there");
   return { auditId, result, changes };
-}
-
-function refuseFaults(root: string, faults: readonly Fault[]): void {
-  if (faults.length > 0) throw invalid(faultsAt(root, faults));
 }

@@ -2,7 +2,7 @@ import { openSlots } from "../calendar/expand.ts";
 import { compileTexts, planSchedule, type ScheduleTexts } from "../calendar/schedule.ts";
 import { instantToWall, type Zone } from "../calendar/zones.ts";
 import { instantText } from "../core/clock.ts";
-import { formatWallClock, MS_PER_DAY } from "../core/dates.ts";
+import { formatWallClock, MS_PER_DAY, MS_PER_MINUTE } from "../core/dates.ts";
 import type { Fault } from "../core/errors.ts";
 import type { Slots } from "./schema.ts";
 
@@ -24,7 +24,7 @@ export function previewSlots(
   for (; hasMore && data.length < most; hasMore = cursor.next()) {
     const { instantMs, wallMs } = cursor;
     const shownMs = instantToWall(zone, instantMs);
-    const endMs = durationMinutes === undefined ? undefined : instantMs + durationMinutes * 60_000;
+    const endMs = durationMinutes === undefined ? undefined : instantMs + durationMinutes * MS_PER_MINUTE;
     data.push({
       originalStart: formatWallClock(wallMs),
       localStart: formatWallClock(shownMs),
@@ -48,7 +48,7 @@ function isRepeated(zone: Zone, instantMs: number, wallMs: number): boolean {
 
 /** `-03:00`; offsets of before 1900 have seconds, which are left out. */
 function offsetText(offsetMs: number): string {
-  const minutes = Math.trunc(Math.abs(offsetMs) / 60_000);
+  const minutes = Math.trunc(Math.abs(offsetMs) / MS_PER_MINUTE);
   const two = (value: number) => String(value).padStart(2, "0");
   return `${offsetMs < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }

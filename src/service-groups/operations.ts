@@ -3,7 +3,7 @@ import { recordAudit } from "../audit/queries.ts";
 import { inOrganization } from "../contracts/open-organization.ts";
 import { type Actor, requireEverywhere } from "../core/actor.ts";
 import { differences } from "../core/differences.ts";
-import { type Fault, invalid, refusal } from "../core/errors.ts";
+import { type Fault, refusal, refuseFaults } from "../core/errors.ts";
 import type { Static } from "../core/fields.ts";
 import { isUuid } from "../core/forms.ts";
 import { newId } from "../core/ids.ts";
@@ -108,8 +108,7 @@ async function refuseUnknown(
   serviceTypeIds: readonly string[] | undefined,
   root: string,
 ): Promise<void> {
-  const faults = await findUnknownServiceTypes(tx, organizationId, { serviceTypeIds }, root);
-  if (faults.length > 0) throw invalid(faults);
+  refuseFaults(await findUnknownServiceTypes(tx, organizationId, { serviceTypeIds }, root));
 }
 
 /** The faults of a list of service types: those that are not there. Nothing about the value is taken for granted. */

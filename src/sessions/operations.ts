@@ -9,11 +9,10 @@ import {
   requireOpenRecord,
   slotSession,
   storeSlot,
-  zoneOfLocation,
 } from "../calendar/acted-session.ts";
 import { listSlots } from "../calendar/expand.ts";
 import { findPlaces } from "../calendar/place-queries.ts";
-import { checkPlaces, faultsAt } from "../calendar/places.ts";
+import { checkPlaces } from "../calendar/places.ts";
 import { compileTexts } from "../calendar/schedule.ts";
 import {
   insertCancelled,
@@ -28,13 +27,20 @@ import {
   writeSessions,
 } from "../calendar/session-queries.ts";
 import { cancelSessions, refuseBooked } from "../calendar/withdrawing.ts";
-import { dateIn, dayStart, wallToInstant } from "../calendar/zones.ts";
+import { dateIn, dayStart, wallToInstant, zoneOfLocation } from "../calendar/zones.ts";
 import { inOrganization, type OpenOrganization } from "../contracts/open-organization.ts";
 import { type Actor, requireLocation } from "../core/actor.ts";
 import { instantText } from "../core/clock.ts";
-import { calendarDateOf, daysAfter, formatWallClock, parseWallClock } from "../core/dates.ts";
-import { AppError, invalid, refusal } from "../core/errors.ts";
-import type { Fault } from "../core/faults.ts";
+import {
+  calendarDateOf,
+  dateOfWallClock,
+  daysAfter,
+  formatWallClock,
+  MS_PER_MINUTE,
+  parseWallClock,
+} from "../core/dates.ts";
+import { AppError, invalid, refusal, refuseFaults } from "../core/errors.ts";
+import { faultsAt } from "../core/faults.ts";
 import type { Static } from "../core/fields.ts";
 import { newId } from "../core/ids.ts";
 import { type ChangeCounts, NO_CHANGES, type Written } from "../core/written.ts";
@@ -74,9 +80,9 @@ export async function addSession(
     const location = places.locations.get(locationId);
     const { start, durationMinutes, capacity } = input;
     const zone = location && zoneOfLocation(location.timezone);
-    if (zone && !isRecordOpen({ day: start.slice(0, 10), zone }, now))
+    if (zone && !isRecordOpen({ day: dateOfWallClock(start), zone }, now))
       faults.push({ location: "start", code: "record_would_be_closed" });
-    refuseFaults("body", faults);
+    refuseFaults(faultsAt("body", faults));
     if (!zone) throw new Error("a location that is open has a timezone");
     requireLocation(actor, locationId);
     const startAt = wallToInstant(zone, parseWallClock(start) ?? Number.NaN);
@@ -86,7 +92,7 @@ export async function addSession(
     const holdsResource = places.serviceTypes.get(serviceTypeId)?.holdsResource ?? false;
     await refuseClaimedClass(open, {
       ...session,
-      endAt: startAt + durationMinutes * 60_000,
+      endAt: startAt + durationMinutes * MS_PER_MINUTE,
       zone,
       holdsResource,
     });
@@ -132,14 +138,14 @@ export async function editSession(
     await writeSessions(tx, organizationId, [{ ...content, scheduleId, originalStart }]);
     const moved =
       isMoved && session.bookedCount > 0
-        ? await moveBookingsOf(open, session.id, { day: content.start.slice(0, 10), isMoved })
+        ? await moveBookingsOf(open, session.id, { day: dateOfWallClock(content.start), isMoved })
         : 0;
     const edited: ActedSession = {
       ...session,
       ...content,
       zone,
-      endAt: content.startAt + content.durationMinutes * 60_000,
-      day: content.start.slice(0, 10),
+      endAt: content.startAt + content.durationMinutes * MS_PER_MINUTE,
+      day: dateOfWallClock(content.start),
     };
     if (isMoved || "durationMinutes" in after || "resourceIds" in after) await takeResources(open, edited);
     const promoted = await promoteInto(open, content.capacity > session.capacity ? [edited] : []);
@@ -166,7 +172,7 @@ async function changedSession(
   });
   const isElsewhere = locationId !== session.locationId;
   const named = { locationId: isElsewhere ? locationId : undefined, resourceIds: changes.resourceIds };
-  refuseFaults("body.changes", checkPlaces(named, places, session.resourceIds));
+  refuseFaults(faultsAt("body.changes", checkPlaces(named, places, session.resourceIds)));
   requireLocation(actor, locationId);
   const zone = isElsewhere ? zoneOfLocation(places.locations.get(locationId)?.timezone ?? "") : session.zone;
   const { start = session.start } = changes;
@@ -260,8 +266,7 @@ export async function closeDays(
   organizationId: string,
   input: Static<typeof CloseDays>,
 ): Promise<Written<ChangeCounts>> {
-  const faults = checkDays(input);
-  if (faults.length > 0) throw invalid(faults);
+  refuseFaults(checkDays(input));
   return inOrganization(db, organizationId, async (open) => {
     const { tx, now } = open;
     const { firstDay, lastDay, reason, cancelBooked = false } = input;
@@ -434,8 +439,4 @@ function shownSession(session: ActedSession): StaffSession {
     bookedCount: session.bookedCount,
     status: session.status,
   };
-}
-
-function refuseFaults(root: string, faults: readonly Fault[]): void {
-  if (faults.length > 0) throw invalid(faultsAt(root, faults));
 }

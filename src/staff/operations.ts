@@ -3,7 +3,7 @@ import { type AuditAction, recordAudit } from "../audit/queries.ts";
 import { inOrganization, type OpenOrganization } from "../contracts/open-organization.ts";
 import type { Actor } from "../core/actor.ts";
 import { instantText } from "../core/clock.ts";
-import { invalid, refusal } from "../core/errors.ts";
+import { refusal, refuseFaults } from "../core/errors.ts";
 import type { Static } from "../core/fields.ts";
 import { newId } from "../core/ids.ts";
 import { NO_CHANGES, type Written } from "../core/written.ts";
@@ -34,7 +34,7 @@ export async function addStaff(
 ): Promise<Written<LinkedStaff>> {
   return inOrganization(db, organizationId, async (open) => {
     const content = tidied({ ...given, locationIds });
-    await refuseFaults(open, content, "body.");
+    await refuseWorkplaces(open, content, "body.");
     const id = await store(open, content);
     return finishLinked(open, actor, "addStaff", id, maker, placeOf(content));
   });
@@ -53,7 +53,7 @@ export async function editStaff(
     // Whoever comes to work everywhere needs no list any more.
     const places = changes.allLocations ? { locationIds: [] } : {};
     const after = tidied({ ...contentOf(before), ...places, ...changes });
-    await refuseFaults(open, after, "body.changes.");
+    await refuseWorkplaces(open, after, "body.changes.");
     if (after.role !== "owner") await requireOtherOwner(open, before);
     if (!(await queries.updateStaff(tx, organizationId, before.id, after, emailKey(after.email))))
       throw refusal("email_taken");
@@ -203,13 +203,12 @@ async function requireOtherOwner(
   if (!(await queries.hasOtherOwner(tx, organizationId, id))) throw refusal("last_owner");
 }
 
-async function refuseFaults(
+async function refuseWorkplaces(
   { tx, organizationId }: OpenOrganization,
   content: queries.StaffContent,
   path: string,
 ): Promise<void> {
-  const faults = checkWorkplaces(content, await listLocationIds(tx, organizationId), path);
-  if (faults.length > 0) throw invalid(faults);
+  refuseFaults(checkWorkplaces(content, await listLocationIds(tx, organizationId), path));
 }
 
 function tidied({

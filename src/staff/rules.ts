@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { MS_PER_HOUR } from "../core/dates.ts";
 import type { Fault } from "../core/errors.ts";
 import type { Staff } from "./schema.ts";
 
@@ -37,10 +38,8 @@ export function passwordSalt(key: string, secret: string): Buffer {
   return createHmac("sha256", secret).update(`salt:${key}`, "utf8").digest().subarray(0, SALT_BYTES);
 }
 
-const HOUR_MS = 3_600_000;
-
 /** How long links hold: those of an owner, and those of the operator. */
-export const LINK_MS = { owner: 72 * HOUR_MS, operator: 24 * HOUR_MS };
+export const LINK_MS = { owner: 72 * MS_PER_HOUR, operator: 24 * MS_PER_HOUR };
 
 /** The address of a link. The token is in the fragment, which browsers send to nobody. */
 export function linkAddress(publicUrl: string, token: string): string {
