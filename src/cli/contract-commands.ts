@@ -1,5 +1,5 @@
 import { operator } from "../audit/queries.ts";
-import { settleOverdue } from "../contracts/operations.ts";
+import { settleOverdue } from "../contracts/settling.ts";
 import { type Command, textFlag } from "./command.ts";
 import { readId } from "./flag-values.ts";
 

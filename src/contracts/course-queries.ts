@@ -149,15 +149,15 @@ export async function writeCourses(
     await tx.query(writeNextStatement, [
       organizationId,
       same.map(({ id }) => id),
-      same.map(({ nextChangeAt }) => textOf(nextChangeAt)),
+      same.map(({ nextChangeAt }) => storedInstant(nextChangeAt)),
     ]);
   if (changed.length === 0) return;
   await tx.query(writeStatement, [
     organizationId,
     changed.map(({ id }) => id),
     changed.map(({ status }) => status),
-    changed.map(({ nextChangeAt }) => textOf(nextChangeAt)),
-    changed.map(({ changedAt }) => textOf(changedAt)),
+    changed.map(({ nextChangeAt }) => storedInstant(nextChangeAt)),
+    changed.map(({ changedAt }) => storedInstant(changedAt)),
   ]);
   const counts = new Map<ContractStatus, number>();
   const count = (status: ContractStatus, by: number) => counts.set(status, (counts.get(status) ?? 0) + by);
@@ -202,6 +202,7 @@ export async function setDueAt(tx: Database, organizationId: string): Promise<vo
   await tx.query(setDueStatement, [organizationId]);
 }
 
-function textOf(instant: number | undefined): string | null {
+/** An instant as it is stored. */
+export function storedInstant(instant: number | undefined): string | null {
   return instant === undefined ? null : instantText(instant);
 }

@@ -1,38 +1,28 @@
 import { createHash } from "node:crypto";
-import { type AuditAction, recordAudit } from "../audit/queries.ts";
-import { findVisitOn, hasDrawn, releaseBookings } from "../bookings/contract-bookings.ts";
-import { dateIn } from "../calendar/zones.ts";
+import { recordAudit } from "../audit/queries.ts";
+import { findVisitOn, hasDrawn } from "../bookings/contract-bookings.ts";
 import { type Actor, hasRole, requirePlace } from "../core/actor.ts";
-import { instantText } from "../core/clock.ts";
 import { MS_PER_DAY } from "../core/dates.ts";
-import { type AppError, invalid, notFound, refusal, refuseFaults } from "../core/errors.ts";
+import { invalid, refusal, refuseFaults } from "../core/errors.ts";
 import type { Fault } from "../core/faults.ts";
 import type { Static } from "../core/fields.ts";
 import { newId } from "../core/ids.ts";
-import { type ChangeCounts, NO_CHANGES, type Written } from "../core/written.ts";
+import { NO_CHANGES, type Written } from "../core/written.ts";
 import type { Database } from "../db/database.ts";
 import { listLocationIds } from "../locations/queries.ts";
 import { anySlot } from "../organizations/queries.ts";
 import { lockPlan } from "../plans/queries.ts";
 import type { Plan } from "../plans/schema.ts";
 import {
-  type ContractTerm,
-  cancelAfter,
-  cancelNow,
-  endPauseOfTerm,
-  pauseTerm,
-  reinstateTerm,
-  setEndOfTerm,
-  type TermChange,
-} from "./changes.ts";
-import { type ContractStatus, isOver, nextChangeAt, type Pause, statusKept, statusOn } from "./course.ts";
-import {
-  countContracts,
-  lockRunningCourses,
-  lockToSettle,
-  setDueAt,
-  writeCourses,
-} from "./course-queries.ts";
+  type ContractEntry,
+  changeContract,
+  changeContractWithin,
+  changeTerm,
+  lockKnownContract,
+} from "./acted-contract.ts";
+import { cancelAfter, cancelNow, endPauseOfTerm, pauseTerm, reinstateTerm, setEndOfTerm } from "./changes.ts";
+import { isOver, nextChangeAt, type Pause, statusOn } from "./course.ts";
+import { countContracts, setDueAt } from "./course-queries.ts";
 import { inOrganization, type OpenOrganization } from "./open-organization.ts";
 import { checkSale } from "./rules.ts";
 import type {
@@ -49,7 +39,6 @@ import type {
   UnblockAccess,
   VoidSale,
 } from "./schema.ts";
-import { settleWithin, zoneOf } from "./settling.ts";
 import * as queries from "./staff-queries.ts";
 import { endOfTerm } from "./term.ts";
 
@@ -111,7 +100,7 @@ export async function sellContract(
         ...(creditQuantity !== undefined && { remainingCredits: creditQuantity }),
       })),
     };
-    await queries.insertContract(tx, organizationId, contract, { at, nextChangeAt: textOf(next) });
+    await queries.insertContract(tx, organizationId, contract, { at, nextChangeAt: next });
     await countContracts(tx, organizationId, new Map([[status, 1]]), anySlot());
     await setDueAt(tx, organizationId);
     const { termsResponse } = input;
@@ -159,7 +148,7 @@ export async function voidSale(
   { contractId }: Static<typeof VoidSale>,
 ): Promise<Written<{ readonly id: string }>> {
   return inOrganization(db, organizationId, async ({ tx, now }) => {
-    const contract = await lockKnown(tx, actor, organizationId, contractId);
+    const contract = await lockKnownContract(tx, actor, organizationId, contractId);
     if (await hasDrawn(tx, organizationId, contractId)) throw refusal("already_drawn");
     if (now - Date.parse(contract.createdAt) > SALE_UNDONE_MS) throw refusal("sale_too_old");
     await queries.deleteContract(tx, organizationId, contractId);
@@ -251,7 +240,7 @@ export async function adjustCredits(
     const contractId = await queries.findContractOf(open.tx, organizationId, entitlementId);
     if (contractId === undefined) throw refusal("no_entitlement");
     const entry: ContractEntry = { action: "adjustCredits", contractId, reason };
-    return changeOpen(open, actor, entry, async ({ tx, at }, contract) => {
+    return changeContractWithin(open, actor, entry, async ({ tx, at }, contract) => {
       const entitlement = contract.entitlements.find(({ id }) => id === entitlementId.toLowerCase());
       if (!entitlement) throw refusal("no_entitlement");
       requireRunning(contract);
@@ -340,234 +329,10 @@ export async function reinstateContract(
   });
 }
 
-/** What is recorded of an operation on a contract. */
-interface ContractEntry {
-  readonly action: AuditAction;
-  readonly contractId: string;
-  readonly reason?: string | undefined;
-}
-
-interface ContractChange {
-  /** Whether anything is another than before. */
-  readonly isChanged: boolean;
-  /** By how many the totals of contracts change. */
-  readonly counts?: ReadonlyMap<ContractStatus, number>;
-  readonly details: Readonly<Record<string, unknown>>;
-  /** Of the audit entry, if the contract refers to it. */
-  readonly auditId?: string;
-  readonly released?: ChangeCounts;
-}
-
-type Change = (open: OpenOrganization, contract: queries.LockedContract) => Promise<ContractChange>;
-
-function changeContract(
-  db: Database,
-  actor: Actor,
-  organizationId: string,
-  entry: ContractEntry,
-  change: Change,
-): Promise<Written<StaffContract>> {
-  return inOrganization(db, organizationId, (open) => changeOpen(open, actor, entry, change));
-}
-
-/** Changes a contract, moves the version if that made a difference, and records what was done in any case. */
-async function changeOpen(
-  open: OpenOrganization,
-  actor: Actor,
-  { action, contractId, reason }: ContractEntry,
-  change: Change,
-): Promise<Written<StaffContract>> {
-  const { tx, organizationId } = open;
-  const contract = await lockKnown(tx, actor, organizationId, contractId);
-  const {
-    isChanged,
-    counts = new Map(),
-    details,
-    auditId: id,
-    released = NO_CHANGES,
-  } = await change(open, contract);
-  if (isChanged) await countContracts(tx, organizationId, counts, anySlot());
-  const { clientId } = contract;
-  const auditId = await recordAudit(tx, actor.name, {
-    ...(id !== undefined && { id }),
-    action,
-    organizationId,
-    subject: contract.id,
-    clientId,
-    contractId: contract.id,
-    reason,
-    details,
-  });
-  const result = await queries.readContract(tx, organizationId, contract.id);
-  return { auditId, result, changes: { ...released, contracts: released.contracts + (isChanged ? 1 : 0) } };
-}
-
-/** Changes the term of a contract: its dates, pauses and status, and the bookings that they no longer cover. */
-function changeTerm(
-  db: Database,
-  actor: Actor,
-  organizationId: string,
-  entry: ContractEntry,
-  rule: (
-    open: OpenOrganization,
-    term: ContractTerm,
-    contract: queries.LockedContract,
-  ) => TermChange | Promise<TermChange>,
-): Promise<Written<StaffContract>> {
-  return changeContract(db, actor, organizationId, entry, async (open, contract) => {
-    const before = termOf(contract);
-    const { term, released } = await rule(open, before, contract);
-    const auditId = newId(open.now);
-    const { isChanged, isShown } = await storeTerm(open, contract, before, term, auditId);
-    const freed =
-      released && (await releaseBookings(open, contract.id, released, { auditId, isTouched: isShown }));
-    const counts = new Map<ContractStatus, number>();
-    if (before.status !== term.status) counts.set(before.status, -1).set(term.status, 1);
-    return {
-      isChanged,
-      counts,
-      auditId,
-      details: termDetails(before, term),
-      ...(freed && { released: freed }),
-    };
-  });
-}
-
-function termOf(contract: queries.LockedContract): ContractTerm {
-  const { status, startDate, endDate = "", cancelledAt, cancelledBy, agreedEndDate, pauses } = contract;
-  // Only if it is still as the cancellation left it: somebody may have ended it since.
-  const closed = pauses.find(({ id }) => id === contract.openPause?.id);
-  const isAsLeft = closed ? closed.lastDay === endDate : (contract.openPause?.firstDay ?? "") > endDate;
-  const openPause = isAsLeft ? contract.openPause : undefined;
-  return {
-    status,
-    startDate,
-    endDate: contract.endDate,
-    cancelledAt,
-    pauses,
-    // What was not cancelled here ends as agreed.
-    agreedEndDate: cancelledBy === undefined ? contract.endDate : agreedEndDate,
-    ...(cancelledBy !== undefined && { cancellation: { openPause } }),
-  };
-}
-
-/** Whether anything is another than before, and whether the API shows it. */
-async function storeTerm(
-  { tx, organizationId, zone, now, at }: OpenOrganization,
-  contract: queries.LockedContract,
-  before: ContractTerm,
-  term: ContractTerm,
-  auditId: string,
-): Promise<{ readonly isChanged: boolean; readonly isShown: boolean }> {
-  const isShown =
-    before.status !== term.status ||
-    before.endDate !== term.endDate ||
-    before.cancelledAt !== term.cancelledAt;
-  const isSame = !isShown && before.agreedEndDate === term.agreedEndDate && isSamePauses(before, term);
-  if (isSame) return { isChanged: false, isShown };
-  const isCancelledAnew = term.cancelledAt !== undefined && term.cancelledAt !== before.cancelledAt;
-  await queries.writeTerm(tx, organizationId, {
-    id: contract.id,
-    status: term.status,
-    endDate: term.endDate,
-    agreedEndDate: term.agreedEndDate,
-    cancelledAt: term.cancelledAt,
-    cancelledBy: isCancelledAnew
-      ? auditId
-      : term.cancelledAt === undefined
-        ? undefined
-        : contract.cancelledBy,
-    nextChangeAt: textOf(nextChangeAt(term, zone, now)),
-    updatedAt: isShown ? at : undefined,
-  });
-  if (!isSamePauses(before, term)) await queries.writePauses(tx, organizationId, contract.id, term.pauses);
-  await setDueAt(tx, organizationId);
-  return { isChanged: true, isShown };
-}
-
-function isSamePauses({ pauses: one }: ContractTerm, { pauses: other }: ContractTerm): boolean {
-  return (
-    one.length === other.length &&
-    one.every(({ id, lastDay }, place) => other[place]?.id === id && other[place]?.lastDay === lastDay)
-  );
-}
-
-/** Dates and words before and after, as far as they differ; with a cancellation, what undoes it. */
-function termDetails(before: ContractTerm, after: ContractTerm): Record<string, unknown> {
-  const members = ["status", "endDate", "cancelledAt", "pauses"] as const;
-  const changed = members.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
-  const pick = (term: ContractTerm) => Object.fromEntries(changed.map((name) => [name, term[name]]));
-  const openPause = after.cancellation?.openPause;
-  return { before: pick(before), after: pick(after), ...(openPause && { openPause }) };
-}
-
-async function lockKnown(
-  tx: Database,
-  actor: Actor,
-  organizationId: string,
-  contractId: string,
-): Promise<queries.LockedContract> {
-  const contract = await queries.lockContract(tx, organizationId, contractId);
-  if (!contract) throw unknownContract();
-  requirePlace(actor, contract);
-  return contract;
-}
-
-export function unknownContract(): AppError {
-  return refusal("no_contract");
-}
-
 function requireRunning({ status }: Pick<StaffContract, "status">): void {
   if (isOver(status)) throw refusal("contract_over");
 }
 
 function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
-}
-
-function textOf(instant: number | undefined): string | undefined {
-  return instant === undefined ? undefined : instantText(instant);
-}
-
-const PAGE = 1_000;
-
-/**
- * Ends the contracts whose last day had passed when they were imported as running. An import states facts, so nothing
- * but this ends them; it is done now, whenever it was due.
- */
-export async function settleOverdue(
-  db: Database,
-  actor: Actor,
-  organizationId: string,
-): Promise<{ readonly contracts: number }> {
-  return db.transaction(async (tx) => {
-    const now = await tx.now();
-    const organization = await lockToSettle(tx, organizationId);
-    if (!organization) throw notFound("There is no organization with this id.");
-    await settleWithin(tx, organization);
-    const zone = zoneOf(organization.timezone);
-    const today = dateIn(zone.name, now);
-    let contracts = 0;
-    for (let after: string | undefined; ; ) {
-      const rows = await lockRunningCourses(tx, organizationId, after, PAGE);
-      const writes = rows.flatMap((row) => {
-        const status = statusKept(row, today);
-        if (status === row.status) return [];
-        const next = nextChangeAt({ ...row, status }, zone, now);
-        return [{ id: row.id, before: row.status, status, changedAt: now, nextChangeAt: next }];
-      });
-      await writeCourses(tx, organizationId, writes, anySlot());
-      contracts += writes.length;
-      after = rows.at(-1)?.id;
-      if (rows.length < PAGE) break;
-    }
-    await setDueAt(tx, organizationId);
-    await recordAudit(tx, actor.name, {
-      action: "contracts.settle",
-      organizationId,
-      subject: organizationId,
-      details: { contracts },
-    });
-    return { contracts };
-  });
 }

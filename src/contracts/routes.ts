@@ -4,8 +4,8 @@ import Type from "../core/schema-type.ts";
 import type { SharedDatabase } from "../db/database.ts";
 import type { OperationScope } from "../http/declaration.ts";
 import { operation } from "../http/operation.ts";
-import { unknownContract } from "./operations.ts";
 import { listContracts, openContractLookup, readContracts } from "./queries.ts";
+import { unknownContract } from "./rules.ts";
 import { Contract, ContractPage, ContractQuery } from "./schema.ts";
 
 export function contractRoutes(scope: OperationScope, db: SharedDatabase): void {

@@ -1,5 +1,5 @@
 import { daysAfter, daysBefore } from "../core/dates.ts";
-import type { Fault } from "../core/errors.ts";
+import { type AppError, type Fault, refusal } from "../core/errors.ts";
 import { checkGrant, checkTerms } from "../plans/rules.ts";
 import type { Plan } from "../plans/schema.ts";
 import type { Contract } from "./schema.ts";
@@ -43,4 +43,8 @@ export function checkSale(
   if (termsResponse !== undefined && plan.terms === undefined)
     faults.push({ location: "body.termsResponse", code: "only_with_terms" });
   return faults;
+}
+
+export function unknownContract(): AppError {
+  return refusal("no_contract");
 }

@@ -1,8 +1,18 @@
-import { findZone, type Zone } from "../calendar/zones.ts";
+import { recordAudit } from "../audit/queries.ts";
+import { dateIn, findZone, type Zone } from "../calendar/zones.ts";
+import type { Actor } from "../core/actor.ts";
 import type { DataClass } from "../core/data-snapshot.ts";
+import { notFound } from "../core/errors.ts";
 import type { Database, SharedDatabase } from "../db/database.ts";
 import { anySlot, findVersions } from "../organizations/queries.ts";
-import { type ContractCourse, type SettledCourse, settleByOtherClocks, settleCourse } from "./course.ts";
+import {
+  type ContractCourse,
+  nextChangeAt,
+  type SettledCourse,
+  settleByOtherClocks,
+  settleCourse,
+  statusKept,
+} from "./course.ts";
 import {
   type CourseRow,
   type CourseWrite,
@@ -116,6 +126,47 @@ export async function recomputeWithin(tx: Database, organization: SettledOrganiz
   let after: string | undefined;
   do after = await recomputePart(tx, organization, after);
   while (after !== undefined);
+}
+
+/**
+ * Ends the contracts whose last day had passed when they were imported as running. An import states facts, so nothing
+ * but this ends them; it is done now, whenever it was due.
+ */
+export async function settleOverdue(
+  db: Database,
+  actor: Actor,
+  organizationId: string,
+): Promise<{ readonly contracts: number }> {
+  return db.transaction(async (tx) => {
+    const now = await tx.now();
+    const organization = await lockToSettle(tx, organizationId);
+    if (!organization) throw notFound("There is no organization with this id.");
+    await settleWithin(tx, organization);
+    const zone = zoneOf(organization.timezone);
+    const today = dateIn(zone.name, now);
+    let contracts = 0;
+    for (let after: string | undefined; ; ) {
+      const rows = await lockRunningCourses(tx, organizationId, after, PART);
+      const writes = rows.flatMap((row) => {
+        const status = statusKept(row, today);
+        if (status === row.status) return [];
+        const next = nextChangeAt({ ...row, status }, zone, now);
+        return [{ id: row.id, before: row.status, status, changedAt: now, nextChangeAt: next }];
+      });
+      await writeCourses(tx, organizationId, writes, anySlot());
+      contracts += writes.length;
+      after = rows.at(-1)?.id;
+      if (rows.length < PART) break;
+    }
+    await setDueAt(tx, organizationId);
+    await recordAudit(tx, actor.name, {
+      action: "contracts.settle",
+      organizationId,
+      subject: organizationId,
+      details: { contracts },
+    });
+    return { contracts };
+  });
 }
 
 /** The zone of an organization; a name that the time-zone data does not know any more is read as UTC. */

@@ -3,6 +3,7 @@ import { pooled } from "../db/statements.ts";
 import type { Plan } from "../plans/schema.ts";
 import type { Cancellation } from "./changes.ts";
 import type { Pause } from "./course.ts";
+import { storedInstant } from "./course-queries.ts";
 import { pausesJson } from "./pauses.ts";
 import { contractColumns, contractEntitlements } from "./queries.ts";
 import type { Contract, StaffContract } from "./schema.ts";
@@ -168,7 +169,7 @@ export async function insertContract(
   tx: Database,
   organizationId: string,
   contract: NewContract,
-  times: { readonly at: string; readonly nextChangeAt: string | undefined },
+  times: { readonly at: string; readonly nextChangeAt: number | undefined },
 ): Promise<void> {
   await tx.query(insertStatement, [
     organizationId,
@@ -188,7 +189,7 @@ export async function insertContract(
     contract.terms ?? null,
     contract.termsResponse ?? null,
     times.at,
-    times.nextChangeAt ?? null,
+    storedInstant(times.nextChangeAt),
     contract.locationIds,
     JSON.stringify(contract.entitlements.map((entitlement, position) => ({ ...entitlement, position }))),
   ]);
@@ -211,7 +212,7 @@ export interface TermWrite {
   readonly agreedEndDate: string | undefined;
   readonly cancelledAt: string | undefined;
   readonly cancelledBy: string | undefined;
-  readonly nextChangeAt: string | undefined;
+  readonly nextChangeAt: number | undefined;
   /** Absent if nothing changes that the API shows. */
   readonly updatedAt: string | undefined;
 }
@@ -237,7 +238,7 @@ export async function writeTerm(tx: Database, organizationId: string, term: Term
     term.agreedEndDate ?? null,
     term.cancelledAt ?? null,
     term.cancelledBy ?? null,
-    term.nextChangeAt ?? null,
+    storedInstant(term.nextChangeAt),
     term.updatedAt ?? null,
   ]);
 }

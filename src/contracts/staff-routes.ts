@@ -5,8 +5,8 @@ import Type from "../core/schema-type.ts";
 import { operation } from "../http/operation.ts";
 import type { StaffScope } from "../http/staff-scope.ts";
 import { readClientContracts } from "./client-contracts.ts";
-import { unknownContract } from "./operations.ts";
 import { contractList } from "./routes.ts";
+import { unknownContract } from "./rules.ts";
 import { ClientContracts, StaffContract } from "./schema.ts";
 import { findStaffContract } from "./staff-queries.ts";
 

@@ -6,12 +6,13 @@ import { undoneBy } from "../core/undo.ts";
 import { type StaffCall, staffWrite } from "../staff/staff-write.ts";
 import * as undo from "./contract-undo.ts";
 import * as operations from "./operations.ts";
+import { unknownContract } from "./rules.ts";
 import * as schema from "./schema.ts";
 import { findStaffContract } from "./staff-queries.ts";
 
 const TAG = "Contracts";
 const example = { contractId: EXAMPLE_IDS.contract };
-const unknown = operations.unknownContract();
+const unknown = unknownContract();
 
 const repeat = {
   idOf: ({ id }: { readonly id: string }) => id,
