@@ -18,7 +18,7 @@ import { DownloadDesk } from "../http/downloads.ts";
 import { HttpError } from "../http/http-error.ts";
 import { Idempotency, type KeyOutcome } from "../http/idempotency.ts";
 import { KEY_REUSED } from "../http/idempotency-key.ts";
-import { newDocument, registerContract } from "../http/openapi.ts";
+import { newDocument } from "../http/openapi.ts";
 import { nothingHere } from "../http/operation.ts";
 import { problemReply, toKnownError } from "../http/problem.ts";
 import {
@@ -29,6 +29,7 @@ import {
   originForm,
   refuseConnection,
 } from "../http/protocol.ts";
+import { registerDocument } from "../http/publishing.ts";
 import { Sender, type StreamTimeLimits } from "../http/sending.ts";
 import { UploadDesk, type UploadLimits } from "../http/uploads.ts";
 import type { RateLimit } from "../keys/admission.ts";
@@ -316,9 +317,9 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     });
     registerDocsPage(open, { title: "Rollbook" });
 
-    registerContract(open, document);
+    registerDocument(open, document);
     if (staffDocument) {
-      registerContract(open, staffDocument, { isLate: true });
+      registerDocument(open, staffDocument, { isLate: true });
       registerConsole(open);
     }
   });

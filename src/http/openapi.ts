@@ -1,36 +1,23 @@
-import type { FastifyInstance } from "fastify";
 import type { TObject, TSchema } from "typebox";
-import { invalid } from "../core/errors.ts";
 import Type from "../core/schema-type.ts";
 import { csvText, type FileText, ndjsonText } from "../downloads/file-text.ts";
-import { LANGUAGE_TAGS, type Language } from "../languages/dictionary.ts";
+import { LANGUAGE_TAGS } from "../languages/dictionary.ts";
 import type { AboutApi } from "./about-api.ts";
-import { varyText } from "./answer-text.ts";
 import { JSON_ALONE } from "./body.ts";
 import type { RequestBody } from "./call.ts";
 import { requiresIfMatch } from "./conditions.ts";
-import { type ApiDocument, componentName, type Operation } from "./declaration.ts";
+import type { ApiDocument, Operation } from "./declaration.ts";
 import { CsvForm, type Download } from "./downloads.ts";
 import type { ProblemKind } from "./http-error.ts";
-import { DOCUMENT_METHODS, type OpenDocument, openDocument, sendDocument } from "./open-document.ts";
-import { nothingHere } from "./operation.ts";
-import {
-  describeKind,
-  generalError,
-  PROBLEM_KINDS,
-  PROBLEM_TYPE,
-  problemReply,
-  problemSchema,
-} from "./problem.ts";
+import { describeFailures, type KnownFailures, referredExamples } from "./openapi-failures.ts";
+import { describeHeaders, headerRefs, isLimited } from "./openapi-headers.ts";
+import { exampleOf, type Json, plain, refer } from "./openapi-schemas.ts";
+import { problemSchema } from "./problem.ts";
 
 /** What every operation can answer whose request may come with a body, if only to be refused. */
 const BODY_ERRORS: readonly ProblemKind[] = ["too_large", "unsupported_media_type"];
 /** What every operation can answer whose request may bear an Idempotency-Key. */
 const KEY_ERRORS: readonly ProblemKind[] = ["in_progress", "invalid"];
-
-const DIALECT = "https://json-schema.org/draft/2020-12/schema";
-
-type Json = Record<string, unknown>;
 
 /** A document without operations yet, published after `folder`: "" gives `/openapi.json`, "/app" `/app/openapi.json`. */
 export function newDocument(publicUrl: string, folder: string, about: AboutApi): ApiDocument {
@@ -71,94 +58,10 @@ export function describeApi({ operations, publicUrl, about, problem }: ApiDocume
     components: {
       schemas: sorted(components),
       securitySchemes: { [about.security.name]: about.security.scheme },
-      headers: headersOf(about),
+      headers: describeHeaders(about),
       examples: referredExamples(paths),
     },
   };
-}
-
-/**
- * Serves a scope's `/openapi.json`, `/openapi.yaml` and the JSON Schema of each component. They are written at once, or
- * for the first request if the document is a long one.
- */
-export function registerContract(
-  app: FastifyInstance,
-  document: ApiDocument,
-  { isLate = false }: { readonly isLate?: boolean } = {},
-): void {
-  const { folder } = document;
-  let written = isLate ? undefined : writeContract(document);
-  const contract = () => {
-    written ??= writeContract(document);
-    return written;
-  };
-  let yaml: Promise<OpenDocument> | undefined;
-
-  app.route({
-    method: DOCUMENT_METHODS,
-    url: `${folder}/openapi.json`,
-    handler: (request, reply) => sendDocument(request, reply, contract().json),
-  });
-  app.route({
-    method: DOCUMENT_METHODS,
-    url: `${folder}/openapi.yaml`,
-    handler: async (request, reply) => {
-      yaml ??= writeYaml(contract().described);
-      return sendDocument(request, reply, await yaml);
-    },
-  });
-  app.route<{ Params: { file: string } }>({
-    method: DOCUMENT_METHODS,
-    url: `${folder}/schemas/:file`,
-    handler: (request, reply) => {
-      const name = /^(\w+)\.json$/.exec(request.params.file)?.[1];
-      const schema = contract().schemas.get(name ?? "");
-      if (!schema) throw nothingHere();
-      return sendDocument(request, reply, schema);
-    },
-  });
-}
-
-/** A document with the JSON Schemas of its components, as they are sent. */
-function writeContract(document: ApiDocument) {
-  const { schemaUrl } = document;
-  const described = describeApi(document);
-  const schemas = new Map(
-    [...namedSchemas(document)].map(([name, schema]) => {
-      const text = JSON.stringify({ $schema: DIALECT, ...plain(schema), $id: schemaUrl(name) });
-      return [name, openDocument("application/schema+json", text)];
-    }),
-  );
-  return { described, schemas, json: openDocument("application/json", JSON.stringify(described)) };
-}
-
-/** A kind of failure as a document tells of it. */
-export function describeError({ causes }: AboutApi, kind: ProblemKind): ReturnType<typeof describeKind> {
-  const known = describeKind(kind);
-  return { ...known, when: causes[kind] ?? known.when };
-}
-
-/** When it is asked for: a start that wrote it too took a quarter longer, and a server that was killed is awaited. */
-async function writeYaml(document: Json): Promise<OpenDocument> {
-  const { stringify } = await import("yaml");
-  return openDocument("application/yaml", stringify(document, { aliasDuplicateObjects: false }));
-}
-
-/** Every schema that has a name in the document, inputs and parts of others included. */
-function namedSchemas({ operations, problem }: ApiDocument): Map<string, TSchema> {
-  const named = new Map<string, TSchema>();
-  const visit = (schema: TSchema): void => {
-    const { properties, items } = schema as { properties?: Record<string, TSchema>; items?: TSchema };
-    const name = componentName(schema);
-    if (name !== undefined) named.set(name, schema);
-    for (const part of [...Object.values(properties ?? {}), ...(items ? [items] : [])]) visit(part);
-  };
-  for (const { body, answer } of operations) {
-    if (body) visit(body.schema);
-    if (answer.schema) visit(answer.schema);
-  }
-  visit(problem);
-  return named;
 }
 
 function describeOperation(
@@ -202,7 +105,7 @@ function describeOperation(
     }),
     responses: {
       ...success(operation, about, components),
-      ...failures(operation, errors, about, refer(problem, components), known),
+      ...describeFailures(operation, errors, about, refer(problem, components), known),
     },
   };
 }
@@ -361,162 +264,6 @@ function describeFiles(download: Download, list: TSchema): Json {
 
 const CSV_FORM: Json = parameters(Type.Object({ csv: CsvForm }), "query")[0] as Json;
 
-/** By their kinds: the failures that look the same at every operation. */
-type KnownFailures = Map<string, Json>;
-
-function failures(
-  operation: Operation,
-  kinds: ReadonlySet<ProblemKind>,
-  about: AboutApi,
-  schema: Json,
-  known: KnownFailures,
-): Json {
-  const byStatus = new Map<number, ProblemKind[]>();
-  for (const kind of kinds) {
-    const { status } = describeError(about, kind);
-    byStatus.set(status, [...(byStatus.get(status) ?? []), kind]);
-  }
-  return Object.fromEntries(
-    [...byStatus]
-      .sort(([a], [b]) => a - b)
-      .map(([status, some]) => [status, describeFailure(operation, some, about, schema, known)]),
-  );
-}
-
-function describeFailure(
-  operation: Operation,
-  kinds: readonly ProblemKind[],
-  about: AboutApi,
-  schema: Json,
-  known: KnownFailures,
-): Json {
-  if (kinds.some((kind) => ownExample(operation, kind))) return failure(operation, kinds, about, schema);
-  const name = kinds.join(" ");
-  const described = known.get(name) ?? failure(operation, kinds, about, schema);
-  known.set(name, described);
-  return described;
-}
-
-/** An answer that one kind of failure has, or several that share a status. */
-function failure(operation: Operation, kinds: readonly ProblemKind[], about: AboutApi, schema: Json): Json {
-  const [first, ...others] = kinds;
-  return {
-    description: kinds
-      .map((kind) => `${others.length > 0 ? `\`${kind}\`: ` : ""}${describeError(about, kind).when}`)
-      .join(" "),
-    headers: {
-      ...headerRefs("X-Request-Id", "Content-Language", "Vary"),
-      ...(kinds.some((kind) => RETRIED.has(kind)) && headerRefs("Retry-After")),
-      ...(first === "unauthorized" &&
-        about.security.challenge !== undefined &&
-        headerRefs("WWW-Authenticate")),
-    },
-    content: {
-      [PROBLEM_TYPE]: {
-        schema,
-        examples: Object.assign({}, ...kinds.map((kind) => problemExamples(operation, kind))),
-      },
-    },
-  };
-}
-
-/** Failures that say when to try again. */
-const RETRIED: ReadonlySet<ProblemKind> = new Set(["rate_limited", "unavailable", "in_progress"]);
-
-/** What callers read, in each language. Most kinds look the same everywhere; those examples are components. */
-function problemExamples(operation: Operation, kind: ProblemKind): Json {
-  const error = ownExample(operation, kind);
-  return Object.fromEntries(
-    LANGUAGE_TAGS.map((language) => [
-      exampleName(kind, language),
-      error
-        ? { value: problemExample(error, language) }
-        : { $ref: `#/components/examples/${exampleName(kind, language)}` },
-    ]),
-  );
-}
-
-/** What an operation itself is refused with, if that is known. */
-function ownExample(operation: Operation, kind: ProblemKind): Error | undefined {
-  const declared = operation.errors?.find((error) => error.kind === kind);
-  return declared ?? (kind === "invalid" ? exampleFault(operation) : undefined);
-}
-
-/** Those that the paths refer to. */
-function referredExamples(paths: Json): Json {
-  const text = JSON.stringify(paths);
-  return Object.fromEntries(
-    PROBLEM_KINDS.filter((kind) => text.includes(`"#/components/examples/${kind}.`)).flatMap((kind) =>
-      LANGUAGE_TAGS.map((language) => [
-        exampleName(kind, language),
-        { value: problemExample(generalError(kind), language) },
-      ]),
-    ),
-  );
-}
-
-function exampleName(kind: ProblemKind, language: Language): string {
-  return `${kind}.${language}`;
-}
-
-/** Without the link to the schema, which depends on where the server is. */
-function problemExample(error: unknown, language: Language): Json {
-  const { $schema, ...problem } = JSON.parse(problemReply(error, "", { language }).body) as Json;
-  return problem;
-}
-
-/** A value that an operation refuses, by how it is declared. */
-function exampleFault({ query, params }: Operation): Error {
-  return invalid([
-    query
-      ? { location: "query.limit", code: "above_maximum", params: { max: 200 } }
-      : params
-        ? { location: "path.id", code: "uuid_invalid" }
-        : { location: "header.If-None-Match", code: "header_invalid" },
-  ]);
-}
-
-function headerRefs(...names: string[]): Json {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}
-
-/** A reference to a named schema, which is added to the components; an unnamed one stands where it is. */
-function refer(schema: TSchema, components: Json): Json {
-  const name = componentName(schema);
-  if (name === undefined) return inner(schema, components);
-  if (!(name in components)) {
-    components[name] = {};
-    components[name] = inner(schema, components);
-  }
-  return { $ref: `#/components/schemas/${name}` };
-}
-
-function inner(schema: TSchema, components: Json): Json {
-  const { $id, properties, items, ...rest } = schema as Json;
-  return {
-    ...rest,
-    ...(properties !== undefined && {
-      properties: Object.fromEntries(
-        Object.entries(properties as Record<string, TSchema>).map(([name, member]) => [
-          name,
-          refer(member, components),
-        ]),
-      ),
-    }),
-    ...(items !== undefined && { items: refer(items as TSchema, components) }),
-  };
-}
-
-function plain(schema: TSchema): Json {
-  return JSON.parse(JSON.stringify(schema, (key, value) => (key === "$id" ? undefined : value))) as Json;
-}
-
-function exampleOf(schema: TSchema): unknown {
-  const [example] = (schema as { examples?: readonly unknown[] }).examples ?? [];
-  if (example === undefined) throw new Error(`${componentName(schema)} has no example`);
-  return example;
-}
-
 /** `localhost` is another machine for each reader: what is served there is described by where the document came from. */
 function serverUrl(publicUrl: string): string {
   const { hostname, pathname } = new URL(publicUrl);
@@ -534,94 +281,3 @@ function tagsOf(operations: readonly Operation[], tags: AboutApi["tags"]): Json[
 function sorted(record: Json): Json {
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
-
-/** Whether answers tell how much of a rate limit is left. */
-function isLimited({ errors }: AboutApi): boolean {
-  return errors.includes("rate_limited");
-}
-
-function headersOf(about: AboutApi): Json {
-  const { challenge } = about.security;
-  return {
-    ...HEADERS,
-    Vary: {
-      description: "The request headers that the answer depends on: another key may be shown another one.",
-      schema: { type: "string", examples: [varyText(about)] },
-    },
-    ...(about.compresses && {
-      "Content-Encoding": {
-        description: "Only of large answers to those who accept it: `gzip`. The `ETag` is weak then.",
-        schema: { type: "string", examples: ["gzip"] },
-      },
-    }),
-    ...(isLimited(about) && LIMIT_HEADERS),
-    ...(about.idempotencyKey && KEY_HEADERS),
-    ...(challenge !== undefined && {
-      "WWW-Authenticate": { description: `Always \`${challenge}\`.`, schema: { type: "string" } },
-    }),
-  };
-}
-
-const HEADERS: Json = {
-  "X-Request-Id": {
-    description: "Identifies the request in our logs: the caller's own id if one was sent, else a new one.",
-    schema: { type: "string" },
-  },
-  Link: {
-    description:
-      'Address of the JSON Schema of the body, `rel="describedBy"`; of a page that is followed by another also the address ' +
-      'of that one, `rel="next"`.',
-    schema: { type: "string" },
-  },
-  Location: {
-    description: "Address of the record that was made.",
-    schema: { type: "string", format: "uri" },
-  },
-  "Content-Location": {
-    description: "Address at which the body can be read again.",
-    schema: { type: "string", format: "uri" },
-  },
-  ETag: {
-    description: "Names this state of what was read. Equal tags are equal bytes.",
-    schema: { type: "string", examples: ['"3q2-7wAAAAAAAAAAAAAAAA"'] },
-  },
-  "Cache-Control": {
-    description:
-      "`private, no-cache`: you may keep the answer and ask whether it is still good. `no-store`: not even that.",
-    schema: { type: "string", examples: ["private, no-cache"] },
-  },
-  // Said for each scope: see `headersOf`.
-  Vary: {},
-  "Content-Disposition": {
-    description:
-      "Only of CSV and NDJSON: what the file is called, with today's date in the organization's timezone.",
-    schema: { type: "string", examples: ['attachment; filename="clients-2026-11-15.csv"'] },
-  },
-  "X-Total-Count": {
-    description: "Only of CSV and NDJSON: how many records follow. An answer with fewer was cut off.",
-    schema: { type: "integer" },
-  },
-  "Content-Language": {
-    description: "The language of the problem: `en`, `pt-BR` or `es`.",
-    schema: { type: "string", examples: ["en"] },
-  },
-  "Retry-After": { description: "Whole seconds to wait before trying again.", schema: { type: "integer" } },
-};
-
-const LIMIT_HEADERS: Json = {
-  RateLimit: {
-    description: "`r`: requests admitted right now; `t`: seconds until the whole burst is there again.",
-    schema: { type: "string", examples: ['"default";r=99;t=1'] },
-  },
-  "RateLimit-Policy": {
-    description: "`q` requests are admitted in `w` seconds.",
-    schema: { type: "string", examples: ['"default";q=600;w=60'] },
-  },
-};
-
-const KEY_HEADERS: Json = {
-  "Idempotent-Replayed": {
-    description: "`true` if this is the stored answer of an earlier request with the same `Idempotency-Key`.",
-    schema: { type: "string", enum: ["true"] },
-  },
-};

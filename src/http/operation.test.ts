@@ -16,9 +16,10 @@ import type { OperationScope } from "./declaration.ts";
 import { DownloadDesk } from "./downloads.ts";
 import { Idempotency, type IdempotencyPolicy } from "./idempotency.ts";
 import { KEY_REUSED } from "./idempotency-key.ts";
-import { newDocument, registerContract } from "./openapi.ts";
+import { newDocument } from "./openapi.ts";
 import { operation } from "./operation.ts";
 import { problemReply } from "./problem.ts";
+import { registerDocument } from "./publishing.ts";
 import { Sender } from "./sending.ts";
 import { UploadDesk } from "./uploads.ts";
 
@@ -99,7 +100,7 @@ test("each scope publishes a valid OpenAPI document with its own operations, sec
   const handle = async () => ({ text: "Welcome." });
   operation(guests, { ...described("greet", "/v1/greeting"), handle });
   operation(staff, { ...described("greetColleague", "/app/v1/greeting"), handle });
-  for (const { document } of [guests, staff]) registerContract(app, document);
+  for (const { document } of [guests, staff]) registerDocument(app, document);
 
   const published = async (address: string) => {
     const document = (await app.inject({ url: address })).json();
@@ -304,7 +305,7 @@ test("an operation that is superseded goes on to work, and says so in its answer
   const deprecated = { since: "2026-01-01T00:00:00Z", page: "/docs#greeting" };
   operation(guests, { ...described("greet", "/v1/greeting"), deprecated, handle });
   operation(guests, { ...described("greetBetter", "/v1/better-greeting"), handle });
-  registerContract(app, guests.document);
+  registerDocument(app, guests.document);
 
   const { headers, statusCode } = await app.inject({ url: "/v1/greeting" });
   assert.deepEqual([statusCode, headers.deprecation], [200, "@1767225600"]);

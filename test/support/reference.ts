@@ -2,7 +2,7 @@ import { aboutPublicApi } from "../../src/api/public-document.ts";
 import { COMMANDS, usageLine } from "../../src/cli/run.ts";
 import { REFUSALS } from "../../src/core/refusals.ts";
 import { HTTP_REFUSALS } from "../../src/http/http-error.ts";
-import { describeError } from "../../src/http/openapi.ts";
+import { describeError } from "../../src/http/openapi-failures.ts";
 import { PROBLEM_KINDS } from "../../src/http/problem.ts";
 import { DICTIONARIES } from "../../src/languages/dictionaries.ts";
 import { LANGUAGE_TAGS } from "../../src/languages/dictionary.ts";

@@ -1,0 +1,100 @@
+import type { AboutApi } from "./about-api.ts";
+import { varyText } from "./answer-text.ts";
+import type { Json } from "./openapi-schemas.ts";
+
+/** The response headers of a scope, as components that answers refer to. */
+
+export function describeHeaders(about: AboutApi): Json {
+  const { challenge } = about.security;
+  return {
+    ...HEADERS,
+    Vary: {
+      description: "The request headers that the answer depends on: another key may be shown another one.",
+      schema: { type: "string", examples: [varyText(about)] },
+    },
+    ...(about.compresses && {
+      "Content-Encoding": {
+        description: "Only of large answers to those who accept it: `gzip`. The `ETag` is weak then.",
+        schema: { type: "string", examples: ["gzip"] },
+      },
+    }),
+    ...(isLimited(about) && LIMIT_HEADERS),
+    ...(about.idempotencyKey && KEY_HEADERS),
+    ...(challenge !== undefined && {
+      "WWW-Authenticate": { description: `Always \`${challenge}\`.`, schema: { type: "string" } },
+    }),
+  };
+}
+
+const HEADERS: Json = {
+  "X-Request-Id": {
+    description: "Identifies the request in our logs: the caller's own id if one was sent, else a new one.",
+    schema: { type: "string" },
+  },
+  Link: {
+    description:
+      'Address of the JSON Schema of the body, `rel="describedBy"`; of a page that is followed by another also the address ' +
+      'of that one, `rel="next"`.',
+    schema: { type: "string" },
+  },
+  Location: {
+    description: "Address of the record that was made.",
+    schema: { type: "string", format: "uri" },
+  },
+  "Content-Location": {
+    description: "Address at which the body can be read again.",
+    schema: { type: "string", format: "uri" },
+  },
+  ETag: {
+    description: "Names this state of what was read. Equal tags are equal bytes.",
+    schema: { type: "string", examples: ['"3q2-7wAAAAAAAAAAAAAAAA"'] },
+  },
+  "Cache-Control": {
+    description:
+      "`private, no-cache`: you may keep the answer and ask whether it is still good. `no-store`: not even that.",
+    schema: { type: "string", examples: ["private, no-cache"] },
+  },
+  // Said for each scope: see `describeHeaders`.
+  Vary: {},
+  "Content-Disposition": {
+    description:
+      "Only of CSV and NDJSON: what the file is called, with today's date in the organization's timezone.",
+    schema: { type: "string", examples: ['attachment; filename="clients-2026-11-15.csv"'] },
+  },
+  "X-Total-Count": {
+    description: "Only of CSV and NDJSON: how many records follow. An answer with fewer was cut off.",
+    schema: { type: "integer" },
+  },
+  "Content-Language": {
+    description: "The language of the problem: `en`, `pt-BR` or `es`.",
+    schema: { type: "string", examples: ["en"] },
+  },
+  "Retry-After": { description: "Whole seconds to wait before trying again.", schema: { type: "integer" } },
+};
+
+const LIMIT_HEADERS: Json = {
+  RateLimit: {
+    description: "`r`: requests admitted right now; `t`: seconds until the whole burst is there again.",
+    schema: { type: "string", examples: ['"default";r=99;t=1'] },
+  },
+  "RateLimit-Policy": {
+    description: "`q` requests are admitted in `w` seconds.",
+    schema: { type: "string", examples: ['"default";q=600;w=60'] },
+  },
+};
+
+const KEY_HEADERS: Json = {
+  "Idempotent-Replayed": {
+    description: "`true` if this is the stored answer of an earlier request with the same `Idempotency-Key`.",
+    schema: { type: "string", enum: ["true"] },
+  },
+};
+
+export function headerRefs(...names: string[]): Json {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** Whether answers tell how much of a rate limit is left. */
+export function isLimited({ errors }: AboutApi): boolean {
+  return errors.includes("rate_limited");
+}
