@@ -1,28 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 import { type AuditAction, recordAudit } from "../audit/queries.ts";
-import { moveBookingsOf, promoteInto } from "../bookings/session-bookings.ts";
-import { toActed } from "../calendar/acted-session.ts";
 import { openSlots } from "../calendar/expand.ts";
 import { findPlaces } from "../calendar/place-queries.ts";
 import { checkPlaces } from "../calendar/places.ts";
 import { planSchedule } from "../calendar/schedule.ts";
 import { cutAfter, endSeries, type OpenSeries, openSeries, type SessionSeries } from "../calendar/series.ts";
-import {
-  type CarriedSession,
-  chooseFrom,
-  editSeries,
-  type SeriesPlan,
-  type SeriesSession,
-} from "../calendar/series-edit.ts";
+import { chooseFrom, editSeries, type SeriesSession } from "../calendar/series-edit.ts";
 import {
   type LockedSchedule,
   type LockedSession,
   lockComingSessions,
   lockSchedule,
-  lockSessions,
   lockSessionsOf,
-  untieSessions,
-  writeSessions,
 } from "../calendar/session-queries.ts";
 import { findSlotAfter } from "../calendar/slot-names.ts";
 import { cancelSessions, refuseBooked } from "../calendar/withdrawing.ts";
@@ -30,7 +19,7 @@ import { findZone, wallToInstant, type Zone, zoneOfLocation } from "../calendar/
 import { inOrganization, type OpenOrganization } from "../contracts/open-organization.ts";
 import { type Actor, requireLocation } from "../core/actor.ts";
 import type { DataClass } from "../core/data-snapshot.ts";
-import { calendarDateOf, dateOfWallClock, daysAfter, formatWallClock, MS_PER_DAY } from "../core/dates.ts";
+import { calendarDateOf, daysAfter, formatWallClock, MS_PER_DAY } from "../core/dates.ts";
 import { type AppError, invalid, refusal, refuseFaults } from "../core/errors.ts";
 import { type Fault, faultsAt } from "../core/faults.ts";
 import type { Static } from "../core/fields.ts";
@@ -39,7 +28,7 @@ import { type ChangeCounts, NO_CHANGES, type Written } from "../core/written.ts"
 import type { Database } from "../db/database.ts";
 import { findLocation } from "../locations/queries.ts";
 import { moveVersions } from "../organizations/queries.ts";
-import { claimResources, dropClaims, refuseClaimedClass, refuseClaimedSeries } from "../resources/claims.ts";
+import { refuseClaimedSeries } from "../resources/claims.ts";
 import { countSessionsOf, findSchedule, insertSchedule, removeSchedule, updateSchedule } from "./queries.ts";
 import { checkDecision } from "./rules.ts";
 import type {
@@ -51,6 +40,7 @@ import type {
   SlotQuery,
   Slots,
 } from "./schema.ts";
+import { carryOutEdit } from "./series-writes.ts";
 import { previewSlots } from "./slot-preview.ts";
 
 /**
@@ -128,7 +118,7 @@ export async function editSchedule(
     refuseBooked(plan.undecided);
     const auditId = newId(now);
     const id = plan.ended ? newId(now) : schedule.id;
-    const changed = await carryOut(open, schedule, plan, { id, auditId, stored });
+    const changed = await carryOutEdit(open, schedule, plan, { id, auditId, stored });
     const { capacity: _, ...others } = wanted;
     if (Object.values(others).some((value) => value !== undefined)) {
       const { series } = plan.edited;
@@ -198,93 +188,6 @@ function toSeriesSession(session: LockedSession): SeriesSession {
   return { ...session, originalStart, startAt: Date.parse(startAt) };
 }
 
-interface Continuation {
-  /** Of the schedule that the sessions belong to from now on. */
-  readonly id: string;
-  readonly auditId: string;
-  readonly stored: readonly LockedSession[];
-}
-
-/** Writes what an edit plans, and counts what changed. */
-async function carryOut(
-  open: OpenOrganization,
-  schedule: LockedSchedule,
-  plan: SeriesPlan,
-  { id, auditId, stored }: Continuation,
-): Promise<ChangeCounts> {
-  const { tx, organizationId } = open;
-  const { ended, edited, carried } = plan;
-  if (ended) {
-    await updateSchedule(tx, organizationId, { id: schedule.id, ...ended });
-    await insertSchedule(tx, organizationId, { id, ...edited, continuesId: schedule.id });
-  } else {
-    await updateSchedule(tx, organizationId, { id, ...edited });
-    // Names go round: each is free before another session gets it.
-    await untieSessions(tx, organizationId, [...carried.map((session) => session.id), ...plan.detached]);
-  }
-  const cancelled = stored.filter((session) => plan.cancelled.includes(session.id));
-  const counts = await cancelSessions(open, cancelled, auditId);
-  await writeSessions(
-    tx,
-    organizationId,
-    carried.map((session) => ({ ...session, scheduleId: id })),
-  );
-  let moved = 0;
-  for (const { id: sessionId, start, isMoved, bookedCount } of carried)
-    if (isMoved && bookedCount > 0)
-      moved += await moveBookingsOf(open, sessionId, { day: dateOfWallClock(start), isMoved });
-  const followed = await followUp(open, carried, stored);
-  const detached = plan.detached.filter((sessionId) => !carried.some((session) => session.id === sessionId));
-  const sessions = counts.sessions + carried.length + detached.length;
-  return {
-    ...counts,
-    // Those whose classes were cancelled got credits back, those from the lines drew some.
-    contracts: counts.contracts + followed.contracts,
-    sessions,
-    bookings: counts.bookings + moved + followed.bookings,
-    promoted: followed.promoted,
-  };
-}
-
-/** Lets carried sessions take their resources again, and fills seats that were added from the lines. */
-async function followUp(
-  open: OpenOrganization,
-  carried: readonly CarriedSession[],
-  stored: readonly LockedSession[],
-): ReturnType<typeof promoteInto> {
-  const { tx, organizationId } = open;
-  const before = new Map(stored.map((session) => [session.id, session]));
-  const scheduled = carried.filter(({ status }) => status === "scheduled");
-  const needsOther = (session: CarriedSession) => {
-    const was = before.get(session.id);
-    return (
-      session.isMoved ||
-      was?.durationMinutes !== session.durationMinutes ||
-      was.serviceTypeId !== session.serviceTypeId ||
-      !isDeepStrictEqual(was.resourceIds, session.resourceIds)
-    );
-  };
-  const moved = scheduled.filter(needsOther).map(({ id }) => id);
-  const grown = scheduled
-    .filter(({ id, capacity }) => capacity > (before.get(id)?.capacity ?? capacity))
-    .map(({ id }) => id);
-  const written = new Map(
-    (await lockSessions(tx, organizationId, [...moved, ...grown])).map((row) => [row.id, toActed(row)]),
-  );
-  // All claims are dropped first: sessions may go to where others of the series were.
-  await dropClaims(tx, organizationId, moved);
-  for (const id of moved) {
-    const session = written.get(id);
-    if (!session) continue;
-    if (session.bookedCount > 0) await claimResources(open, session);
-    await refuseClaimedClass(open, session);
-  }
-  return promoteInto(
-    open,
-    grown.flatMap((id) => written.get(id) ?? []),
-  );
-}
-
 /** Ends a schedule with a day. Sessions after it are cancelled; if people are booked, only when that is said. */
 export async function endSchedule(
   db: Database,
@@ -323,10 +226,15 @@ export async function endSchedule(
 }
 
 /** The date of the first slot, or of the start if there is none. */
-function firstDayOf({ compiled, startMs }: OpenSeries): string {
+function firstDayOf(series: OpenSeries): string {
+  const first = findSlotAfter(series.compiled, beforeSlotsOf(series));
+  return calendarDateOf(first?.wallMs ?? series.startMs);
+}
+
+/** An instant before all slots of a series. */
+function beforeSlotsOf({ compiled, startMs }: OpenSeries): number {
   const firstWallMs = Math.min(startMs, compiled.extras[0] ?? startMs);
-  const first = findSlotAfter(compiled, wallToInstant(compiled.zone, firstWallMs) - MS_PER_DAY);
-  return calendarDateOf(first?.wallMs ?? startMs);
+  return wallToInstant(compiled.zone, firstWallMs) - MS_PER_DAY;
 }
 
 /** Deletes a schedule of which nothing has begun and nothing is stored. */
@@ -339,12 +247,9 @@ export async function deleteSchedule(
   return inOrganization(db, organizationId, async (open) => {
     const { tx, now } = open;
     const schedule = await lockKnown(open, actor, scheduleId);
-    const series = seriesOf(schedule);
-    const { compiled, startMs } = openSeries(series, zoneOfLocation(schedule.timezone));
-    const stored = await countSessionsOf(tx, organizationId, schedule.id);
-    const firstWallMs = Math.min(startMs, compiled.extras[0] ?? startMs);
-    const begun = openSlots(compiled, wallToInstant(compiled.zone, firstWallMs) - MS_PER_DAY, now + 1);
-    let count = stored;
+    const before = openSeries(seriesOf(schedule), zoneOfLocation(schedule.timezone));
+    const begun = openSlots(before.compiled, beforeSlotsOf(before), now + 1);
+    let count = await countSessionsOf(tx, organizationId, schedule.id);
     while (count === 0 && begun.next()) count++;
     if (count > 0) throw refusal("in_use", { params: { uses: [{ kind: "sessions", count }] } });
     await removeSchedule(tx, organizationId, schedule.id);
@@ -353,7 +258,7 @@ export async function deleteSchedule(
       action: "deleteSchedule",
       organizationId,
       subject: schedule.id,
-      details: { before: series },
+      details: { before: before.series },
     });
     return { auditId, result: { id: schedule.id }, changes: NO_CHANGES };
   });
