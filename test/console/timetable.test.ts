@@ -144,6 +144,14 @@ withStudio(
     await page.getByLabel("Monday", { exact: true }).uncheck();
     await page.getByLabel("Tuesday", { exact: true }).check();
     await page.getByText("Every Tuesday at 09:00").waitFor();
+    // Another slot to begin with takes nothing of what was typed.
+    await page.getByLabel("Seats", { exact: true }).fill("7");
+    await page.getByLabel("From when on").selectOption(`${dayAfter(MONDAY, 14)}T09:00`);
+    await page.waitForURL(new RegExp(`from=${dayAfter(MONDAY, 14)}`));
+    await page.getByText("Every Tuesday at 09:00").waitFor();
+    assert.equal(await page.getByLabel("Seats", { exact: true }).inputValue(), "7");
+    await page.getByLabel("From when on").selectOption(from);
+    await page.waitForURL(new RegExp(`from=${dayAfter(MONDAY, 7)}`));
     await page.getByRole("button", { name: "Look at what changes" }).click();
     const dialog = page.getByRole("dialog", { name: "What this changes" });
     await dialog.getByText("This cannot be undone").waitFor();

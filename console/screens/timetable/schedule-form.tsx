@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Problem } from "../../api/problem.ts";
 import { useRead } from "../../api/reads.ts";
 import { type Input, useWrite } from "../../api/writes.ts";
@@ -75,7 +75,7 @@ export function ScheduleForm({
   const from = asked ?? slots[0];
   return (
     <OpenForm
-      key={from}
+      key={schedule?.id}
       schedule={schedule}
       from={from}
       slots={asked !== null && !slots.includes(asked) ? [asked, ...slots] : slots}
@@ -108,9 +108,16 @@ function OpenForm({
       schedule
         ? draftOf(schedule, from, zone)
         : newDraft(own.length === 1 ? own[0]?.id : "", zone, weekStart),
-    [],
+    [from],
   );
   const [draft, setDraft] = useState(initial);
+  const begunWith = useRef(initial);
+  // It is to hold from another slot on: what was typed stays.
+  useLayoutEffect(() => {
+    const before = begunWith.current;
+    begunWith.current = initial;
+    if (before !== initial) setDraft((typed) => ({ ...initial, ...typedOf(before, typed) }));
+  }, [initial]);
   const [isLooking, setLooking] = useState(false);
   const [leaving, setLeaving] = useState<string>();
   const [refused, setRefused] = useState<Problem>();
@@ -333,6 +340,12 @@ function newDraft(locationId = "", zone: string, weekStart: number): Draft {
     exdates: [],
     rdates: [],
   };
+}
+
+/** What somebody has changed about what the form began with. */
+function typedOf(begunWith: Draft, draft: Draft): Partial<Draft> {
+  const isTyped = ([member, value]: [string, unknown]) => value !== begunWith[member as keyof Draft];
+  return Object.fromEntries(Object.entries(draft).filter(isTyped));
 }
 
 /** What there is from a slot on: of a number of times, those that are left. */

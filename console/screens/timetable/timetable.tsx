@@ -21,7 +21,7 @@ export default function TimetableScreen() {
     <Shown reading={schedule}>
       {(found) =>
         part === "edit" && mayWrite ? (
-          <ScheduleForm key={route.value.query.get("from")} schedule={found} catalog={catalog} />
+          <ScheduleForm schedule={found} catalog={catalog} />
         ) : (
           <SchedulePage schedule={found} catalog={catalog} />
         )
