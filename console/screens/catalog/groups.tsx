@@ -6,13 +6,11 @@ import { listOf } from "../../languages/format.ts";
 import { Button } from "../../parts/button.tsx";
 import { ChecksField, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
-import { Empty } from "../../parts/notice.tsx";
 import { Shown } from "../../parts/page.tsx";
-import { Table } from "../../parts/table.tsx";
 import { useCatalogNames } from "../../plan-words/plan-words.ts";
 import { closeRecord, openedRecord, openRecord } from "./addresses.ts";
 import { DeleteDialog } from "./record-dialogs.tsx";
-import { byName, RecordMenu, RecordName, useMayEverywhere } from "./record-list.tsx";
+import { byName, RecordMenu, RecordName, RecordTable, useMayEverywhere } from "./record-list.tsx";
 import { words } from "./words.ts";
 
 type ServiceGroup = Schemas["ServiceGroup"];
@@ -39,52 +37,31 @@ export function Groups() {
     <>
       {list.data?.total !== 0 && <div class="list-head list-head-end">{add}</div>}
       <Shown reading={list}>
-        {({ data, total }) => {
+        {({ data }) => {
           const shown = data.find(({ id }) => id === opened);
           return (
             <>
-              {total === 0 ? (
-                <Empty icon="tag" title={t.noGroups} action={add}>
-                  {t.noGroupsText}
-                </Empty>
-              ) : (
-                <Table
-                  caption={t.groups}
-                  rows={byName(data)}
-                  keyOf={({ id }) => id}
-                  columns={[
-                    {
-                      title: t.name,
-                      cell: ({ id, name }) => (
-                        <RecordName part="groups" id={id} name={name} mayOpen={mayEdit} />
-                      ),
-                    },
-                    { title: t.members, cell: membersOf },
-                    {
-                      title: t.actionsTitle,
-                      isTitleHidden: true,
-                      cell: (group) => (
-                        <RecordMenu
-                          name={group.name}
-                          items={[
-                            mayEdit && {
-                              label: t.edit,
-                              icon: "edit",
-                              onChoose: () => openRecord("groups", group.id),
-                            },
-                            mayDelete && {
-                              label: t.remove,
-                              icon: "delete",
-                              isDangerous: true,
-                              onChoose: () => setDeleted(group),
-                            },
-                          ]}
-                        />
-                      ),
-                    },
-                  ]}
-                />
-              )}
+              <RecordTable
+                caption={t.groups}
+                rows={byName(data)}
+                empty={{ icon: "tag", title: t.noGroups, text: t.noGroupsText, action: add }}
+                columns={[
+                  {
+                    title: t.name,
+                    cell: ({ id, name }) => (
+                      <RecordName part="groups" id={id} name={name} mayOpen={mayEdit} />
+                    ),
+                  },
+                  { title: t.members, cell: membersOf },
+                ]}
+                menu={(group) => (
+                  <RecordMenu
+                    name={group.name}
+                    edit={mayEdit && (() => openRecord("groups", group.id))}
+                    remove={mayDelete && (() => setDeleted(group))}
+                  />
+                )}
+              />
               {mayEdit && opened === "new" && <GroupForm />}
               {mayEdit && shown && <GroupForm key={shown.id} group={shown} />}
             </>

@@ -7,13 +7,12 @@ import { localIn, timeOf } from "../../languages/format.ts";
 import { Button } from "../../parts/button.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
-import { Badge, Empty, Notice } from "../../parts/notice.tsx";
+import { Badge, Notice } from "../../parts/notice.tsx";
 import { Shown } from "../../parts/page.tsx";
-import { Table } from "../../parts/table.tsx";
 import { cityOf, ZoneField } from "../../parts/zone-field.tsx";
 import { closeRecord, openedRecord, openRecord } from "./addresses.ts";
 import { DeleteDialog, useWithdrawal } from "./record-dialogs.tsx";
-import { byName, RecordMenu, RecordName, useMayEverywhere } from "./record-list.tsx";
+import { byName, RecordMenu, RecordName, RecordTable, useMayEverywhere } from "./record-list.tsx";
 import { words } from "./words.ts";
 
 type Location = Schemas["Location"];
@@ -27,6 +26,8 @@ export function Locations() {
   const withdrawal = useWithdrawal();
   const close = ({ id, name }: Location) =>
     withdrawal.begin({ operation: "closeLocation", id, name }, t.closedNow(name));
+  const reopen = ({ id, name }: Location) =>
+    void writeOrTell("reopenLocation", { locationId: id }, { said: t.reopened(name) });
   const add = mayEdit && (
     <Button kind="main" icon="plus" onClick={() => openRecord("locations", "new")}>
       {t.addLocation}
@@ -37,85 +38,53 @@ export function Locations() {
     <>
       {list.data?.total !== 0 && <div class="list-head list-head-end">{add}</div>}
       <Shown reading={list}>
-        {({ data, total }) => {
+        {({ data }) => {
           const shown = data.find(({ id }) => id === opened);
           return (
             <>
-              {total === 0 ? (
-                <Empty icon="place" title={t.noLocations} action={add}>
-                  {t.noLocationsText}
-                </Empty>
-              ) : (
-                <Table
-                  caption={t.locations}
-                  rows={[
-                    ...byName(data.filter(({ status }) => status === "active")),
-                    ...byName(data.filter(({ status }) => status === "closed")),
-                  ]}
-                  keyOf={({ id }) => id}
-                  columns={[
-                    {
-                      title: t.name,
-                      cell: ({ id, name, address, status }) => (
-                        <>
-                          <RecordName part="locations" id={id} name={name} mayOpen={mayEdit} />{" "}
-                          {status === "closed" && <Badge tone="warning">{t.closed}</Badge>}
-                          {address && <p class="soft">{address}</p>}
-                        </>
-                      ),
-                    },
-                    {
-                      title: t.timezone,
-                      isExtra: true,
-                      cell: ({ timezone }) => (
-                        <>
-                          {cityOf(timezone)}
-                          <p class="soft">{t.nowThere(timeOf(localIn(Date.now(), timezone)))}</p>
-                        </>
-                      ),
-                    },
-                    {
-                      title: t.actionsTitle,
-                      isTitleHidden: true,
-                      cell: (location) => (
-                        <RecordMenu
-                          name={location.name}
-                          items={[
-                            mayEdit && {
-                              label: t.edit,
-                              icon: "edit",
-                              onChoose: () => openRecord("locations", location.id),
-                            },
-                            mayEdit &&
-                              location.status === "active" && {
-                                label: t.closeLocation,
-                                icon: "lock",
-                                onChoose: () => close(location),
-                              },
-                            mayEdit &&
-                              location.status === "closed" && {
-                                label: t.reopenLocation,
-                                icon: "restore",
-                                onChoose: () =>
-                                  void writeOrTell(
-                                    "reopenLocation",
-                                    { locationId: location.id },
-                                    { said: t.reopened(location.name) },
-                                  ),
-                              },
-                            mayEdit && {
-                              label: t.remove,
-                              icon: "delete",
-                              isDangerous: true,
-                              onChoose: () => setDeleted(location),
-                            },
-                          ]}
-                        />
-                      ),
-                    },
-                  ]}
-                />
-              )}
+              <RecordTable
+                caption={t.locations}
+                rows={[
+                  ...byName(data.filter(({ status }) => status === "active")),
+                  ...byName(data.filter(({ status }) => status === "closed")),
+                ]}
+                empty={{ icon: "place", title: t.noLocations, text: t.noLocationsText, action: add }}
+                columns={[
+                  {
+                    title: t.name,
+                    cell: ({ id, name, address, status }) => (
+                      <>
+                        <RecordName part="locations" id={id} name={name} mayOpen={mayEdit} />{" "}
+                        {status === "closed" && <Badge tone="warning">{t.closed}</Badge>}
+                        {address && <p class="soft">{address}</p>}
+                      </>
+                    ),
+                  },
+                  {
+                    title: t.timezone,
+                    isExtra: true,
+                    cell: ({ timezone }) => (
+                      <>
+                        {cityOf(timezone)}
+                        <p class="soft">{t.nowThere(timeOf(localIn(Date.now(), timezone)))}</p>
+                      </>
+                    ),
+                  },
+                ]}
+                menu={(location) => (
+                  <RecordMenu
+                    name={location.name}
+                    edit={mayEdit && (() => openRecord("locations", location.id))}
+                    use={
+                      mayEdit &&
+                      (location.status === "active"
+                        ? { label: t.closeLocation, icon: "lock", onChoose: () => close(location) }
+                        : { label: t.reopenLocation, icon: "restore", onChoose: () => reopen(location) })
+                    }
+                    remove={mayEdit && (() => setDeleted(location))}
+                  />
+                )}
+              />
               {mayEdit && opened === "new" && <LocationForm />}
               {mayEdit && shown && <LocationForm key={shown.id} location={shown} />}
             </>
@@ -128,17 +97,7 @@ export function Locations() {
           name={deleted.name}
           operation="deleteLocation"
           input={{ locationId: deleted.id }}
-          instead={
-            deleted.status === "active"
-              ? {
-                  label: t.insteadClose,
-                  onChoose: () => {
-                    setDeleted(undefined);
-                    close(deleted);
-                  },
-                }
-              : undefined
-          }
+          instead={deleted.status === "active" && { label: t.insteadClose, onChoose: () => close(deleted) }}
           onClose={() => setDeleted(undefined)}
         />
       )}

@@ -7,9 +7,9 @@ import { go, route } from "../../frame/router.ts";
 import { count, listOf } from "../../languages/format.ts";
 import { plural } from "../../languages/words.ts";
 import { Button } from "../../parts/button.tsx";
-import { Badge, Empty } from "../../parts/notice.tsx";
+import { Badge } from "../../parts/notice.tsx";
 import { Shown } from "../../parts/page.tsx";
-import { offsetOf, PAGE_SIZE, Pager, Table } from "../../parts/table.tsx";
+import { offsetOf, PAGE_SIZE, Pager } from "../../parts/table.tsx";
 import {
   type CatalogNames,
   durationInWords,
@@ -19,7 +19,7 @@ import {
 } from "../../plan-words/plan-words.ts";
 import { addressOfPart, showsArchived } from "./addresses.ts";
 import { DeleteDialog } from "./record-dialogs.tsx";
-import { byName, ListHead, RecordMenu, RecordName } from "./record-list.tsx";
+import { archiveItem, byName, ListHead, RecordMenu, RecordName, RecordTable } from "./record-list.tsx";
 import { words } from "./words.ts";
 
 type Plan = Schemas["Plan"];
@@ -43,6 +43,8 @@ export function Plans() {
   const [deleted, setDeleted] = useState<Plan>();
   const archive = ({ id, name }: Plan) =>
     void writeOrTell("archivePlan", { planId: id }, { said: t.archivedNow(name) });
+  const restore = ({ id, name }: Plan) =>
+    void writeOrTell("restorePlan", { planId: id }, { said: t.restored(name) });
   const soldText = (number: number) =>
     number === 0 ? undefined : t.deletePlanText(count(number), plural(number, "one", "other") === "one");
   const add = mayEdit && (
@@ -54,102 +56,66 @@ export function Plans() {
     <>
       <ListHead active={t.active} archived={t.archived} action={add} />
       <Shown reading={list}>
-        {({ data, total }) =>
-          total === 0 ? (
-            <Empty
-              icon="ticket"
-              title={isArchived ? t.nothingArchived : t.noPlans}
-              action={!isArchived && add}
-            >
-              {isArchived ? undefined : t.noPlansText}
-            </Empty>
-          ) : (
-            <>
-              <Table
-                caption={t.plans}
-                rows={total <= PAGE_SIZE ? byName(data) : data}
-                keyOf={({ id }) => id}
-                columns={[
-                  {
-                    title: t.name,
-                    cell: (plan) => (
-                      <>
-                        <RecordName part="plans" id={plan.id} name={plan.name} mayOpen={mayEdit} />{" "}
-                        {plan.isTrial && <Badge tone="accent">{t.trial}</Badge>}
-                        {names && <Grants plan={plan} names={names} />}
-                      </>
-                    ),
-                  },
-                  ...(names && names.locations.size > 1
-                    ? [
-                        {
-                          title: t.where,
-                          isExtra: true,
-                          cell: (plan: Plan) => placesOf(plan, names, t.everywhere),
-                        },
-                      ]
-                    : []),
-                  {
-                    title: t.contracts,
-                    isNumber: true,
-                    isExtra: true,
-                    cell: ({ id }) => count(sales.get(id)?.running ?? 0),
-                  },
-                  {
-                    title: t.price,
-                    isNumber: true,
-                    cell: (plan) => (
-                      <>
-                        {priceInWords(plan)}
-                        <p class="soft">{durationInWords(plan)}</p>
-                      </>
-                    ),
-                  },
-                  {
-                    title: t.actionsTitle,
-                    isTitleHidden: true,
-                    cell: (plan) => (
-                      <RecordMenu
-                        name={plan.name}
-                        items={[
-                          mayEdit && {
-                            label: t.edit,
-                            icon: "edit",
-                            onChoose: () => void go(addressOfPart("plans", plan.id)),
-                          },
-                          mayEdit &&
-                            plan.status === "active" && {
-                              label: t.archive,
-                              icon: "archive",
-                              onChoose: () => archive(plan),
-                            },
-                          mayEdit &&
-                            plan.status === "archived" && {
-                              label: t.restore,
-                              icon: "restore",
-                              onChoose: () =>
-                                void writeOrTell(
-                                  "restorePlan",
-                                  { planId: plan.id },
-                                  { said: t.restored(plan.name) },
-                                ),
-                            },
-                          mayDelete && {
-                            label: t.remove,
-                            icon: "delete",
-                            isDangerous: true,
-                            onChoose: () => setDeleted(plan),
-                          },
-                        ]}
-                      />
-                    ),
-                  },
-                ]}
-              />
-              <Pager offset={offset} shown={data.length} total={total} />
-            </>
-          )
-        }
+        {({ data, total }) => (
+          <>
+            <RecordTable
+              caption={t.plans}
+              rows={total <= PAGE_SIZE ? byName(data) : data}
+              total={total}
+              isArchived={isArchived}
+              empty={{ icon: "ticket", title: t.noPlans, text: t.noPlansText, action: add }}
+              columns={[
+                {
+                  title: t.name,
+                  cell: (plan) => (
+                    <>
+                      <RecordName part="plans" id={plan.id} name={plan.name} mayOpen={mayEdit} />{" "}
+                      {plan.isTrial && <Badge tone="accent">{t.trial}</Badge>}
+                      {names && <Grants plan={plan} names={names} />}
+                    </>
+                  ),
+                },
+                ...(names && names.locations.size > 1
+                  ? [
+                      {
+                        title: t.where,
+                        isExtra: true,
+                        cell: (plan: Plan) => placesOf(plan, names, t.everywhere),
+                      },
+                    ]
+                  : []),
+                {
+                  title: t.contracts,
+                  isNumber: true,
+                  isExtra: true,
+                  cell: ({ id }) => count(sales.get(id)?.running ?? 0),
+                },
+                {
+                  title: t.price,
+                  isNumber: true,
+                  cell: (plan) => (
+                    <>
+                      {priceInWords(plan)}
+                      <p class="soft">{durationInWords(plan)}</p>
+                    </>
+                  ),
+                },
+              ]}
+              menu={(plan) => (
+                <RecordMenu
+                  name={plan.name}
+                  edit={mayEdit && (() => void go(addressOfPart("plans", plan.id)))}
+                  use={
+                    mayEdit &&
+                    archiveItem(plan.status, { archive: () => archive(plan), restore: () => restore(plan) })
+                  }
+                  remove={mayDelete && (() => setDeleted(plan))}
+                />
+              )}
+            />
+            {total > 0 && <Pager offset={offset} shown={data.length} total={total} />}
+          </>
+        )}
       </Shown>
       {deleted && (
         <DeleteDialog
@@ -158,15 +124,7 @@ export function Plans() {
           input={{ planId: deleted.id }}
           text={soldText(sales.get(deleted.id)?.sold ?? 0)}
           instead={
-            deleted.status === "active"
-              ? {
-                  label: t.insteadArchive,
-                  onChoose: () => {
-                    setDeleted(undefined);
-                    archive(deleted);
-                  },
-                }
-              : undefined
+            deleted.status === "active" && { label: t.insteadArchive, onChoose: () => archive(deleted) }
           }
           onClose={() => setDeleted(undefined)}
         />

@@ -39,7 +39,8 @@ export function DeleteDialog<Name extends Deletion>({
   readonly operation: Name;
   readonly input: Input<Name>;
   readonly text?: string | undefined;
-  readonly instead?: { readonly label: string; readonly onChoose: () => void } | undefined;
+  /** What can be done rather than deleting it. */
+  readonly instead?: { readonly label: string; readonly onChoose: () => void } | false;
   readonly onClose: () => void;
 }) {
   const t = words();
@@ -76,7 +77,14 @@ export function DeleteDialog<Name extends Deletion>({
       )}
       {instead && (
         <div>
-          <Button kind="quiet" icon="archive" onClick={instead.onChoose}>
+          <Button
+            kind="quiet"
+            icon="archive"
+            onClick={() => {
+              onClose();
+              instead.onChoose();
+            }}
+          >
             {instead.label}
           </Button>
         </div>

@@ -2,8 +2,11 @@ import type { ComponentChildren } from "preact";
 import type { StaffRole } from "../../frame/me.ts";
 import { useMay, useMe } from "../../frame/me.ts";
 import { go, route } from "../../frame/router.ts";
+import type { IconName } from "../../parts/icon.tsx";
 import type { MenuItem } from "../../parts/menu.tsx";
 import { Menu } from "../../parts/menu.tsx";
+import { Empty } from "../../parts/notice.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { addressOfPart, type CatalogPart, openRecord, showsArchived } from "./addresses.ts";
 import { words } from "./words.ts";
 
@@ -71,17 +74,76 @@ export function RecordName({
   );
 }
 
-/** What can be done to a record, if anything. */
-export function RecordMenu({
-  name,
-  items,
+/** The records of a list with what can be done to each; without records, what they would be and how to add one. */
+export function RecordTable<Item extends { readonly id: string }>({
+  caption,
+  rows,
+  total = rows.length,
+  columns,
+  menu,
+  empty,
+  isArchived = false,
 }: {
-  readonly name: string;
-  readonly items: readonly (MenuItem | false)[];
+  readonly caption: string;
+  readonly rows: readonly Item[];
+  /** How many there are, if these are a page of them. */
+  readonly total?: number;
+  readonly columns: readonly Column<Item>[];
+  readonly menu: (record: Item) => ComponentChildren;
+  readonly empty: {
+    readonly icon: IconName;
+    readonly title: string;
+    readonly text: string;
+    readonly action: ComponentChildren;
+  };
+  /** Whether these are the records that are out of use. */
+  readonly isArchived?: boolean;
 }) {
   const t = words();
-  const offered = items.filter((item): item is MenuItem => item !== false);
+  if (total === 0)
+    return isArchived ? (
+      <Empty icon={empty.icon} title={t.nothingArchived} />
+    ) : (
+      <Empty icon={empty.icon} title={empty.title} action={empty.action}>
+        {empty.text}
+      </Empty>
+    );
+  const actions: Column<Item> = { title: t.actionsTitle, isTitleHidden: true, cell: menu };
+  return <Table caption={caption} rows={rows} keyOf={({ id }) => id} columns={[...columns, actions]} />;
+}
+
+/** What can be done to a record, if anything: what is `false` is not offered. */
+export function RecordMenu({
+  name,
+  edit,
+  use = false,
+  remove = false,
+}: {
+  readonly name: string;
+  readonly edit: (() => void) | false;
+  /** Takes the record out of use, or back. */
+  readonly use?: MenuItem | false;
+  readonly remove?: (() => void) | false;
+}) {
+  const t = words();
+  const items: readonly (MenuItem | false)[] = [
+    edit && { label: t.edit, icon: "edit", onChoose: edit },
+    use,
+    remove && { label: t.remove, icon: "delete", isDangerous: true, onChoose: remove },
+  ];
+  const offered = items.filter((item) => item !== false);
   return offered.length === 0 ? null : <Menu label={t.actions(name)} items={offered} />;
+}
+
+/** The entry of a menu that archives a record, or restores it if it is archived. */
+export function archiveItem(
+  status: "active" | "archived",
+  { archive, restore }: { readonly archive: () => void; readonly restore: () => void },
+): MenuItem {
+  const t = words();
+  return status === "active"
+    ? { label: t.archive, icon: "archive", onChoose: archive }
+    : { label: t.restore, icon: "restore", onChoose: restore };
 }
 
 /** Sorted as the person's language does. */

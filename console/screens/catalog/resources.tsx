@@ -5,11 +5,9 @@ import { useWrite, writeOrTell } from "../../api/writes.ts";
 import { Button } from "../../parts/button.tsx";
 import { ChoiceField, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
-import { Empty } from "../../parts/notice.tsx";
 import { Shown } from "../../parts/page.tsx";
-import { Table } from "../../parts/table.tsx";
 import { closeRecord, openedRecord, openRecord, showsArchived } from "./addresses.ts";
-import { byName, ListHead, RecordMenu, RecordName } from "./record-list.tsx";
+import { archiveItem, byName, ListHead, RecordMenu, RecordName, RecordTable } from "./record-list.tsx";
 import { words } from "./words.ts";
 
 type Resource = Schemas["Resource"];
@@ -35,35 +33,22 @@ export function Resources() {
           const shown = data.find(({ id }) => decodeURI(encodeURIComponent(id)) === opened);
           return (
             <>
-              {listed.length === 0 ? (
-                <Empty
-                  icon="users"
-                  title={isArchived ? t.nothingArchived : t.noResources}
-                  action={!isArchived && add}
-                >
-                  {isArchived ? undefined : t.noResourcesText}
-                </Empty>
-              ) : (
-                <Table
-                  caption={t.resources}
-                  rows={KINDS.flatMap((kind) => byName(listed.filter((resource) => resource.kind === kind)))}
-                  keyOf={({ id }) => id}
-                  columns={[
-                    {
-                      title: t.name,
-                      cell: ({ id, name }) => (
-                        <RecordName part="resources" id={encodeURIComponent(id)} name={name} mayOpen />
-                      ),
-                    },
-                    { title: t.kind, cell: ({ kind }) => t.kinds[kind] },
-                    {
-                      title: t.actionsTitle,
-                      isTitleHidden: true,
-                      cell: (resource) => <ResourceMenu resource={resource} />,
-                    },
-                  ]}
-                />
-              )}
+              <RecordTable
+                caption={t.resources}
+                rows={KINDS.flatMap((kind) => byName(listed.filter((resource) => resource.kind === kind)))}
+                isArchived={isArchived}
+                empty={{ icon: "users", title: t.noResources, text: t.noResourcesText, action: add }}
+                columns={[
+                  {
+                    title: t.name,
+                    cell: ({ id, name }) => (
+                      <RecordName part="resources" id={encodeURIComponent(id)} name={name} mayOpen />
+                    ),
+                  },
+                  { title: t.kind, cell: ({ kind }) => t.kinds[kind] },
+                ]}
+                menu={(resource) => <ResourceMenu resource={resource} />}
+              />
               {opened === "new" && <ResourceForm />}
               {shown && <ResourceForm key={shown.id} resource={shown} />}
             </>
@@ -79,22 +64,11 @@ function ResourceMenu({ resource: { id, name, status } }: { readonly resource: R
   return (
     <RecordMenu
       name={name}
-      items={[
-        { label: t.edit, icon: "edit", onChoose: () => openRecord("resources", encodeURIComponent(id)) },
-        status === "active"
-          ? {
-              label: t.archive,
-              icon: "archive",
-              onChoose: () =>
-                void writeOrTell("archiveResource", { resourceId: id }, { said: t.archivedNow(name) }),
-            }
-          : {
-              label: t.restore,
-              icon: "restore",
-              onChoose: () =>
-                void writeOrTell("restoreResource", { resourceId: id }, { said: t.restored(name) }),
-            },
-      ]}
+      edit={() => openRecord("resources", encodeURIComponent(id))}
+      use={archiveItem(status, {
+        archive: () => void writeOrTell("archiveResource", { resourceId: id }, { said: t.archivedNow(name) }),
+        restore: () => void writeOrTell("restoreResource", { resourceId: id }, { said: t.restored(name) }),
+      })}
     />
   );
 }

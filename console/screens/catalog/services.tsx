@@ -6,12 +6,20 @@ import { route } from "../../frame/router.ts";
 import { Button } from "../../parts/button.tsx";
 import { ChoiceField, TextArea, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
-import { Badge, Empty } from "../../parts/notice.tsx";
+import { Badge } from "../../parts/notice.tsx";
 import { Shown } from "../../parts/page.tsx";
-import { offsetOf, PAGE_SIZE, Pager, Table } from "../../parts/table.tsx";
+import { offsetOf, PAGE_SIZE, Pager } from "../../parts/table.tsx";
 import { closeRecord, openedRecord, openRecord, showsArchived } from "./addresses.ts";
 import { DeleteDialog, useWithdrawal } from "./record-dialogs.tsx";
-import { byName, ListHead, RecordMenu, RecordName, useMayEverywhere } from "./record-list.tsx";
+import {
+  archiveItem,
+  byName,
+  ListHead,
+  RecordMenu,
+  RecordName,
+  RecordTable,
+  useMayEverywhere,
+} from "./record-list.tsx";
 import { words } from "./words.ts";
 
 type ServiceType = Schemas["ServiceType"];
@@ -32,6 +40,8 @@ export function Services() {
   const withdrawal = useWithdrawal();
   const archive = ({ id, name }: ServiceType) =>
     withdrawal.begin({ operation: "archiveServiceType", id, name }, t.archivedNow(name));
+  const restore = ({ id, name }: ServiceType) =>
+    void writeOrTell("restoreServiceType", { serviceTypeId: id }, { said: t.restored(name) });
   const add = mayEdit && (
     <Button kind="main" icon="plus" onClick={() => openRecord("services", "new")}>
       {t.addService}
@@ -41,79 +51,43 @@ export function Services() {
     <>
       <ListHead active={t.active} archived={t.archived} action={add} />
       <Shown reading={list}>
-        {({ data, total }) =>
-          total === 0 ? (
-            <Empty
-              icon="tag"
-              title={isArchived ? t.nothingArchived : t.noServices}
-              action={!isArchived && add}
-            >
-              {isArchived ? undefined : t.noServicesText}
-            </Empty>
-          ) : (
-            <>
-              <Table
-                caption={t.services}
-                rows={total <= PAGE_SIZE ? byName(data) : data}
-                keyOf={({ id }) => id}
-                columns={[
-                  {
-                    title: t.name,
-                    cell: ({ id, name, description, holdsResource }) => (
-                      <>
-                        <RecordName part="services" id={id} name={name} mayOpen={mayEdit} />{" "}
-                        <Badge tone={holdsResource ? "accent" : "plain"}>
-                          {holdsResource ? t.heldService : t.sharedService}
-                        </Badge>
-                        {description && <p class="soft">{description}</p>}
-                      </>
-                    ),
-                  },
-                  {
-                    title: t.actionsTitle,
-                    isTitleHidden: true,
-                    cell: (type) => (
-                      <RecordMenu
-                        name={type.name}
-                        items={[
-                          mayEdit && {
-                            label: t.edit,
-                            icon: "edit",
-                            onChoose: () => openRecord("services", type.id),
-                          },
-                          mayEdit &&
-                            type.status === "active" && {
-                              label: t.archive,
-                              icon: "archive",
-                              onChoose: () => archive(type),
-                            },
-                          mayEdit &&
-                            type.status === "archived" && {
-                              label: t.restore,
-                              icon: "restore",
-                              onChoose: () =>
-                                void writeOrTell(
-                                  "restoreServiceType",
-                                  { serviceTypeId: type.id },
-                                  { said: t.restored(type.name) },
-                                ),
-                            },
-                          mayDelete && {
-                            label: t.remove,
-                            icon: "delete",
-                            isDangerous: true,
-                            onChoose: () => setDeleted(type),
-                          },
-                        ]}
-                      />
-                    ),
-                  },
-                ]}
-              />
-              <Pager offset={offset} shown={data.length} total={total} />
-            </>
-          )
-        }
+        {({ data, total }) => (
+          <>
+            <RecordTable
+              caption={t.services}
+              rows={total <= PAGE_SIZE ? byName(data) : data}
+              total={total}
+              isArchived={isArchived}
+              empty={{ icon: "tag", title: t.noServices, text: t.noServicesText, action: add }}
+              columns={[
+                {
+                  title: t.name,
+                  cell: ({ id, name, description, holdsResource }) => (
+                    <>
+                      <RecordName part="services" id={id} name={name} mayOpen={mayEdit} />{" "}
+                      <Badge tone={holdsResource ? "accent" : "plain"}>
+                        {holdsResource ? t.heldService : t.sharedService}
+                      </Badge>
+                      {description && <p class="soft">{description}</p>}
+                    </>
+                  ),
+                },
+              ]}
+              menu={(type) => (
+                <RecordMenu
+                  name={type.name}
+                  edit={mayEdit && (() => openRecord("services", type.id))}
+                  use={
+                    mayEdit &&
+                    archiveItem(type.status, { archive: () => archive(type), restore: () => restore(type) })
+                  }
+                  remove={mayDelete && (() => setDeleted(type))}
+                />
+              )}
+            />
+            {total > 0 && <Pager offset={offset} shown={data.length} total={total} />}
+          </>
+        )}
       </Shown>
       {mayEdit && <OpenedService />}
       {withdrawal.dialog}
@@ -123,15 +97,7 @@ export function Services() {
           operation="deleteServiceType"
           input={{ serviceTypeId: deleted.id }}
           instead={
-            deleted.status === "active"
-              ? {
-                  label: t.insteadArchive,
-                  onChoose: () => {
-                    setDeleted(undefined);
-                    archive(deleted);
-                  },
-                }
-              : undefined
+            deleted.status === "active" && { label: t.insteadArchive, onChoose: () => archive(deleted) }
           }
           onClose={() => setDeleted(undefined)}
         />
