@@ -11,7 +11,7 @@ export interface Preview<Name extends WriteName> {
   readonly isLoading: boolean;
 }
 
-/** So that a date that is being typed is not asked about digit by digit. */
+/** So that a date that is being typed is not asked about digit by digit. What a form opens with is asked about at once. */
 const PAUSE_MS = 200;
 
 /**
@@ -37,11 +37,20 @@ export function useDryRun<Name extends WriteName>(name: Name, input: Input<Name>
         if (isWanted) setState({ run: undefined, problem, of: text });
       }
     };
-    const timer = setTimeout(() => void ask(), PAUSE_MS);
+    const timer = setTimeout(() => void ask(), state.of === undefined ? 0 : PAUSE_MS);
     return () => {
       isWanted = false;
       clearTimeout(timer);
     };
   }, [name, text]);
   return { run: state.run, problem: state.problem, isLoading: text !== undefined && state.of !== text };
+}
+
+/** As `useDryRun`, without the last answer: nothing is said of an input that was not asked about yet. */
+export function useFreshDryRun<Name extends WriteName>(
+  name: Name,
+  input: Input<Name> | undefined,
+): Pick<Preview<Name>, "run" | "problem"> {
+  const { run, problem, isLoading } = useDryRun(name, input);
+  return input === undefined || isLoading ? { run: undefined, problem: undefined } : { run, problem };
 }

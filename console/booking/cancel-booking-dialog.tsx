@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
+import { useFreshDryRun } from "../api/dry-runs.ts";
 import { useWrite } from "../api/writes.ts";
 import { instantIn } from "../languages/format.ts";
 import { CheckField, TextField } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import { Notice, ProblemNotice } from "../parts/notice.tsx";
 import { Skeleton } from "../parts/page.tsx";
-import { useDryRun } from "../sessions/effects.tsx";
 import type { RosterBooking } from "./roster.tsx";
 import type { Roster } from "./session-dialog.tsx";
 import { words } from "./words.ts";
@@ -27,7 +27,7 @@ export function CancelBookingDialog({
   const [reason, setReason] = useState("");
   const [isReasonMissing, setReasonMissing] = useState(false);
   const cancel = useWrite("cancelBooking");
-  const asked = useDryRun("cancelBooking", {
+  const asked = useFreshDryRun("cancelBooking", {
     bookingId,
     ...(isWaived && { waive: true, reason: "…" }),
   });

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { useFreshDryRun } from "../api/dry-runs.ts";
 import type { Schemas } from "../api/operations.ts";
 import { useRead } from "../api/reads.ts";
 import { type Input, useWrite, type WriteName } from "../api/writes.ts";
@@ -9,7 +10,6 @@ import { FormDialog } from "../parts/form-dialog.tsx";
 import { Menu, type MenuItem } from "../parts/menu.tsx";
 import { Notice, ProblemNotice } from "../parts/notice.tsx";
 import { Shown } from "../parts/page.tsx";
-import { useDryRun } from "../sessions/effects.tsx";
 
 import type { Roster } from "./session-dialog.tsx";
 import { nameOf } from "./session-name.ts";
@@ -90,7 +90,7 @@ function ChangeDialog<Name extends WriteName>({
   readonly children?: ComponentChildren;
 }) {
   const write = useWrite(operation);
-  const asked = useDryRun(operation, dryRunInput);
+  const asked = useFreshDryRun(operation, dryRunInput);
   const lines = asked.run ? describe(asked.run.changes) : [];
   const submit = async () => {
     if (input === undefined) return;

@@ -1,43 +1,9 @@
-import { useEffect, useState } from "preact/hooks";
 import type { Schemas } from "../api/operations.ts";
-import { Problem } from "../api/problem.ts";
-import { type DryRun, dryRun, type Input, type WriteName } from "../api/writes.ts";
+import type { Problem } from "../api/problem.ts";
 import { Notice, ProblemNotice } from "../parts/notice.tsx";
 import { words } from "./words.ts";
 
 export type Changes = Schemas["ChangeCounts"];
-
-/** What a write would do, asked for again whenever its input changes; nothing is asked without an input. */
-export function useDryRun<Name extends WriteName>(
-  name: Name,
-  input: Input<Name> | undefined,
-): { readonly run: DryRun<Name> | undefined; readonly problem: Problem | undefined } {
-  const key = input === undefined ? "" : JSON.stringify(input);
-  const [state, setState] = useState<{ key: string; run?: DryRun<Name>; problem?: Problem }>({ key: "" });
-  useEffect(() => {
-    if (input === undefined) return undefined;
-    let isCurrent = true;
-    const ask = async () => {
-      try {
-        const run = await dryRun(name, input);
-        if (isCurrent) setState({ key, run });
-      } catch (error) {
-        if (!(error instanceof Problem)) throw error;
-        if (isCurrent) setState({ key, problem: error });
-      }
-    };
-    // Somebody who is typing is waited for.
-    const timer = setTimeout(() => void ask(), state.key === "" ? 0 : TYPING_MS);
-    return () => {
-      isCurrent = false;
-      clearTimeout(timer);
-    };
-  }, [key]);
-  const isAnswered = key !== "" && state.key === key;
-  return { run: isAnswered ? state.run : undefined, problem: isAnswered ? state.problem : undefined };
-}
-
-const TYPING_MS = 250;
 
 /** The numbers of a dry run in words, before anything is done. */
 export function Effects({

@@ -4,6 +4,10 @@ export const words = dictionary(
   {
     serviceType: "Service",
     location: "Location",
+    allLocations: "All locations",
+    allServiceTypes: "All services",
+    resource: "With",
+    allResources: "Everybody and every room",
     choose: "Choose",
     durationMinutes: "Length in minutes",
     capacity: "Seats",
@@ -18,6 +22,10 @@ export const words = dictionary(
   {
     serviceType: "Serviço",
     location: "Unidade",
+    allLocations: "Todas as unidades",
+    allServiceTypes: "Todos os serviços",
+    resource: "Com",
+    allResources: "Todas as pessoas e salas",
     choose: "Escolha",
     durationMinutes: "Duração em minutos",
     capacity: "Vagas",
@@ -33,6 +41,10 @@ export const words = dictionary(
   {
     serviceType: "Servicio",
     location: "Centro",
+    allLocations: "Todos los centros",
+    allServiceTypes: "Todos los servicios",
+    resource: "Con",
+    allResources: "Todas las personas y salas",
     choose: "Elija",
     durationMinutes: "Duración en minutos",
     capacity: "Plazas",

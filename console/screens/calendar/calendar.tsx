@@ -16,13 +16,13 @@ import {
   zoneName,
 } from "../../languages/format.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
-import { SelectField } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { Empty, Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
-import { choicesOf, useCatalog, useOwnLocations } from "../../sessions/catalog.ts";
+import { useCatalog, useOwnLocations } from "../../sessions/catalog.ts";
 import { OpenedSession } from "../../sessions/opened-session.tsx";
+import { SessionFilters, sessionFilters } from "../../sessions/session-filters.tsx";
 import { AddSession } from "./add-session.tsx";
 import { CloseDays } from "./close-days.tsx";
 import { MoveSession } from "./move-session.tsx";
@@ -65,7 +65,7 @@ export default function CalendarScreen() {
     void fetchSessionPanel().catch(() => {});
   }, [first, reading.data === undefined]);
 
-  const [location, service, resource] = [query.get("location"), query.get("service"), query.get("with")];
+  const { location, service, resource, isFiltered } = sessionFilters();
   const all = reading.data?.data ?? NO_SESSIONS;
   const sessions = useMemo(
     () =>
@@ -77,7 +77,6 @@ export default function CalendarScreen() {
       ),
     [all, location, service, resource],
   );
-  const isFiltered = location !== null || service !== null || resource !== null;
   const isEmpty = reading.data !== undefined && sessions.length === 0;
   const timezone = catalog.locations.find(({ id }) => id === location)?.timezone ?? organization.timezone;
   const range = view === "week" ? dateRange(first, addDays(first, 6)) : fullDate(date);
@@ -152,24 +151,7 @@ export default function CalendarScreen() {
           ))}
         </fieldset>
         <Filters isNarrow={isNarrow} isFiltered={isFiltered}>
-          <SelectField
-            label={t.location}
-            value={location ?? ""}
-            choices={[{ value: "", label: t.allLocations }, ...choicesOf(catalog.locations)]}
-            onChoose={(value) => setQuery({ location: value })}
-          />
-          <SelectField
-            label={t.serviceType}
-            value={service ?? ""}
-            choices={[{ value: "", label: t.allServiceTypes }, ...choicesOf(catalog.serviceTypes)]}
-            onChoose={(value) => setQuery({ service: value })}
-          />
-          <SelectField
-            label={t.resource}
-            value={resource ?? ""}
-            choices={[{ value: "", label: t.allResources }, ...choicesOf(catalog.resources)]}
-            onChoose={(value) => setQuery({ with: value })}
-          />
+          <SessionFilters catalog={catalog} />
         </Filters>
       </div>
       {reading.problem && <Notice tone="bad">{reading.problem.message}</Notice>}

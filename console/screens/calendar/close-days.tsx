@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { useFreshDryRun } from "../../api/dry-runs.ts";
 import { useWrite } from "../../api/writes.ts";
 import { isDate } from "../../languages/days.ts";
 import { Button } from "../../parts/button.tsx";
@@ -6,7 +7,8 @@ import { Actions, Dialog } from "../../parts/dialog.tsx";
 import { SelectField, TextField } from "../../parts/field.tsx";
 import { ProblemNotice } from "../../parts/notice.tsx";
 import { type Catalog, choicesOf, useOwnLocations } from "../../sessions/catalog.ts";
-import { Effects, useDryRun } from "../../sessions/effects.tsx";
+import { Effects } from "../../sessions/effects.tsx";
+import { words as sessionWords } from "../../sessions/words.ts";
 import { closeWords } from "./close-words.ts";
 import { words } from "./words.ts";
 
@@ -35,7 +37,7 @@ export function CloseDays({
   const input = { locationId, firstDay, lastDay, cancelBooked: true };
   const isReady = isDate(firstDay) && isDate(lastDay) && firstDay <= lastDay;
   // The reason changes nothing about the numbers.
-  const { run, problem } = useDryRun("closeDays", isReady ? { ...input, reason: "-" } : undefined);
+  const { run, problem } = useFreshDryRun("closeDays", isReady ? { ...input, reason: "-" } : undefined);
   const sessions = run?.changes.sessions;
   const fault = (member: string) => closing.problem?.faultAt(member) ?? problem?.faultAt(member);
   const submit = async () => {
@@ -54,7 +56,7 @@ export function CloseDays({
       >
         <p>{t.closeLead}</p>
         <SelectField
-          label={t.location}
+          label={sessionWords().location}
           value={locationId}
           choices={choicesOf(own)}
           onChoose={setLocationId}

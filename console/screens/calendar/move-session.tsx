@@ -1,9 +1,10 @@
+import { useFreshDryRun } from "../../api/dry-runs.ts";
 import { useWrite } from "../../api/writes.ts";
 import { nameOf } from "../../booking/session-name.ts";
 import { longDate, timeOf } from "../../languages/format.ts";
 import { ConfirmDialog } from "../../parts/form-dialog.tsx";
 import { ProblemNotice } from "../../parts/notice.tsx";
-import { Effects, useDryRun } from "../../sessions/effects.tsx";
+import { Effects } from "../../sessions/effects.tsx";
 import { moveWords } from "./move-words.ts";
 import type { CalendarSession } from "./placement.ts";
 import { words } from "./words.ts";
@@ -21,7 +22,7 @@ export function MoveSession({
   const t = words();
   const m = moveWords();
   const input = { session: nameOf(session), changes: { start } };
-  const { run, problem } = useDryRun("editSession", input);
+  const { run, problem } = useFreshDryRun("editSession", input);
   const edit = useWrite("editSession");
   const before = (session.localStart ?? "").replace(" ", "T");
   const name = session.serviceTypeName ?? "";

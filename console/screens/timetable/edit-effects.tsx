@@ -1,11 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
+import { useFreshDryRun } from "../../api/dry-runs.ts";
 import type { Problem } from "../../api/problem.ts";
 import { type Input, useWrite } from "../../api/writes.ts";
 import { fullDate, timeOf } from "../../languages/format.ts";
 import { ChoiceField } from "../../parts/field.tsx";
 import { ConfirmDialog } from "../../parts/form-dialog.tsx";
 import { Notice, ProblemNotice } from "../../parts/notice.tsx";
-import { Effects, useDryRun } from "../../sessions/effects.tsx";
+import { Effects } from "../../sessions/effects.tsx";
 import type { Schedule } from "./schedule.ts";
 import { words } from "./words.ts";
 
@@ -34,7 +35,7 @@ export function EditEffects({
   const [decision, setDecision] = useState<Decision>();
   const [isAsked, setAsked] = useState(false);
   const input = { scheduleId: schedule.id, from, changes, ...(decision && { [decision]: true }) };
-  const { run, problem } = useDryRun("editSchedule", input);
+  const { run, problem } = useFreshDryRun("editSchedule", input);
   const edit = useWrite("editSchedule");
   const isUndecided = problem?.reason === "has_bookings";
   useEffect(() => {

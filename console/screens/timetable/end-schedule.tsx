@@ -1,11 +1,12 @@
 import { useState } from "preact/hooks";
+import { useFreshDryRun } from "../../api/dry-runs.ts";
 import { useWrite } from "../../api/writes.ts";
 import { isDate } from "../../languages/days.ts";
 import { fullDate } from "../../languages/format.ts";
 import { TextField } from "../../parts/field.tsx";
 import { ConfirmDialog } from "../../parts/form-dialog.tsx";
 import { ProblemNotice } from "../../parts/notice.tsx";
-import { Effects, useDryRun } from "../../sessions/effects.tsx";
+import { Effects } from "../../sessions/effects.tsx";
 import type { Schedule } from "./schedule.ts";
 import { words } from "./words.ts";
 
@@ -27,7 +28,7 @@ export function EndSchedule({
   const [lastDay, setLastDay] = useState(begin > today ? begin : today);
   const end = useWrite("endSchedule");
   const input = { scheduleId: schedule.id, lastDay, cancelBooked: true };
-  const { run, problem } = useDryRun("endSchedule", isDate(lastDay) ? input : undefined);
+  const { run, problem } = useFreshDryRun("endSchedule", isDate(lastDay) ? input : undefined);
   const confirm = async () => {
     if (run && (await end.run(input, { said: t.endDone(name, fullDate(lastDay)) }))) onClose();
   };

@@ -1,17 +1,16 @@
 import { useMemo } from "preact/hooks";
 import { useRead } from "../../api/reads.ts";
 import { useMay, useMe } from "../../frame/me.ts";
-import { route, setQuery } from "../../frame/router.ts";
 import { frameWords } from "../../frame/words.ts";
 import { count, localIn, shortDate, timeOf } from "../../languages/format.ts";
 import { language } from "../../languages/words.ts";
 import { Button } from "../../parts/button.tsx";
-import { SelectField } from "../../parts/field.tsx";
 import { Empty } from "../../parts/notice.tsx";
 import { Page, Section, Shown } from "../../parts/page.tsx";
 import { WEEKDAYS } from "../../recurrence/repeat.ts";
 import { weekdayName } from "../../recurrence/repeat-words.ts";
-import { type Catalog, choicesOf } from "../../sessions/catalog.ts";
+import type { Catalog } from "../../sessions/catalog.ts";
+import { SessionFilters, sessionFilters } from "../../sessions/session-filters.tsx";
 import { addMinutes, repeatOf, type Schedule, sentenceOf } from "./schedule.ts";
 import { words } from "./words.ts";
 
@@ -23,8 +22,7 @@ export function ScheduleList({ catalog }: { readonly catalog: Catalog }) {
   const t = words();
   const { organization } = useMe();
   const mayWrite = useMay("manager");
-  const { query } = route.value;
-  const [location, service, resource] = [query.get("location"), query.get("service"), query.get("with")];
+  const { location, service, resource, isFiltered } = sessionFilters();
   const today = localIn(Date.now(), organization.timezone).slice(0, 10);
   const filter = { locationId: location ?? undefined, serviceTypeId: service ?? undefined, limit: MOST };
   const running = useRead(
@@ -33,7 +31,6 @@ export function ScheduleList({ catalog }: { readonly catalog: Catalog }) {
     { keepsLast: true },
   );
   const over = useRead("/app/v1/schedules", { query: { ...filter, endsBefore: today } }, { keepsLast: true });
-  const isFiltered = location !== null || service !== null || resource !== null;
   const withIt = (schedules: readonly Schedule[]) =>
     schedules.filter(({ resourceIds = [] }) => resource === null || resourceIds.includes(resource));
   return (
@@ -48,24 +45,7 @@ export function ScheduleList({ catalog }: { readonly catalog: Catalog }) {
       }
     >
       <div class="timetable-filters">
-        <SelectField
-          label={t.location}
-          value={location ?? ""}
-          choices={[{ value: "", label: t.allLocations }, ...choicesOf(catalog.locations)]}
-          onChoose={(value) => setQuery({ location: value })}
-        />
-        <SelectField
-          label={t.serviceType}
-          value={service ?? ""}
-          choices={[{ value: "", label: t.allServiceTypes }, ...choicesOf(catalog.serviceTypes)]}
-          onChoose={(value) => setQuery({ service: value })}
-        />
-        <SelectField
-          label={t.resource}
-          value={resource ?? ""}
-          choices={[{ value: "", label: t.allResources }, ...choicesOf(catalog.resources)]}
-          onChoose={(value) => setQuery({ with: value })}
-        />
+        <SessionFilters catalog={catalog} />
       </div>
       <Shown reading={running} lines={10}>
         {({ data }) => {

@@ -3,12 +3,6 @@ import { dictionary, plural } from "../../languages/words.ts";
 export const words = dictionary(
   {
     add: "Add a class",
-    location: "Location",
-    allLocations: "All locations",
-    serviceType: "Service",
-    allServiceTypes: "All services",
-    resource: "With",
-    allResources: "Everybody and every room",
     otherDates: "Other dates",
     ended: (number: string) => `Ended (${number})`,
     endedOn: (date: string) => `ended on ${date}`,
@@ -131,12 +125,6 @@ export const words = dictionary(
   },
   {
     add: "Adicionar aula",
-    location: "Unidade",
-    allLocations: "Todas as unidades",
-    serviceType: "Serviço",
-    allServiceTypes: "Todos os serviços",
-    resource: "Com",
-    allResources: "Todas as pessoas e salas",
     otherDates: "Outras datas",
     ended: (number: string) => `Encerradas (${number})`,
     endedOn: (date: string) => `encerrada em ${date}`,
@@ -259,12 +247,6 @@ export const words = dictionary(
   },
   {
     add: "Añadir clase",
-    location: "Centro",
-    allLocations: "Todos los centros",
-    serviceType: "Servicio",
-    allServiceTypes: "Todos los servicios",
-    resource: "Con",
-    allResources: "Todas las personas y salas",
     otherDates: "Otras fechas",
     ended: (number: string) => `Terminadas (${number})`,
     endedOn: (date: string) => `terminó el ${date}`,
