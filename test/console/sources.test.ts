@@ -18,6 +18,15 @@ test("the types of the console are those of the document", async () => {
   assert.ok(made === kept, "run: npm run console:types");
 });
 
+test("the dark look is the same whether it is chosen or the device's", () => {
+  const tokens = readFileSync(join(root, "console/look/tokens.css"), "utf8");
+  const [ofDevice, chosen] = [...tokens.matchAll(/color-scheme: dark;([^}]+)\}/g)].map(([, values = ""]) =>
+    values.trim().split(/\s*\n\s*/),
+  );
+  assert.ok((chosen?.length ?? 0) > 10);
+  assert.deepEqual(ofDevice, chosen);
+});
+
 describe("the rooms of the console", () => {
   const importsOf = (text: string) =>
     [...text.matchAll(/(?:\bfrom\s+|import\()"([^"]+)"/g)].map(([, path]) => path ?? "");
