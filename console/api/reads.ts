@@ -114,9 +114,10 @@ type ListPath = {
 export function useWholeList<Path extends ListPath>(
   path: Path,
   query: Optional<Reads[Path]["query"]> = {},
+  { keepsLast = false }: { readonly keepsLast?: boolean } = {},
 ): Reading<Answer<Path>> {
   const address = addressOf(path, { query: { ...query, limit: WHOLE_PAGE } } as ReadOptions<Path>);
-  return useAddress<Answer<Path>>(`${address}${WHOLE}`, false);
+  return useAddress<Answer<Path>>(`${address}${WHOLE}`, keepsLast);
 }
 
 /** Asks again for whatever is shown: somebody wrote, here or elsewhere. */

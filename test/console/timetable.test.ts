@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { pooled } from "../../src/db/statements.ts";
 import { findAxeFaults, fitsItsWidth, keepPicture, PHONE, startConsole } from "../support/console.ts";
 
 const opened = await startConsole();
@@ -240,5 +241,24 @@ withStudio(
     assert.ok(await fitsItsWidth(phone.page));
     assert.deepEqual(await findAxeFaults(phone.page), []);
     await phone.close();
+  },
+);
+
+withStudio(
+  "a timetable of more classes than a page of the list has shows them all, and those that are over when unfolded",
+  async (console, { id, add }) => {
+    const { id: weekly, serviceTypeId } = await add("Physio", `${MONDAY}T09:00`, "FREQ=WEEKLY;BYDAY=MO");
+    const more = `insert into schedules select (jsonb_populate_record(s, jsonb_build_object(
+        'id', gen_random_uuid(), 'last_slot', $3::timestamp))).*
+      from schedules s, generate_series(1, $2) where s.id = $1`;
+    await console.api.db.query(pooled("", more), [weekly, 202, null]);
+    await console.api.db.query(pooled("", more), [weekly, 203, "2020-01-06 09:00"]);
+    const { page, close } = await console.open(id, `/console/timetable?service=${serviceTypeId}`);
+    const ended = page.locator(".timetable-over");
+    await ended.getByText("Ended (203)").click();
+    await ended.locator("li").nth(202).waitFor();
+    assert.equal(await ended.locator("li").count(), 203);
+    assert.equal(await page.locator(".timetable-day .timetable-card").count(), 203);
+    await close();
   },
 );

@@ -1,10 +1,11 @@
 import { useMemo } from "preact/hooks";
-import { useRead } from "../../api/reads.ts";
+import { type ReadOptions, useRead, useWholeList } from "../../api/reads.ts";
 import { useMay, useMe } from "../../frame/me.ts";
 import { frameWords } from "../../frame/words.ts";
 import { count, localIn, shortDate, timeOf } from "../../languages/format.ts";
 import { language } from "../../languages/words.ts";
 import { Button } from "../../parts/button.tsx";
+import { Folded } from "../../parts/folded.tsx";
 import { Empty } from "../../parts/notice.tsx";
 import { Page, Section, Shown } from "../../parts/page.tsx";
 import { WEEKDAYS } from "../../recurrence/repeat.ts";
@@ -14,9 +15,6 @@ import { SessionFilters, sessionFilters } from "../../sessions/session-filters.t
 import { addMinutes, repeatOf, type Schedule, sentenceOf } from "./schedule.ts";
 import { words } from "./words.ts";
 
-/** More repeat in no studio that one page could not show. */
-const MOST = 200;
-
 /** The timetable as it hangs on the wall: by location and weekday, in the order of the day. */
 export function ScheduleList({ catalog }: { readonly catalog: Catalog }) {
   const t = words();
@@ -24,15 +22,11 @@ export function ScheduleList({ catalog }: { readonly catalog: Catalog }) {
   const mayWrite = useMay("manager");
   const { location, service, resource, isFiltered } = sessionFilters();
   const today = localIn(Date.now(), organization.timezone).slice(0, 10);
-  const filter = { locationId: location ?? undefined, serviceTypeId: service ?? undefined, limit: MOST };
-  const running = useRead(
-    "/app/v1/schedules",
-    { query: { ...filter, endsFrom: today } },
-    { keepsLast: true },
-  );
-  const over = useRead("/app/v1/schedules", { query: { ...filter, endsBefore: today } }, { keepsLast: true });
-  const withIt = (schedules: readonly Schedule[]) =>
-    schedules.filter(({ resourceIds = [] }) => resource === null || resourceIds.includes(resource));
+  const filter = { locationId: location ?? undefined, serviceTypeId: service ?? undefined };
+  const running = useWholeList("/app/v1/schedules", { ...filter, endsFrom: today }, { keepsLast: true });
+  const isOver = { ...filter, endsBefore: today };
+  const over = useRead("/app/v1/schedules", { query: { ...isOver, limit: 1 } }, { keepsLast: true });
+  const isWithIt = ({ resourceIds = [] }: Schedule) => resource === null || resourceIds.includes(resource);
   return (
     <Page
       title={frameWords().screens.timetable}
@@ -49,7 +43,7 @@ export function ScheduleList({ catalog }: { readonly catalog: Catalog }) {
       </div>
       <Shown reading={running} lines={10}>
         {({ data }) => {
-          const shown = withIt(data);
+          const shown = data.filter(isWithIt);
           if (shown.length === 0)
             return (
               <Empty
@@ -81,17 +75,38 @@ export function ScheduleList({ catalog }: { readonly catalog: Catalog }) {
             ));
         }}
       </Shown>
-      {over.data && withIt(over.data.data).length > 0 && (
-        <details class="timetable-over">
-          <summary>{t.ended(count(withIt(over.data.data).length))}</summary>
-          <ul class="timetable-list">
-            {withIt(over.data.data).map((schedule) => (
-              <ScheduleLine key={schedule.id} schedule={schedule} catalog={catalog} isOver />
-            ))}
-          </ul>
-        </details>
+      {over.data && over.data.total > 0 && (
+        <div class="timetable-over">
+          <Folded summary={resource === null ? t.ended(count(over.data.total)) : t.endedAny}>
+            {() => <EndedSchedules query={isOver} isShown={isWithIt} catalog={catalog} />}
+          </Folded>
+        </div>
       )}
     </Page>
+  );
+}
+
+/** What is over: in years there may be thousands of them. */
+function EndedSchedules({
+  query,
+  isShown,
+  catalog,
+}: {
+  readonly query: ReadOptions<"/app/v1/schedules">["query"];
+  readonly isShown: (schedule: Schedule) => boolean;
+  readonly catalog: Catalog;
+}) {
+  const schedules = useWholeList("/app/v1/schedules", query, { keepsLast: true });
+  return (
+    <Shown reading={schedules} lines={5}>
+      {({ data }) => (
+        <ul class="timetable-list">
+          {data.filter(isShown).map((schedule) => (
+            <ScheduleLine key={schedule.id} schedule={schedule} catalog={catalog} isOver />
+          ))}
+        </ul>
+      )}
+    </Shown>
   );
 }
 
