@@ -394,6 +394,11 @@ withConsole(
       await page.evaluate("dispatchEvent(new Event('beforeprint'))");
       const paper = page.locator(".print-sheet");
       assert.match((await paper.innerText()) ?? "", /Otto Braun/);
+      // Whatever the screen looks like, paper is white.
+      const text = await page.evaluate(
+        "getComputedStyle(document.documentElement).getPropertyValue('--text')",
+      );
+      assert.equal(text, "#17211f");
       assert.equal(await page.getByRole("dialog").isVisible(), false);
       await page.evaluate("dispatchEvent(new Event('afterprint'))");
       await desk.close();
