@@ -1,5 +1,5 @@
 import pg from "pg";
-import { BulkWrites } from "./bulk-writes.ts";
+import type { BulkWrites } from "./bulk-writes.ts";
 import type { Database } from "./database.ts";
 import { FairQueue, type Owner } from "./fair-queue.ts";
 import { readClock } from "./read-clock.ts";
@@ -23,9 +23,15 @@ export class FairPool {
   readonly #statements: StatementSettings;
   readonly #pool: pg.Pool;
   readonly #queue: FairQueue;
-  readonly #bulkWrites = new BulkWrites();
+  readonly #bulkWrites: BulkWrites;
 
-  constructor({ address, config, statements }: LaneSettings, size: number, queueTimeoutMs: number) {
+  constructor(
+    { address, config, statements }: LaneSettings,
+    size: number,
+    queueTimeoutMs: number,
+    bulkWrites: BulkWrites,
+  ) {
+    this.#bulkWrites = bulkWrites;
     this.#address = address;
     this.#statements = statements;
     this.#queue = new FairQueue(size, queueTimeoutMs);

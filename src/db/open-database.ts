@@ -1,3 +1,4 @@
+import { BulkWrites } from "./bulk-writes.ts";
 import type { Database, OpenDatabase } from "./database.ts";
 import { FairPool } from "./fair-pool.ts";
 import type { Owner } from "./fair-queue.ts";
@@ -22,12 +23,15 @@ export interface DatabaseOptions {
   readonly lockTimeoutMs?: number;
   /** How long a statement waits for a connection. */
   readonly queueTimeoutMs?: number;
+  /** How long a write waits, without a connection, for an import that holds its record. */
+  readonly importPatienceMs?: number;
 }
 
 /** How much later than PostgreSQL itself we give up on a statement: then the connection is dead, not slow. */
 const ANSWER_GRACE_MS = 2_000;
 /** A request that has waited this long is answered, before its caller gives up. */
 const QUEUE_TIMEOUT_MS = 5_000;
+const IMPORT_PATIENCE_MS = 5_000;
 /** What part of the connections expensive statements have: with 16, three, of which one organization gets two. */
 const EXPENSIVE_PART = 0.2;
 const DEFAULT_SNAPSHOTS = 4;
@@ -50,15 +54,25 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const poolSize = options.poolSize ?? 16;
   const expensiveSize = Math.max(1, Math.floor(poolSize * EXPENSIVE_PART));
   const pipelines = Array.from({ length: options.pipelines ?? 2 }, () => new Pipeline(settings));
+  const bulkWrites = new BulkWrites(
+    (statement, values) => lanes.pooled.query(undefined, statement, values),
+    options.importPatienceMs ?? IMPORT_PATIENCE_MS,
+  );
   const lanes = {
-    pooled: new FairPool(settings, Math.max(1, poolSize - expensiveSize), queueTimeoutMs),
+    pooled: new FairPool(settings, Math.max(1, poolSize - expensiveSize), queueTimeoutMs, bulkWrites),
     expensive: new FairPool(
       settingsOf("values", options.expensiveTimeoutMs ?? statementTimeoutMs),
       expensiveSize,
       queueTimeoutMs,
+      bulkWrites,
     ),
   };
-  const snapshots = new FairPool(settings, options.snapshots ?? DEFAULT_SNAPSHOTS, queueTimeoutMs);
+  const snapshots = new FairPool(
+    settings,
+    options.snapshots ?? DEFAULT_SNAPSHOTS,
+    queueTimeoutMs,
+    bulkWrites,
+  );
   const pools = [...Object.values(lanes), snapshots];
   let closed: Promise<void> | undefined;
 

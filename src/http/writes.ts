@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Snapshot } from "../core/data-snapshot.ts";
+import { HeldByImport } from "../core/held-by-import.ts";
 import type { KeyClaim, KeyedAnswer, StoredAnswer } from "../core/stored-answer.ts";
 import type { AnswerText } from "./answer-text.ts";
 import { type CallContext, compileCall, type ReceivedBody } from "./call.ts";
@@ -127,12 +128,28 @@ export function compileWrite<Who extends Caller>(
   };
 
   if (!declared.body?.file)
-    return async (request: FastifyRequest, reply: FastifyReply, caller: Who): Promise<void> =>
-      carryOut(request, reply, caller, input.receive(request));
+    return async (request: FastifyRequest, reply: FastifyReply, caller: Who): Promise<void> => {
+      const received = input.receive(request);
+      return onceMoreAfterImport(() => carryOut(request, reply, caller, received));
+    };
   return (request: FastifyRequest, reply: FastifyReply, caller: Who): Promise<void> =>
     scope.uploads.run(request, reply, caller.organizationId, (received) =>
       carryOut(request, reply, caller, received),
     );
+}
+
+/**
+ * Does for the caller what a refusal would ask of them: to wait until an import has ended, and to try again. Never for a
+ * request with a file, which has been read by then.
+ */
+async function onceMoreAfterImport(carryOut: () => Promise<void>): Promise<void> {
+  try {
+    await carryOut();
+  } catch (error) {
+    if (!(error instanceof HeldByImport) || error.ended === undefined) throw error;
+    await error.ended();
+    await carryOut();
+  }
 }
 
 const UNKEYED = { key: undefined, faults: [] };
