@@ -12,6 +12,17 @@ const existingTable = (kind: StagedKind) => `import_existing_${TABLES[kind].name
 const changedTable = (kind: StagedKind) => `import_changed_${TABLES[kind].name}`;
 const lockedTable = (kind: StagedKind) => `import_locked_${TABLES[kind].name}`;
 
+/**
+ * How many records are replaced by one statement. They are replaced in the order of their ids, part by part, so that a
+ * record is held only from its own part on, and whoever waits can be told how far the import is.
+ */
+const PART_SIZE = 1_000;
+
+/** The text of a statement about one part; its number comes after the organization, and after the time if that is asked for. */
+function aboutPart(text: (partParameter: string) => string): string {
+  return text(text("").includes(NOW) ? "$3" : "$2");
+}
+
 function statementsFor(kind: StagedKind) {
   const table = TABLES[kind];
   const { name } = table;
@@ -51,10 +62,12 @@ function statementsFor(kind: StagedKind) {
       statement(
         "copy_changed",
         `create temporary table ${changed} on commit drop as
-         select s.*, h.version, h.has_other_lists from ${source} s join ${existing} h on h.id = s.id
+         select s.*, h.version, h.has_other_lists, (row_number() over (order by s.id) - 1) / ${PART_SIZE} as part
+         from ${source} s join ${existing} h on h.id = s.id
          where h.is_changed order by s.id`,
       ),
-      statement("analyze_changed", `analyze ${changed} (id)`),
+      statement("index_changed", `create index on ${changed} (part)`),
+      statement("analyze_changed", `analyze ${changed} (id, part)`),
     ],
     countExisting: statement(
       "count_existing",
@@ -80,17 +93,19 @@ function statementsFor(kind: StagedKind) {
       ),
     ),
     /**
-     * The rows that will be replaced, in the order of their ids, as all writers lock them, so that there are no
-     * deadlocks. A row that was written since it was compared gets its lists again, whatever they were.
+     * The rows of a part, in the order of their ids, as all writers lock them, so that there are no deadlocks. A row that
+     * was written since it was compared gets its lists again, whatever they were.
      */
     lock: statement(
       "lock",
       `with locked as (
          insert into ${locked} (id, old_status, has_other_lists)
-         select c.id, ${table.counted ? "c.status" : "null"}, h.has_other_lists or c.xmin <> h.version
-         from ${changed} h join ${name} c on c.organization_id = $1 and c.id = h.id
-         order by c.id
-         for no key update of c
+         select c.id, c.status, h.has_other_lists or c.version <> h.version
+         from (select id, version, has_other_lists from ${changed} where part = $2 order by id) h
+         cross join lateral (
+           select c.id, ${table.counted ? "c.status" : "null"} as status, c.xmin as version
+           from ${name} c where c.organization_id = $1 and c.id = h.id for no key update
+         ) c
          returning 1
        )
        select count(*) as count from locked`,
@@ -108,8 +123,10 @@ function statementsFor(kind: StagedKind) {
           ),
     replace: statement(
       "replace",
-      `update ${name} c set ${replacements(table, given).join(", ")}
-       from ${changed} s where c.organization_id = $1 and c.id = s.id`,
+      aboutPart(
+        (partParameter) => `update ${name} c set ${replacements(table, given).join(", ")}
+          from ${changed} s where s.part = ${partParameter} and c.organization_id = $1 and c.id = s.id`,
+      ),
     ),
     removeChildren: table.children.map((child) =>
       statement(
@@ -231,26 +248,61 @@ export async function insertNew(
 }
 
 /** Runs a statement; it is given the time if it asks for it. */
-async function runAtTime(tx: Database, statement: Statement, organizationId: string): Promise<void> {
+async function runAtTime(
+  tx: Database,
+  statement: Statement,
+  organizationId: string,
+  ...more: readonly unknown[]
+): Promise<void> {
   const time = statement.text.includes(NOW) ? [instantText(await tx.now())] : [];
-  await tx.query(statement, [organizationId, ...time]);
+  await tx.query(statement, [organizationId, ...time, ...more]);
 }
 
-/** Replaces the records of a kind that differ, and says how many. From here to the commit, writers to them wait. */
+const byIndexStatement = pooled(
+  "import_look_up_by_index",
+  "select set_config('enable_hashjoin', $1, true), set_config('enable_mergejoin', $1, true)",
+);
+
+export interface Replacing {
+  /** How many records of the kind differ. */
+  readonly count: number;
+  /** Whether they exchange what must be unique. */
+  readonly clearsExchanged: boolean;
+  /** Told how many were replaced, again and again. */
+  readonly onReplaced: (count: number) => Promise<void>;
+}
+
+/** Replaces the records of a kind that differ, and says how many. From there to the commit, writers to them wait. */
 export async function replaceChanged(
   tx: Database,
   kind: StagedKind,
   organizationId: string,
-  options: { readonly clearsExchanged: boolean },
+  { count, clearsExchanged, onReplaced }: Replacing,
 ): Promise<number> {
-  const statements = STATEMENTS[kind];
-  const [locked] = await tx.query<{ count: number }>(statements.lock, [organizationId]);
-  if (options.clearsExchanged && statements.clearExchanged)
-    await tx.query(statements.clearExchanged, [organizationId]);
-  await runAtTime(tx, statements.replace, organizationId);
-  for (const statement of [...statements.removeChildren, ...statements.replaceChildren])
+  const { lock, clearExchanged, replace, removeChildren, replaceChildren } = STATEMENTS[kind];
+  const parts = Array.from({ length: Math.ceil(count / PART_SIZE) }, (_, part) => part);
+  let lockedCount = 0;
+  const lockPart = async (part: number) => {
+    const [locked] = await tx.query<{ count: number }>(lock, [organizationId, part]);
+    lockedCount += locked?.count ?? 0;
+  };
+  const exchange = clearsExchanged ? clearExchanged : undefined;
+  if (exchange) {
+    // Any two may exchange something: all must be cleared before the first is replaced.
+    for (const part of parts) await lockPart(part);
+    await tx.query(exchange, [organizationId]);
+  }
+  // A part is small, but the planner may prefer to read a large table whole, for each of them again.
+  await tx.query(byIndexStatement, ["off"]);
+  for (const part of parts) {
+    if (!exchange) await lockPart(part);
+    await runAtTime(tx, replace, organizationId, part);
+    await onReplaced(Math.min(PART_SIZE, count - part * PART_SIZE));
+  }
+  await tx.query(byIndexStatement, ["on"]);
+  for (const statement of [...removeChildren, ...replaceChildren])
     await tx.query(statement, [organizationId]);
-  return locked?.count ?? 0;
+  return lockedCount;
 }
 
 /** By how many a column of the counters grows. */

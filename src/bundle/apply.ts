@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { recordAudit } from "../audit/queries.ts";
 import { keepWallClocks } from "../calendar/wall-clocks.ts";
-import { lockToSettle, setDueAt } from "../contracts/course-queries.ts";
+import { lockToSettle, setDueAt, shareOrganization } from "../contracts/course-queries.ts";
 import { settleWithin } from "../contracts/settling.ts";
 import type { DataClass } from "../core/data-snapshot.ts";
 import { conflict } from "../core/errors.ts";
 import type { Database } from "../db/database.ts";
-import { violatedConstraint } from "../db/statement-errors.ts";
+import { isDeadlock, violatedConstraint } from "../db/statement-errors.ts";
 import { changeOrganization, createOrganization } from "../organizations/operations.ts";
 import {
   anySlot,
@@ -22,6 +22,7 @@ import { checkHeld, checkStaffWork, type StagedFile } from "./check.ts";
 import { type LocationZone, listFutureLocations } from "./check-queries.ts";
 import { listMovedLocations } from "./clock-queries.ts";
 import { stageContractDays } from "./contract-days.ts";
+import { Forecast } from "./forecast.ts";
 import { type StagedKind, TABLES, WRITE_ORDER } from "./record-tables.ts";
 import { KINDS, type Kind } from "./schema.ts";
 import type { KindSummary } from "./summary.ts";
@@ -66,8 +67,9 @@ export async function applyStaged(
       return await write(file, destination, zones, actor);
     } catch (error) {
       // Somebody else has taken an id document or a slot since it was looked for: now it can be seen who. If that
-      // is a record of the file, comparing again finds that it changed.
-      if (violatedConstraint(error) === undefined) throw error;
+      // is a record of the file, comparing again finds that it changed. Or a writer who wants what this import has just
+      // given to a record held another record of the file: the writer goes first.
+      if (violatedConstraint(error) === undefined && !isDeadlock(error)) throw error;
       await tx.query(queries.rollbackToSavepoint);
       await checkHeld(file, destination.organization.id);
       faults.throwAny();
@@ -101,8 +103,12 @@ async function write(
   };
   for (const { kind, created } of works) if (created > 0) add(await queries.countNew(tx, kind));
 
-  // Every writer locks the organization before its records.
-  const stored = await lockOrganization(tx, id);
+  // Every writer locks the organization before its records. Clients alone are replaced beside those who share it, so that
+  // the front desk goes on meanwhile.
+  const sharesOrganization = isStored && !isInFile && works.every(({ kind }) => kind === "client");
+  const stored = sharesOrganization
+    ? await shareOrganization(tx, id).then((shared) => shared && organization)
+    : await lockOrganization(tx, id);
   if (!stored) throw new Error("the organization of an import is gone");
   // Nobody else sees a new organization before the commit.
   if (isStored) await checkStaffWork(file, id);
@@ -111,10 +117,19 @@ async function write(
   const moved = await listMovedLocations(tx, id);
   const kinds: KindSummaries = {};
   const written = new Set<DataClass>();
+  const forecast = new Forecast(
+    tx,
+    works.reduce((sum, { changed }) => sum + changed, 0),
+  );
+  await forecast.begin();
   for (const { kind, created, existing, changed } of works) {
     let replaced = 0;
     if (changed > 0) {
-      replaced = await queries.replaceChanged(tx, kind, id, { clearsExchanged: isTaken });
+      replaced = await queries.replaceChanged(tx, kind, id, {
+        count: changed,
+        clearsExchanged: isTaken,
+        onReplaced: (count) => forecast.advance(count),
+      });
       add(await queries.countReplaced(tx, kind));
     }
     // What a new record takes over is free only now.
@@ -128,7 +143,7 @@ async function write(
   const unclaimed = hasOtherClaims ? await claimImported(tx, id, await tx.now()) : [];
 
   if (written.has("contracts")) await setDueAt(tx, id);
-  const due = await lockToSettle(tx, id);
+  const due = sharesOrganization ? undefined : await lockToSettle(tx, id);
   if (due) await settleWithin(tx, due);
 
   // Last, because others that write wait for the counters until the commit.

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { ImportSummary } from "../../src/bundle/summary.ts";
+import { besideOthers } from "../../src/contracts/open-organization.ts";
 import type { Database } from "../../src/db/database.ts";
 import { pooled } from "../../src/db/statements.ts";
 import { lockOrganization } from "../../src/organizations/queries.ts";
@@ -41,10 +43,12 @@ const waitingStatement = pooled(
    where wait_event_type = 'Lock' and datname = current_database() and query like '%' || $1 || '%'`,
 );
 
+async function isWaiting(query: string): Promise<boolean> {
+  return (await db.query(waitingStatement, [query])).length > 0;
+}
+
 function untilWaiting(query: string): Promise<boolean> {
-  return until(`a statement waits: ${query}`, async () => {
-    return (await db.query(waitingStatement, [query])).length > 0;
-  });
+  return until(`a statement waits: ${query}`, () => isWaiting(query));
 }
 
 const lockClientStatement = pooled(
@@ -117,6 +121,139 @@ test("while an import replaces clients, whoever writes to another client of the 
   assert.equal((await studio.get(`/v1/clients/${last.id}`)).body.notes, "imported");
   const { kept, counted } = await totals(db, studio.id);
   assert.deepEqual(kept, counted);
+});
+
+test("while clients are imported, whoever books or checks in at the front desk goes on", async () => {
+  const studio = await newStudio();
+  const [first = {}, last = {}] = [studio.clients[0], studio.clients.at(-1)];
+  const changed = studio.clients.map((client) => ({ ...client, notes: "imported" }));
+  const release = await hold((tx) => tx.query(lockClientStatement, [studio.id, last.id]));
+  const importing = importLines(db, changed, { organizationId: studio.id });
+  await untilWaiting("import_locked_clients");
+  assert.equal(await besideOthers(db, studio.id, async ({ organizationId }) => organizationId), studio.id);
+  await release();
+  await importing;
+  assert.equal((await studio.get(`/v1/clients/${first.id}`)).body.notes, "imported");
+});
+
+test("whoever writes to a client that an import is replacing waits until it has ended, and then goes on", async () => {
+  const studio = await newStudio();
+  const [first = {}, second = {}, third = {}, , last = {}] = studio.clients;
+  const impatient = await startApi({
+    beside: api,
+    database: { lockTimeoutMs: 50, importPatienceMs: 120_000 },
+  });
+  const call = (method: string, { id }: Line, body?: Line, more: Record<string, string> = {}) =>
+    impatient.call(method, `/v1/clients/${id}`, {
+      ...(body && { body }),
+      headers: { authorization: `Bearer ${studio.key}`, ...more },
+    });
+  const changed = studio.clients.map((client) => ({ ...client, notes: "imported" }));
+  const release = await hold((tx) => tx.query(lockClientStatement, [studio.id, last.id]));
+  const importing = importLines(db, changed, { organizationId: studio.id });
+  await untilWaiting("import_locked_clients");
+  let answered = 0;
+  const writes = [
+    call("PUT", first, { contactName: "After", locationIds: [studio.locations[0]] }),
+    call(
+      "PUT",
+      second,
+      { contactName: "Once", locationIds: [studio.locations[0]] },
+      { "idempotency-key": newId() },
+    ),
+    call("DELETE", third),
+  ].map((write) => write.finally(() => answered++));
+  await untilWaiting("order by id for no key update");
+  await until("the writers have given their connections back", async () => {
+    const { total, idle, waiting } = impatient.served.poolState();
+    const isAnyWaiting =
+      (await isWaiting("order by id for no key update")) || (await isWaiting("archived as"));
+    return total > 0 && total === idle && waiting === 0 && !isAnyWaiting;
+  });
+  assert.equal(answered, 0);
+  await release();
+  await importing;
+  const [put, keyed, deleted] = await Promise.all(writes);
+  assert.deepEqual([put?.status, keyed?.status, deleted?.status], [200, 200, 204], put?.text);
+  assert.equal((await studio.get(`/v1/clients/${first.id}`)).body.contactName, "After");
+  assert.equal((await studio.get(`/v1/clients/${second.id}`)).body.notes, undefined);
+  assert.equal((await studio.get(`/v1/clients/${third.id}`)).body.status, "archived");
+  const { kept, counted } = await totals(db, studio.id);
+  assert.deepEqual(kept, counted);
+});
+
+/** An organization with more clients than an import replaces at once, all of them active and at its only location. */
+async function newLargeStudio(): Promise<Studio> {
+  const studio = await api.newOrganization();
+  const locations = [await addLocation(db, studio.id)];
+  const clients = Array.from({ length: 2_100 }, (_, n) => ({
+    kind: "client",
+    id: newId(),
+    contactName: `Client ${n}`,
+    locationIds: locations,
+    status: "active",
+  }));
+  await importLines(db, clients, { organizationId: studio.id });
+  return { ...studio, locations, clients };
+}
+
+const insertClientStatement = pooled(
+  "test_insert_client",
+  `insert into clients (organization_id, id, status, contact_name, id_document_type, id_document_value, id_document_key, search)
+   values ($1, $2, 'active', 'Other', 'other', 'X-1', 'x-1', 'other')`,
+);
+
+test("a client is held only once its own turn to be replaced has come", async () => {
+  const studio = await newLargeStudio();
+  const [first = {}, last = {}] = [studio.clients[0], studio.clients.at(-1)];
+  const changed = studio.clients.map((client) => ({
+    ...client,
+    notes: "imported",
+    status: client === last ? "archived" : "active",
+    ...(client === first && { idDocument: { type: "other", value: "X-1" } }),
+  }));
+  const isUndone = new Error("undone");
+  let importing: Promise<ImportSummary> | undefined;
+  // The import stands still while it replaces the first thousand clients: one of them is to have a document that another
+  // transaction may be about to store.
+  const storing = db.transaction(async (tx) => {
+    await tx.query(insertClientStatement, [studio.id, newId()]);
+    importing = importLines(db, changed, { organizationId: studio.id });
+    await untilWaiting("update clients c set");
+    const body = { contactName: "Meanwhile", locationIds: studio.locations };
+    assert.equal((await studio.call("PUT", `/v1/clients/${last.id}`, { body })).status, 200);
+    throw isUndone;
+  });
+  await assert.rejects(storing, isUndone);
+  assert.deepEqual((await importing)?.kinds.client, { created: 0, replaced: 2_100, unchanged: 0 });
+  assert.equal((await studio.get(`/v1/clients/${first.id}`)).body.idDocument.value, "X-1");
+  const { body } = await studio.get(`/v1/clients/${last.id}`);
+  assert.deepEqual([body.notes, body.status], ["imported", "archived"]);
+  const { kept, counted } = await totals(db, studio.id);
+  assert.deepEqual(kept, counted);
+});
+
+test("an import and a writer who hold what the other wants both succeed", async () => {
+  const studio = await newLargeStudio();
+  const [first = {}, last = {}] = [studio.clients[0], studio.clients.at(-1)];
+  const changed = studio.clients.map((client) => ({
+    ...client,
+    notes: "imported",
+    ...(client === first && { idDocument: { type: "other", value: "X-1" } }),
+  }));
+  const isUndone = new Error("undone");
+  let importing: Promise<ImportSummary> | undefined;
+  const writing = db.transaction(async (tx) => {
+    await tx.query(lockClientStatement, [studio.id, last.id]);
+    importing = importLines(db, changed, { organizationId: studio.id });
+    await untilWaiting("import_locked_clients");
+    // The import has given this document to the first client, and waits for the last.
+    await tx.query(insertClientStatement, [studio.id, newId()]);
+    throw isUndone;
+  });
+  await assert.rejects(writing, isUndone);
+  assert.deepEqual((await importing)?.kinds.client, { created: 0, replaced: 2_100, unchanged: 0 });
+  assert.equal((await studio.get(`/v1/clients/${first.id}`)).body.idDocument.value, "X-1");
 });
 
 test("a client that is written after an import has compared it is replaced whole, and the totals are exact", async () => {
