@@ -28,6 +28,8 @@ export interface Fared {
   readonly longestMs: number;
   /** How many were refused or failed. */
   readonly failed: number;
+  /** How many of those failed again after they had waited as `Retry-After` said. */
+  readonly failedAgain: number;
 }
 
 export interface BulkImportReport {
@@ -87,6 +89,8 @@ export async function measureBulkImport(
 interface Answered {
   readonly status: number;
   readonly milliseconds: number;
+  /** Whether it is a request that was refused before. */
+  readonly isRepeated?: boolean;
 }
 
 async function writeBundle(
@@ -149,9 +153,15 @@ async function writeClients(
     const id = ids[((writer + n * writers) * stride) % ids.length];
     const body = { contactName: `Written ${n} by ${writer}`, locationIds: [locationId] };
     const text = requestText({ method: "PUT", path: `/v1/clients/${id}`, key, body });
-    const { status, milliseconds } = await caller.ask(text);
+    const { status, head, milliseconds } = await caller.ask(text);
     answers.push({ status, milliseconds });
-    await delay(Math.max(0, writesEveryMs - milliseconds));
+    const retryAfter = /^retry-after: (\d+)/im.exec(head)?.[1];
+    if (retryAfter === undefined) await delay(Math.max(0, writesEveryMs - milliseconds));
+    else {
+      await delay(Number(retryAfter) * 1_000);
+      const again = await caller.ask(text);
+      answers.push({ status: again.status, milliseconds: again.milliseconds, isRepeated: true });
+    }
   }
   caller.close();
   return answers;
@@ -163,6 +173,7 @@ function fared(answers: readonly Answered[]): Fared {
     requests: answers.length,
     p99Ms: quantile(times, 0.99),
     longestMs: Math.max(0, ...times),
-    failed: answers.filter(({ status }) => status >= 400).length,
+    failed: answers.filter(({ status, isRepeated }) => status >= 400 && !isRepeated).length,
+    failedAgain: answers.filter(({ status, isRepeated }) => status >= 400 && isRepeated).length,
   };
 }
