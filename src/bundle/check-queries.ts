@@ -122,15 +122,34 @@ export function findFutureBirthdates(tx: Database, today: string): Promise<Stage
   return tx.query(futureBirthdates, [today, MAX_FAULTS]);
 }
 
+/** Lines that have the same two columns as a line before them. */
+function repeatedPair(source: string, [one, other]: ColumnPair, place: string): string {
+  return `
+    select s.line, '${place}' as place, d.line as "otherLine"
+    from ${source} s
+    join (
+      select ${one}, ${other}, min(line) as line from ${source}
+      where ${one} is not null group by 1, 2 having count(*) > 1
+    ) d on d.${one} = s.${one} and d.${other} = s.${other} and s.line > d.line
+    order by s.line limit $1`;
+}
+
+/** Lines that have the same two columns as a stored record that is not in the file. */
+function heldPair(table: string, [one, other]: ColumnPair, place: string): string {
+  return `
+    select s.line, '${place}' as place, c.id as holder
+    from import_${table} s
+    join ${table} c on c.organization_id = $1 and c.id <> s.id and c.${one} = s.${one} and c.${other} = s.${other}
+    where not exists (select from import_${table} o where o.id = c.id)
+    order by s.line limit $2`;
+}
+
+/** Columns that are unique together. */
+type ColumnPair = readonly [string, string];
+
 const repeatedDocumentStatement = pooled(
   "import_repeated_document",
-  `select s.line, 'idDocument' as place, d.line as "otherLine"
-   from import_clients s
-   join (
-     select id_document_type, id_document_key, min(line) as line from import_clients
-     where id_document_type is not null group by 1, 2 having count(*) > 1
-   ) d on d.id_document_type = s.id_document_type and d.id_document_key = s.id_document_key and s.line > d.line
-   order by s.line limit $1`,
+  repeatedPair("import_clients", ["id_document_type", "id_document_key"], "idDocument"),
 );
 
 export function findRepeatedDocuments(tx: Database): Promise<StagedFault[]> {
@@ -157,12 +176,7 @@ export function findErasedClients(tx: Database, organizationId: string): Promise
 
 const heldDocumentStatement = pooled(
   "import_held_document",
-  `select s.line, 'idDocument' as place, c.id as holder
-   from import_clients s
-   join clients c on c.organization_id = $1 and c.id <> s.id
-     and c.id_document_type = s.id_document_type and c.id_document_key = s.id_document_key
-   where not exists (select from import_clients o where o.id = c.id)
-   order by s.line limit $2`,
+  heldPair("clients", ["id_document_type", "id_document_key"], "idDocument"),
 );
 
 /** Id documents that a client holds who is not in the file. */
@@ -172,13 +186,7 @@ export function findHeldDocuments(tx: Database, organizationId: string): Promise
 
 const repeatedSlotStatement = pooled(
   "import_repeated_slot",
-  `select s.line, 'originalStart' as place, d.line as "otherLine"
-   from import_sessions s
-   join (
-     select schedule_id, original_start, min(line) as line from import_sessions
-     where schedule_id is not null group by 1, 2 having count(*) > 1
-   ) d on d.schedule_id = s.schedule_id and d.original_start = s.original_start and s.line > d.line
-   order by s.line limit $1`,
+  repeatedPair("import_sessions", ["schedule_id", "original_start"], "originalStart"),
 );
 
 export function findRepeatedSlots(tx: Database): Promise<StagedFault[]> {
@@ -187,36 +195,11 @@ export function findRepeatedSlots(tx: Database): Promise<StagedFault[]> {
 
 const heldSlotStatement = pooled(
   "import_held_slot",
-  `select s.line, 'originalStart' as place, c.id as holder
-   from import_sessions s
-   join sessions c on c.organization_id = $1 and c.id <> s.id
-     and c.schedule_id = s.schedule_id and c.original_start = s.original_start
-   where not exists (select from import_sessions o where o.id = c.id)
-   order by s.line limit $2`,
+  heldPair("sessions", ["schedule_id", "original_start"], "originalStart"),
 );
 
 export function findHeldSlots(tx: Database, organizationId: string): Promise<StagedFault[]> {
   return tx.query(heldSlotStatement, [organizationId, MAX_FAULTS]);
-}
-
-const nameEntitlementsStatement = pooled(
-  "import_name_entitlements",
-  `update import_contracts s set entitlements = (
-     select jsonb_agg(
-       (e.entitlement - 'madeId') || jsonb_build_object(
-         'id', coalesce(e.entitlement->>'id', c.id::text, e.entitlement->>'madeId')
-       ) order by e.n
-     )
-     from jsonb_array_elements(s.entitlements) with ordinality as e(entitlement, n)
-     left join contract_entitlements c
-       on c.organization_id = $1 and c.contract_id = s.id and c.position = e.n - 1
-   )
-   where jsonb_path_exists(s.entitlements, '$[*].madeId')`,
-);
-
-/** Entitlements that were given without an id keep the one that stands in their place, or get a new one. */
-export async function nameEntitlements(tx: Database, organizationId: string): Promise<void> {
-  await tx.query(nameEntitlementsStatement, [organizationId]);
 }
 
 const bookedContractStatement = pooled(
@@ -297,38 +280,29 @@ export function findForeignDraws(
   return tx.query(unofferedStatement, [organizationId, MAX_FAULTS, faultyIds]);
 }
 
-const repeatedSeatStatement = pooled(
-  "import_repeated_seats",
-  `select line, 'clientId' as place from (
-     select line, row_number() over (partition by session_id, client_id order by line) as turn
-     from import_bookings where state in ${SEATED}
-   ) staged where turn > 1
-   union
-   select s.line, 'clientId' from import_bookings s
-   join bookings b on b.organization_id = $1 and b.session_id = s.session_id and b.client_id = s.client_id
-     and b.id <> s.id and b.state in ${SEATED}
-   where s.state in ${SEATED} and not exists (select from import_bookings o where o.id = b.id)
-   order by line limit $2`,
-);
+/** Lines whose client is in their session already, by a line before them or by a stored record that is not in the file. */
+function clientsTwice(table: string, counts: string): string {
+  return `
+    select line, 'clientId' as place from (
+      select line, row_number() over (partition by session_id, client_id order by line) as turn
+      from import_${table} where ${counts}
+    ) staged where turn > 1
+    union
+    select s.line, 'clientId' from import_${table} s
+    join ${table} c on c.organization_id = $1 and c.session_id = s.session_id and c.client_id = s.client_id
+      and c.id <> s.id and c.${counts}
+    where s.${counts} and not exists (select from import_${table} o where o.id = c.id)
+    order by line limit $2`;
+}
+
+const repeatedSeatStatement = pooled("import_repeated_seats", clientsTwice("bookings", `state in ${SEATED}`));
 
 /** Clients who would have two seats in one session. */
 export function findRepeatedSeats(tx: Database, organizationId: string): Promise<StagedFault[]> {
   return tx.query(repeatedSeatStatement, [organizationId, MAX_FAULTS]);
 }
 
-const repeatedPlaceStatement = pooled(
-  "import_repeated_places",
-  `select line, 'clientId' as place from (
-     select line, row_number() over (partition by session_id, client_id order by line) as turn
-     from import_waiting where left_at is null
-   ) staged where turn > 1
-   union
-   select s.line, 'clientId' from import_waiting s
-   join waiting w on w.organization_id = $1 and w.session_id = s.session_id and w.client_id = s.client_id
-     and w.id <> s.id and w.left_at is null
-   where s.left_at is null and not exists (select from import_waiting o where o.id = w.id)
-   order by line limit $2`,
-);
+const repeatedPlaceStatement = pooled("import_repeated_places", clientsTwice("waiting", "left_at is null"));
 
 /** Clients who would stand twice in one line. */
 export function findRepeatedPlaces(tx: Database, organizationId: string): Promise<StagedFault[]> {
@@ -349,18 +323,36 @@ export function findSeatsInCancelled(tx: Database, organizationId: string): Prom
   return tx.query(cancelledSeatStatement, [organizationId, MAX_FAULTS]);
 }
 
+/** The lists of a contract whose entries have ids, stored in `contract_entitlements` and `contract_pauses`. */
+type EntryList = "entitlements" | "pauses";
+
+/** Gives each entry without an id that of the stored one that it stands for, or the one that was made for it. */
+function namedEntries(list: EntryList, standsFor: string): string {
+  return `
+    update import_contracts s set ${list} = (
+      select jsonb_agg(
+        (e.entry - 'madeId') || jsonb_build_object('id', coalesce(e.entry->>'id', c.id::text, e.entry->>'madeId'))
+        order by e.n
+      )
+      from jsonb_array_elements(s.${list}) with ordinality as e(entry, n)
+      left join contract_${list} c on c.organization_id = $1 and c.contract_id = s.id and ${standsFor}
+    )
+    where jsonb_path_exists(s.${list}, '$[*].madeId')`;
+}
+
+const nameEntitlementsStatement = pooled(
+  "import_name_entitlements",
+  namedEntries("entitlements", "c.position = e.n - 1"),
+);
+
+/** Entitlements that were given without an id keep the one that stands in their place, or get a new one. */
+export async function nameEntitlements(tx: Database, organizationId: string): Promise<void> {
+  await tx.query(nameEntitlementsStatement, [organizationId]);
+}
+
 const namePausesStatement = pooled(
   "import_name_pauses",
-  `update import_contracts s set pauses = (
-     select jsonb_agg(
-       (e.pause - 'madeId') || jsonb_build_object('id', coalesce(e.pause->>'id', c.id::text, e.pause->>'madeId'))
-       order by e.n
-     )
-     from jsonb_array_elements(s.pauses) with ordinality as e(pause, n)
-     left join contract_pauses c
-       on c.organization_id = $1 and c.contract_id = s.id and c.first_day = (e.pause->>'firstDay')::date
-   )
-   where jsonb_path_exists(s.pauses, '$[*].madeId')`,
+  namedEntries("pauses", "c.first_day = (e.entry->>'firstDay')::date"),
 );
 
 /** Pauses that were given without an id keep that of the stored one with the same first day, or get a new one. */
@@ -368,49 +360,39 @@ export async function namePauses(tx: Database, organizationId: string): Promise<
   await tx.query(namePausesStatement, [organizationId]);
 }
 
-// A contract whose pauses the file leaves as they are keeps their ids.
+/** Entries whose id another one has, in the file or on a stored contract, unless the file replaces the list of that. */
+function repeatedEntryIds(list: EntryList, replaces: string): string {
+  return `
+    with given as (
+      select s.line, e.n, (e.entry->>'id')::uuid as id
+      from import_contracts s cross join jsonb_array_elements(s.${list}) with ordinality as e(entry, n)
+    )
+    select g.line, '${list}[' || g.n - 1 || '].id' as place
+    from (select *, row_number() over (partition by id order by line, n) as time from given) g
+    where g.time > 1
+      or exists (
+        select from contract_${list} c
+        where c.organization_id = $1 and c.id = g.id
+          and not exists (select from import_contracts o where o.id = c.contract_id and ${replaces})
+      )
+    order by g.line limit $2`;
+}
+
 const repeatedPauseStatement = pooled(
   "import_repeated_pause",
-  `with given as (
-     select s.line, e.n, (e.pause->>'id')::uuid as id
-     from import_contracts s cross join jsonb_array_elements(s.pauses) with ordinality as e(pause, n)
-   )
-   select g.line, 'pauses[' || g.n - 1 || '].id' as place
-   from (select *, row_number() over (partition by id order by line, n) as time from given) g
-   where g.time > 1
-     or exists (
-       select from contract_pauses c
-       where c.organization_id = $1 and c.id = g.id
-         and not exists (select from import_contracts o where o.id = c.contract_id and o.pauses is not null)
-     )
-   order by g.line limit $2`,
+  // A contract whose pauses the file leaves as they are keeps their ids.
+  repeatedEntryIds("pauses", "o.pauses is not null"),
 );
 
-/** Pauses whose id another one has, in the file or on a contract that keeps its own. */
 export function findRepeatedPauses(tx: Database, organizationId: string): Promise<StagedFault[]> {
   return tx.query(repeatedPauseStatement, [organizationId, MAX_FAULTS]);
 }
 
-const entitlementIds = `
-  select s.line, s.id as contract_id, e.n, (e.entitlement->>'id')::uuid as id
-  from import_contracts s
-  cross join jsonb_array_elements(s.entitlements) with ordinality as e(entitlement, n)`;
-
-const entitlementStatement = pooled(
+const repeatedEntitlementStatement = pooled(
   "import_repeated_entitlement",
-  `with given as (${entitlementIds})
-   select g.line, 'entitlements[' || g.n - 1 || '].id' as place
-   from (select *, row_number() over (partition by id order by line, n) as time from given) g
-   where g.time > 1
-     or exists (
-       select from contract_entitlements c
-       where c.organization_id = $1 and c.id = g.id
-         and not exists (select from import_contracts o where o.id = c.contract_id)
-     )
-   order by g.line limit $2`,
+  repeatedEntryIds("entitlements", "true"),
 );
 
-/** Entitlements whose id another one has, in the file or on a contract that is not in it. */
 export function findRepeatedEntitlements(tx: Database, organizationId: string): Promise<StagedFault[]> {
-  return tx.query(entitlementStatement, [organizationId, MAX_FAULTS]);
+  return tx.query(repeatedEntitlementStatement, [organizationId, MAX_FAULTS]);
 }

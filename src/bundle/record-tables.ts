@@ -98,13 +98,16 @@ export interface Reference {
   readonly fault: UnknownReference;
 }
 
-const locationList = (table: string, owner: string): Child => ({
+const idList = (table: string, owner: string, member: string, staged: string): Child => ({
   table,
   owner,
-  columns: "location_id",
+  columns: member,
   values: "l.id",
-  from: "cross join unnest(s.location_ids) as l(id)",
+  from: `cross join unnest(s.${staged}) as l(id)`,
 });
+
+const locationList = (table: string, owner: string): Child =>
+  idList(table, owner, "location_id", "location_ids");
 
 const listDiffers = (table: string, owner: string, member: string, staged: string): string => `
   s.${staged} is distinct from array(
@@ -201,33 +204,34 @@ const visitDate = `(
   select b.start::date from sessions b where b.organization_id = $1 and b.id = s.session_id
 )`;
 
+/** A table of which a record is one row, and nothing else. */
+const BARE = {
+  lists: {},
+  times: [],
+  kept: {},
+  listsDiffer: [],
+  children: [],
+  exchanged: [],
+  references: [],
+} as const satisfies Partial<Table>;
+
 export const TABLES: Readonly<Record<StagedKind, Table>> = {
   location: {
+    ...BARE,
     name: "locations",
     dataClass: "catalog",
     columns: { name: "text", address: "text", status: "text", timezone: "text" },
-    lists: {},
     times: ["created_at"],
-    kept: {},
-    listsDiffer: [],
-    children: [],
-    exchanged: [],
-    references: [],
   },
   resource: {
+    ...BARE,
     name: "resources",
     dataClass: "catalog",
     idType: "text",
     columns: { name: "text", kind: "text", status: "text" },
-    lists: {},
-    times: [],
-    kept: {},
-    listsDiffer: [],
-    children: [],
-    exchanged: [],
-    references: [],
   },
   serviceType: {
+    ...BARE,
     name: "service_types",
     dataClass: "catalog",
     columns: {
@@ -237,38 +241,23 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
       status: "text",
       search: "text",
     },
-    lists: {},
     times: ["created_at", "updated_at"],
-    kept: {},
     counted: SERVICE_TYPE_STATUSES,
-    listsDiffer: [],
-    children: [],
-    exchanged: [],
-    references: [],
   },
   serviceGroup: {
+    ...BARE,
     name: "service_groups",
     dataClass: "catalog",
     columns: { name: "text" },
     lists: { service_type_ids: "uuid[]", given_ids: "uuid[]" },
-    times: [],
-    kept: {},
     listsDiffer: [
       listDiffers("service_group_members", "service_group_id", "service_type_id", "service_type_ids"),
     ],
-    children: [
-      {
-        table: "service_group_members",
-        owner: "service_group_id",
-        columns: "service_type_id",
-        values: "l.id",
-        from: "cross join unnest(s.service_type_ids) as l(id)",
-      },
-    ],
-    exchanged: [],
+    children: [idList("service_group_members", "service_group_id", "service_type_id", "service_type_ids")],
     references: [listed("serviceType", "service_type_ids", "serviceTypeIds")],
   },
   plan: {
+    ...BARE,
     name: "plans",
     dataClass: "catalog",
     columns: {
@@ -287,14 +276,12 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
     },
     lists: { location_ids: "uuid[]", given_ids: "uuid[]", entitlements: "jsonb" },
     times: ["created_at", "updated_at"],
-    kept: {},
     counted: PLAN_STATUSES,
     listsDiffer: [
       listDiffers("plan_locations", "plan_id", "location_id", "location_ids"),
       entitlementsDiffer(planEntitlementTable),
     ],
     children: [locationList("plan_locations", "plan_id"), entitlementList(planEntitlementTable)],
-    exchanged: [],
     references: [
       listed("location", "location_ids", "locationIds"),
       scoped("serviceType", "serviceTypeId"),
@@ -302,6 +289,7 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
     ],
   },
   client: {
+    ...BARE,
     name: "clients",
     dataClass: "clients",
     columns: {
@@ -318,6 +306,7 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
     references: [listed("location", "location_ids", "locationIds")],
   },
   contract: {
+    ...BARE,
     name: "contracts",
     dataClass: "contracts",
     columns: {
@@ -354,7 +343,6 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
       entitlementList(contractEntitlementTable),
       pauseList,
     ],
-    exchanged: [],
     derived: contractCourse,
     isOutdated: `coalesce(c.next_change_at <= ${NOW}, false)`,
     references: [
@@ -366,6 +354,7 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
     ],
   },
   schedule: {
+    ...BARE,
     name: "schedules",
     dataClass: "catalog",
     columns: {
@@ -383,12 +372,6 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
       counted_slot: "timestamp",
       continues_id: "uuid",
     },
-    lists: {},
-    times: [],
-    kept: {},
-    listsDiffer: [],
-    children: [],
-    exchanged: [],
     references: [
       one("serviceType", "service_type_id", "serviceTypeId"),
       one("location", "location_id", "locationId"),
@@ -396,6 +379,7 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
     ],
   },
   session: {
+    ...BARE,
     name: "sessions",
     dataClass: "sessions",
     columns: {
@@ -411,11 +395,6 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
       booked_count: "integer",
       status: "text",
     },
-    lists: {},
-    times: [],
-    kept: {},
-    listsDiffer: [],
-    children: [],
     exchanged: ["schedule_id", "original_start"],
     references: [
       one("schedule", "schedule_id", "scheduleId"),
@@ -424,6 +403,7 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
     ],
   },
   booking: {
+    ...BARE,
     name: "bookings",
     // No answer of the API is made of bookings, but of the seats that they take.
     dataClass: "sessions",
@@ -440,12 +420,6 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
       checked_in_at: "timestamptz",
       ended_at: "timestamptz",
     },
-    lists: {},
-    times: [],
-    kept: {},
-    listsDiffer: [],
-    children: [],
-    exchanged: [],
     derived: [{ name: "visit_date", whenNew: visitDate, whenReplaced: visitDate }],
     references: [
       one("session", "session_id", "sessionId"),
@@ -454,6 +428,7 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
     ],
   },
   waiting: {
+    ...BARE,
     name: "waiting",
     dataClass: "sessions",
     columns: {
@@ -463,12 +438,6 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
       left_at: "timestamptz",
       booking_id: "uuid",
     },
-    lists: {},
-    times: [],
-    kept: {},
-    listsDiffer: [],
-    children: [],
-    exchanged: [],
     references: [
       one("session", "session_id", "sessionId"),
       one("client", "client_id", "clientId"),
@@ -477,8 +446,10 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
   },
 };
 
-/** Each kind comes after those that it refers to. Rows are locked in the same order: plans, clients, schedules, sessions, contracts,
- * bookings. */
+/**
+ * Each kind comes after those that it refers to. Rows are locked in the same order: plans, clients, schedules, sessions,
+ * contracts, bookings.
+ */
 export const WRITE_ORDER: readonly StagedKind[] = [
   "location",
   "resource",
