@@ -2,10 +2,10 @@ import { Client } from "../clients/schema.ts";
 import { isDue } from "../contracts/course-queries.ts";
 import { Contract } from "../contracts/schema.ts";
 import { settleContracts } from "../contracts/settling.ts";
-import { notFound } from "../core/errors.ts";
 import type { Database } from "../db/database.ts";
 import { Location } from "../locations/schema.ts";
 import { findOrganization, findSettings } from "../organizations/queries.ts";
+import { unknownOrganization } from "../organizations/rules.ts";
 import { DEFAULT_SETTINGS, OrganizationSettings } from "../organizations/schema.ts";
 import { Plan } from "../plans/schema.ts";
 import { ServiceGroup } from "../service-groups/schema.ts";
@@ -39,7 +39,7 @@ async function exportSettled(
   return db.transaction(async (tx) => {
     await freezeSnapshot(tx);
     const organization = await findOrganization(tx, organizationId);
-    if (!organization) throw notFound("There is no organization with this id.");
+    if (!organization) throw unknownOrganization();
     if (await isDue(tx, organizationId, await tx.now())) return undefined;
     const counts = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Kind, number>;
     const settings = await findSettings(tx, organizationId);

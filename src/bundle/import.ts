@@ -1,8 +1,9 @@
-import { AppError, notFound } from "../core/errors.ts";
+import { AppError } from "../core/errors.ts";
 import { Turns } from "../core/turns.ts";
 import { lockBulkWrite } from "../db/bulk-writes.ts";
 import type { Database } from "../db/database.ts";
 import { findOrganization } from "../organizations/queries.ts";
+import { unknownOrganization } from "../organizations/rules.ts";
 import { applyStaged, type Destination } from "./apply.ts";
 import { checkStaged } from "./check.ts";
 import { Intake } from "./intake.ts";
@@ -89,7 +90,8 @@ const turns = new Turns();
 /** The steps of an import, inside its transaction. */
 async function runImport(tx: Database, entries: Entries, options: ImportOptions): Promise<ImportSummary> {
   const { organizationId, actor, dryRun = false, onProgress = () => {} } = options;
-  if (organizationId !== undefined && !(await findOrganization(tx, organizationId))) throw unknown();
+  if (organizationId !== undefined && !(await findOrganization(tx, organizationId)))
+    throw unknownOrganization();
   const faults = new Faults();
   const intake = new Intake(faults, {
     ignoresOrganization: organizationId !== undefined,
@@ -138,7 +140,7 @@ async function chooseDestination(
 ): Promise<Destination> {
   if (organizationId !== undefined) {
     const stored = await findOrganization(tx, organizationId);
-    if (!stored) throw unknown();
+    if (!stored) throw unknownOrganization();
     return { organization: stored, settings: {}, isStored: true, isInFile: false };
   }
   const described = intake.organization;
@@ -150,8 +152,4 @@ async function chooseDestination(
   const { settings, ...organization } = described;
   const isStored = (await findOrganization(tx, organization.id)) !== undefined;
   return { organization, settings, isStored, isInFile: true };
-}
-
-function unknown(): AppError {
-  return notFound("There is no organization with this id.");
 }

@@ -7,7 +7,7 @@ import { KINDS } from "../bundle/schema.ts";
 import type { ImportSummary } from "../bundle/summary.ts";
 import { isBundle } from "../spreadsheet/recognize.ts";
 import { type CommandCall, table, textFlag, UsageError } from "./command.ts";
-import { readId } from "./flag-values.ts";
+import { readId, readOrganization } from "./flag-values.ts";
 import { type InputFile, openInput } from "./input-file.ts";
 import { ProgressLine } from "./progress.ts";
 import { SHEET_FLAGS } from "./sheet-flags.ts";
@@ -53,7 +53,7 @@ async function importBundleFile(
 
 /** Writes a bundle to standard output or to a file. */
 export async function exportFile(call: CommandCall): Promise<void> {
-  const organizationId = readId(textFlag(call, "org") ?? "", "--org");
+  const organizationId = readOrganization(call);
   const path = textFlag(call, "out");
   const db = (await call.store()).open({ applicationName: "rollbook export", poolSize: 1 });
   const write = (destination: Writable, lines: string) => {

@@ -1,4 +1,5 @@
 import type { Command } from "./command.ts";
+import { ORGANIZATION } from "./flag-values.ts";
 import { SHEET_FLAGS } from "./sheet-flags.ts";
 
 export const bundleCommands: readonly Command[] = [
@@ -22,7 +23,7 @@ export const bundleCommands: readonly Command[] = [
     summary: "write an organization's bundle to standard output",
     ifInterrupted: "The export is not complete.",
     flags: {
-      org: { value: "ID", help: "the organization", needed: true },
+      org: ORGANIZATION,
       out: { value: "FILE", help: "write to this file instead" },
     },
     run: async (call) => (await import("./bundle-run.ts")).exportFile(call),

@@ -1,12 +1,12 @@
 import { type Command, type CommandCall, type Flag, textFlag, UsageError } from "./command.ts";
-import { readId, readOneOf } from "./flag-values.ts";
+import { ORGANIZATION, readOneOf, readOrganization } from "./flag-values.ts";
 
 /**
  * Commands for the catalog. Each write is an operation of the application, carried out by its declaration: the flags only
  * become its input.
  */
 
-const org: Flag = { value: "ID", help: "the organization", needed: true };
+const org = ORGANIZATION;
 const name: Flag = { value: "NAME", help: "its name" };
 const dryRun: Flag = { help: "commit nothing, and say what would change" };
 const cancelBooked: Flag = { help: "also sessions that somebody is booked for" };
@@ -119,7 +119,7 @@ function list(noun: "service-type" | "service-group" | "resource" | "plan", summ
     name: `${noun} list`,
     summary,
     flags: { org },
-    run: async (call) => (await import("./catalog-run.ts")).listCatalog(call, noun, organizationOf(call)),
+    run: async (call) => (await import("./catalog-run.ts")).listCatalog(call, noun, readOrganization(call)),
   };
 }
 
@@ -129,7 +129,7 @@ function write(name: string, summary: string, operation: string, { flags, input 
     summary,
     flags: { org, ...flags },
     run: async (call) => {
-      const organizationId = organizationOf(call);
+      const organizationId = readOrganization(call);
       const given = await input(call);
       await (await import("./catalog-run.ts")).writeCatalog(call, operation, organizationId, given);
     },
@@ -167,10 +167,6 @@ function edit(
     throw new UsageError(`Give at least one of ${names.join(", ")}.`);
   };
   return one(name, summary, { operation, id, flags, input: changes });
-}
-
-function organizationOf(call: CommandCall): string {
-  return readId(textFlag(call, "org") ?? "", "--org");
 }
 
 function texts(call: CommandCall, names: readonly string[]): Record<string, string> {

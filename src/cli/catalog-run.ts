@@ -1,12 +1,13 @@
-import { AppError, invalid, notFound } from "../core/errors.ts";
+import { AppError, invalid } from "../core/errors.ts";
 import type { TakeRecords } from "../core/record-stream.ts";
 import type { Database } from "../db/database.ts";
 import { findOrganization } from "../organizations/queries.ts";
+import { unknownOrganization } from "../organizations/rules.ts";
 import { readPlans } from "../plans/queries.ts";
 import { listResources } from "../resources/queries.ts";
 import { listServiceGroups } from "../service-groups/queries.ts";
 import { readServiceTypes } from "../service-types/queries.ts";
-import { type CommandCall, describeRecord, table } from "./command.ts";
+import { type CommandCall, describeRecord, showRecords } from "./command.ts";
 import { carryOutNamed } from "./do-run.ts";
 
 /** Carries out an operation of the application and shows the record that it wrote. */
@@ -73,18 +74,17 @@ export async function listCatalog(
   organizationId: string,
 ): Promise<void> {
   const db = (await call.store()).open({ applicationName: `rollbook ${noun}` });
-  if (!(await findOrganization(db, organizationId))) throw notFound("There is no organization with this id.");
+  if (!(await findOrganization(db, organizationId))) throw unknownOrganization();
   const { read, columns } = LISTS[noun];
   const data = await read(db, organizationId);
-  const rows = data.map((record) => {
-    const members = new Map<string, unknown>(Object.entries(record));
-    return columns.map((column) => String(members.get(column) ?? ""));
+  showRecords(call, data, {
+    header: columns.map((column) => column.replace(/[A-Z]/g, " $&").toUpperCase()),
+    row: (record) => {
+      const members = new Map<string, unknown>(Object.entries(record));
+      return columns.map((column) => String(members.get(column) ?? ""));
+    },
+    none: `No ${noun.replace("-", " ")}s yet.`,
   });
-  const header = columns.map((column) => column.replace(/[A-Z]/g, " $&").toUpperCase());
-  call.out.result(
-    { data, total: data.length },
-    data.length === 0 ? `No ${noun.replace("-", " ")}s yet.` : table(header, rows),
-  );
 }
 
 async function collect<Item>(readAll: (take: TakeRecords<Item>) => Promise<void>): Promise<Item[]> {

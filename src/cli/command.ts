@@ -79,6 +79,29 @@ export function textFlag(call: CommandCall, name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
+/** Shows one record. */
+export function showRecord({ out }: CommandCall, record: object): void {
+  out.result(record, describeRecord(record));
+}
+
+/** Shows a list: all of it as JSON, or a row of cells for each record. */
+export function showRecords<Item extends object>(
+  { out }: CommandCall,
+  data: readonly Item[],
+  {
+    header,
+    row,
+    none,
+  }: {
+    readonly header: readonly string[];
+    readonly row: (record: Item) => readonly string[];
+    /** Said instead of a table without rows. */
+    readonly none: string;
+  },
+): void {
+  out.result({ data, total: data.length }, data.length === 0 ? none : table(header, data.map(row)));
+}
+
 /** One member a line. */
 export function describeRecord(record: object): string {
   return Object.entries(record)

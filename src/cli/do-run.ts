@@ -7,13 +7,13 @@ import { STAFF_WRITES } from "../staff/all-writes.ts";
 import { performDryRun, tidyInput } from "../staff/perform-write.ts";
 import type { StaffCall, StaffWrite } from "../staff/staff-write.ts";
 import { type CommandCall, textFlag, UsageError } from "./command.ts";
-import { readId } from "./flag-values.ts";
-import { openInput } from "./input-file.ts";
+import { readOrganization } from "./flag-values.ts";
+import { readInputText } from "./input-file.ts";
 
 /** Carries out an operation of the application by its declaration, as the door of the staff does. */
 export async function carryOut(call: CommandCall): Promise<void> {
   const { name } = findWrite(call.arguments[0] ?? "");
-  const organizationId = readId(textFlag(call, "org") ?? "", "--org");
+  const organizationId = readOrganization(call);
   const raw = await readJsonFlag(textFlag(call, "data") ?? "", call.signal);
   try {
     const done = await carryOutNamed(call, name, organizationId, raw);
@@ -54,27 +54,15 @@ function findWrite(name: string): StaffWrite {
 
 /** What a flag gives as JSON, or in a file. */
 export async function readJsonFlag(data: string, stop: AbortSignal): Promise<unknown> {
-  const text = data.startsWith("@") ? await readText(data.slice(1), stop) : data;
+  const text = data.startsWith("@") ? await readInputText(data.slice(1), stop) : data;
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     throw new UsageError("--data must be JSON, or @ and the name of a file that has it.");
   }
-  const repeated = repeatedMembers(text, "data");
-  refuseFaults(repeated);
+  refuseFaults(repeatedMembers(text, "data"));
   return value;
-}
-
-async function readText(path: string, stop: AbortSignal): Promise<string> {
-  const input = await openInput(path, stop);
-  try {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of input.chunks()) chunks.push(Uint8Array.from(chunk));
-    return Buffer.concat(chunks).toString("utf8");
-  } finally {
-    await input.close();
-  }
 }
 
 /** The input, brought into its form, with all its faults at once. */

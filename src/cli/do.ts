@@ -1,11 +1,12 @@
 import type { Command } from "./command.ts";
+import { ORGANIZATION } from "./flag-values.ts";
 
 export const doCommand: Command = {
   name: "do",
   summary: "carry out an operation of the staff application as the operator",
   arguments: ["OPERATION"],
   flags: {
-    org: { value: "ID", help: "the organization", needed: true },
+    org: ORGANIZATION,
     data: { value: "JSON|@FILE", help: "its input, as JSON or in a file (@-: standard input)", needed: true },
     "dry-run": { help: "commit nothing, and say what would change" },
   },

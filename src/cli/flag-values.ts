@@ -1,7 +1,7 @@
 import { findZone } from "../calendar/zones.ts";
 import { parseDuration } from "../core/duration.ts";
 import { isCurrencyCode, isLine, isUuid } from "../core/forms.ts";
-import { UsageError } from "./command.ts";
+import { type CommandCall, type Flag, textFlag, UsageError } from "./command.ts";
 
 const MAX_SECONDS = 100 * 366 * 86_400;
 
@@ -17,6 +17,13 @@ export function readDuration(text: string, flag: string, min = 0): number {
 export function readId(text: string, what: string): string {
   if (!isUuid(text)) throw new UsageError(`${what} must be a UUID.`);
   return text.toLowerCase();
+}
+
+/** The flag that names an organization. */
+export const ORGANIZATION: Flag = { value: "ID", help: "the organization", needed: true };
+
+export function readOrganization(call: CommandCall): string {
+  return readId(textFlag(call, "org") ?? "", "--org");
 }
 
 export function readOneOf<Value extends string>(text: string, values: readonly Value[], flag: string): Value {

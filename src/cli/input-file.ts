@@ -33,6 +33,18 @@ export async function openInput(path: string, stop: AbortSignal): Promise<InputF
   }
 }
 
+/** The whole text of a file, or of what comes through a pipe. */
+export async function readInputText(path: string, stop: AbortSignal): Promise<string> {
+  const input = await openInput(path, stop);
+  try {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of input.chunks()) chunks.push(Uint8Array.from(chunk));
+    return Buffer.concat(chunks).toString("utf8");
+  } finally {
+    await input.close();
+  }
+}
+
 async function openFile(path: string, stop: AbortSignal): Promise<InputFile> {
   const file = await open(path, "r");
   const { size } = await file.stat();

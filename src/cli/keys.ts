@@ -1,10 +1,10 @@
 import { operator } from "../audit/queries.ts";
-import { notFound } from "../core/errors.ts";
 import { type MintedKey, mintKey, replaceSecret, revokeKey, rotateKey } from "../keys/operations.ts";
 import { listKeys } from "../keys/queries.ts";
 import { findOrganization } from "../organizations/queries.ts";
-import { type Command, type Output, table, textFlag } from "./command.ts";
-import { readDuration, readId, readLine } from "./flag-values.ts";
+import { unknownOrganization } from "../organizations/rules.ts";
+import { type Command, type Output, showRecords, textFlag } from "./command.ts";
+import { ORGANIZATION, readDuration, readId, readLine, readOrganization } from "./flag-values.ts";
 
 export const keyCommands: readonly Command[] = [
   {
@@ -19,7 +19,7 @@ export const keyCommands: readonly Command[] = [
       const name = textFlag(call, "name");
       const expires = textFlag(call, "expires");
       const given = {
-        organizationId: readId(textFlag(call, "org") ?? "", "--org"),
+        organizationId: readOrganization(call),
         name: name === undefined ? undefined : readLine(name, "name", 100),
         lifetimeSeconds: expires === undefined ? undefined : readDuration(expires, "expires", 1),
       };
@@ -31,27 +31,24 @@ export const keyCommands: readonly Command[] = [
   {
     name: "key list",
     summary: "list the keys of an organization",
-    flags: { org: { value: "ID", help: "the organization", needed: true } },
+    flags: { org: ORGANIZATION },
     run: async (call) => {
-      const organizationId = readId(textFlag(call, "org") ?? "", "--org");
+      const organizationId = readOrganization(call);
       const db = (await call.store()).open({ applicationName: "rollbook key" });
-      if (!(await findOrganization(db, organizationId)))
-        throw notFound("There is no organization with this id.");
+      if (!(await findOrganization(db, organizationId))) throw unknownOrganization();
       const data = await listKeys(db, organizationId);
-      const rows = data.map((key) => [
-        key.id,
-        key.name ?? "",
-        key.status,
-        key.createdAt,
-        key.expiresAt ?? "never",
-        key.lastUsedAt ?? "never",
-      ]);
-      call.out.result(
-        { data, total: data.length },
-        data.length === 0
-          ? "No keys yet."
-          : table(["ID", "NAME", "STATUS", "CREATED", "EXPIRES", "LAST USED"], rows),
-      );
+      showRecords(call, data, {
+        header: ["ID", "NAME", "STATUS", "CREATED", "EXPIRES", "LAST USED"],
+        row: ({ id, name = "", status, createdAt, expiresAt = "never", lastUsedAt = "never" }) => [
+          id,
+          name,
+          status,
+          createdAt,
+          expiresAt,
+          lastUsedAt,
+        ],
+        none: "No keys yet.",
+      });
     },
   },
   {

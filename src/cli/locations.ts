@@ -11,8 +11,9 @@ import {
 } from "../locations/operations.ts";
 import { listLocations, listOrganizationsOfLocation } from "../locations/queries.ts";
 import { findOrganization } from "../organizations/queries.ts";
-import { type Command, type CommandCall, describeRecord, table, textFlag, UsageError } from "./command.ts";
-import { readId, readLine, readTimezone } from "./flag-values.ts";
+import { unknownOrganization } from "../organizations/rules.ts";
+import { type Command, type CommandCall, showRecord, showRecords, textFlag, UsageError } from "./command.ts";
+import { ORGANIZATION, readId, readLine, readOrganization, readTimezone } from "./flag-values.ts";
 
 const ADDRESS_LENGTH = 500;
 const whose = { value: "ID", help: "its organization; needed only if two have a location with this id" };
@@ -22,13 +23,13 @@ export const locationCommands: readonly Command[] = [
     name: "location create",
     summary: "add a location to an organization",
     flags: {
-      org: { value: "ID", help: "the organization", needed: true },
+      org: ORGANIZATION,
       name: { value: "NAME", help: "its name", needed: true },
       timezone: { value: "ZONE", help: "IANA name; without it, that of the organization" },
       address: { value: "TEXT", help: "where it is, in one line" },
     },
     run: async (call) => {
-      const organizationId = readId(textFlag(call, "org") ?? "", "--org");
+      const organizationId = readOrganization(call);
       const timezone = textFlag(call, "timezone");
       const address = textFlag(call, "address");
       const given = {
@@ -38,34 +39,25 @@ export const locationCommands: readonly Command[] = [
       };
       const db = await openLocations(call);
       const organization = await findOrganization(db, organizationId);
-      if (!organization) throw notFound("There is no organization with this id.");
+      if (!organization) throw unknownOrganization();
       const location = { timezone: organization.timezone, ...given };
-      show(call, await addLocation(db, operator(), organizationId, location));
+      showRecord(call, (await addLocation(db, operator(), organizationId, location)).result);
     },
   },
   {
     name: "location list",
     summary: "list the locations of an organization, in order of creation",
-    flags: { org: { value: "ID", help: "the organization", needed: true } },
+    flags: { org: ORGANIZATION },
     run: async (call) => {
-      const organizationId = readId(textFlag(call, "org") ?? "", "--org");
+      const organizationId = readOrganization(call);
       const db = await openLocations(call);
-      if (!(await findOrganization(db, organizationId)))
-        throw notFound("There is no organization with this id.");
+      if (!(await findOrganization(db, organizationId))) throw unknownOrganization();
       const data = await listLocations(db, organizationId);
-      const rows = data.map(({ id, name, status, timezone, address = "" }) => [
-        id,
-        name,
-        status,
-        timezone,
-        address,
-      ]);
-      call.out.result(
-        { data, total: data.length },
-        data.length === 0
-          ? "No locations yet."
-          : table(["ID", "NAME", "STATUS", "TIMEZONE", "ADDRESS"], rows),
-      );
+      showRecords(call, data, {
+        header: ["ID", "NAME", "STATUS", "TIMEZONE", "ADDRESS"],
+        row: ({ id, name, status, timezone, address = "" }) => [id, name, status, timezone, address],
+        none: "No locations yet.",
+      });
     },
   },
   {
@@ -140,7 +132,7 @@ async function changeOne(
   const named = org === undefined ? undefined : readId(org, "--org");
   const db = await openLocations(call);
   const organizationId = named ?? (await findOrganizationOf(db, id));
-  show(call, await change(db, organizationId, id));
+  showRecord(call, (await change(db, organizationId, id)).result);
 }
 
 async function findOrganizationOf(db: Database, locationId: string): Promise<string> {
@@ -153,8 +145,4 @@ async function findOrganizationOf(db: Database, locationId: string): Promise<str
 
 async function openLocations(call: CommandCall): Promise<Database> {
   return (await call.store()).open({ applicationName: "rollbook location" });
-}
-
-function show({ out }: CommandCall, { result }: Written<object>): void {
-  out.result(result, describeRecord(result));
 }

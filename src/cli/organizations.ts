@@ -1,10 +1,10 @@
 import { operator } from "../audit/queries.ts";
-import { notFound } from "../core/errors.ts";
 import { addLocation } from "../locations/operations.ts";
 import { changeOrganization, createOrganization } from "../organizations/operations.ts";
 import { findOrganization, listOrganizations, type OrganizationChange } from "../organizations/queries.ts";
+import { unknownOrganization } from "../organizations/rules.ts";
 import { ORGANIZATION_STATUSES, TIERS } from "../organizations/values.ts";
-import { type Command, describeRecord, table, textFlag, UsageError } from "./command.ts";
+import { type Command, showRecord, showRecords, textFlag, UsageError } from "./command.ts";
 import { readCurrency, readId, readLine, readOneOf, readTimezone } from "./flag-values.ts";
 
 export const organizationCommands: readonly Command[] = [
@@ -39,7 +39,7 @@ export const organizationCommands: readonly Command[] = [
         const { result } = await addLocation(tx, actor, organization.id, first);
         return { ...organization, locationId: result.id };
       });
-      call.out.result(created, describeRecord(created));
+      showRecord(call, created);
     },
   },
   {
@@ -48,13 +48,11 @@ export const organizationCommands: readonly Command[] = [
     run: async (call) => {
       const db = (await call.store()).open({ applicationName: "rollbook org" });
       const data = await listOrganizations(db);
-      const rows = data.map(({ id, name, plan, status, timezone }) => [id, name, plan, status, timezone]);
-      call.out.result(
-        { data, total: data.length },
-        data.length === 0
-          ? "No organizations yet."
-          : table(["ID", "NAME", "PLAN", "STATUS", "TIMEZONE"], rows),
-      );
+      showRecords(call, data, {
+        header: ["ID", "NAME", "PLAN", "STATUS", "TIMEZONE"],
+        row: ({ id, name, plan, status, timezone }) => [id, name, plan, status, timezone],
+        none: "No organizations yet.",
+      });
     },
   },
   {
@@ -65,8 +63,8 @@ export const organizationCommands: readonly Command[] = [
       const id = readId(call.arguments[0] ?? "", "ID");
       const db = (await call.store()).open({ applicationName: "rollbook org" });
       const organization = await findOrganization(db, id);
-      if (!organization) throw notFound("There is no organization with this id.");
-      call.out.result(organization, describeRecord(organization));
+      if (!organization) throw unknownOrganization();
+      showRecord(call, organization);
     },
   },
   {
@@ -98,7 +96,7 @@ export const organizationCommands: readonly Command[] = [
         throw new UsageError("Give at least one of --plan, --status, --name, --timezone, --currency.");
       const db = (await call.store()).open({ applicationName: "rollbook org" });
       const organization = await changeOrganization(db, operator().name, id, change);
-      call.out.result(organization, describeRecord(organization));
+      showRecord(call, organization);
     },
   },
 ];

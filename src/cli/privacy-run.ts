@@ -6,7 +6,7 @@ import { listErasures } from "../privacy/queries.ts";
 import { ErasureRecord } from "../privacy/schema.ts";
 import { type CommandCall, textFlag } from "./command.ts";
 import { readId } from "./flag-values.ts";
-import { openInput } from "./input-file.ts";
+import { readInputText } from "./input-file.ts";
 
 /** Writes the evidence of erasures, of all or of those that concern one person. */
 export async function listEvidence(call: CommandCall): Promise<void> {
@@ -27,21 +27,10 @@ export async function listEvidence(call: CommandCall): Promise<void> {
 export async function reapplyFile(call: CommandCall): Promise<void> {
   const path = call.arguments[0] ?? "";
   if (path === "-") await call.store();
-  const records = readRecords(await readText(path, call.signal));
+  const records = readRecords(await readInputText(path, call.signal));
   const db = (await call.store()).open({ applicationName: "rollbook privacy", poolSize: 1 });
   const done = await reapplyErasures(db, operator(), records);
   call.out.result(done, describe(done));
-}
-
-async function readText(path: string, stop: AbortSignal): Promise<string> {
-  const input = await openInput(path, stop);
-  try {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of input.chunks()) chunks.push(Uint8Array.from(chunk));
-    return Buffer.concat(chunks).toString("utf8");
-  } finally {
-    await input.close();
-  }
 }
 
 function readRecords(text: string): ErasureRecord[] {

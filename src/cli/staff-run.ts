@@ -1,18 +1,18 @@
 import { operator } from "../audit/queries.ts";
 import { ROLES } from "../core/actor.ts";
-import { notFound } from "../core/errors.ts";
 import { compileCheck } from "../core/validation.ts";
 import { findOrganization } from "../organizations/queries.ts";
+import { unknownOrganization } from "../organizations/rules.ts";
 import { publicUrl } from "../process/config.ts";
 import { linkByEmail } from "../staff/operations.ts";
 import { listStaff } from "../staff/queries.ts";
 import { AddStaff } from "../staff/schema.ts";
-import { type CommandCall, table, textFlag, UsageError } from "./command.ts";
-import { readId, readLine, readOneOf } from "./flag-values.ts";
+import { type CommandCall, showRecords, textFlag, UsageError } from "./command.ts";
+import { readLine, readOneOf, readOrganization } from "./flag-values.ts";
 
 /** Makes a link. It alone is on standard output, so that a script can pass it on. */
 export async function makeLink(call: CommandCall): Promise<void> {
-  const organizationId = readId(textFlag(call, "org") ?? "", "--org");
+  const organizationId = readOrganization(call);
   const email = (textFlag(call, "email") ?? "").trim();
   if (compileCheck(AddStaff.properties.email, "")(email).length > 0)
     throw new UsageError("--email must be an e-mail address.");
@@ -43,22 +43,20 @@ export async function makeLink(call: CommandCall): Promise<void> {
 }
 
 export async function showStaff(call: CommandCall): Promise<void> {
-  const organizationId = readId(textFlag(call, "org") ?? "", "--org");
+  const organizationId = readOrganization(call);
   const db = (await call.store()).open({ applicationName: "rollbook staff" });
-  if (!(await findOrganization(db, organizationId))) throw notFound("There is no organization with this id.");
+  if (!(await findOrganization(db, organizationId))) throw unknownOrganization();
   const data = await listStaff(db, organizationId);
-  const rows = data.map(({ id, name, email, role, status, allLocations, locationIds }) => [
-    id,
-    name,
-    email,
-    role,
-    allLocations ? "all" : String(locationIds.length),
-    status,
-  ]);
-  call.out.result(
-    { data, total: data.length },
-    data.length === 0
-      ? "Nobody yet. Make a link for the owner with: rollbook staff link"
-      : table(["ID", "NAME", "EMAIL", "ROLE", "LOCATIONS", "STATUS"], rows),
-  );
+  showRecords(call, data, {
+    header: ["ID", "NAME", "EMAIL", "ROLE", "LOCATIONS", "STATUS"],
+    row: ({ id, name, email, role, status, allLocations, locationIds }) => [
+      id,
+      name,
+      email,
+      role,
+      allLocations ? "all" : String(locationIds.length),
+      status,
+    ],
+    none: "Nobody yet. Make a link for the owner with: rollbook staff link",
+  });
 }

@@ -1,12 +1,13 @@
 import { ROLES } from "../core/actor.ts";
 import type { Command } from "./command.ts";
+import { ORGANIZATION } from "./flag-values.ts";
 
 export const staffCommands: readonly Command[] = [
   {
     name: "staff link",
     summary: "a link by which somebody on the staff sets a password; makes the person if need be",
     flags: {
-      org: { value: "ID", help: "the organization", needed: true },
+      org: ORGANIZATION,
       email: { value: "ADDRESS", help: "whose", needed: true },
       name: { value: "NAME", help: "of somebody new; the address if absent" },
       role: { value: "ROLE", help: `of somebody new: ${ROLES.join(", ")} (default owner)` },
@@ -16,7 +17,7 @@ export const staffCommands: readonly Command[] = [
   {
     name: "staff list",
     summary: "list the staff of an organization",
-    flags: { org: { value: "ID", help: "the organization", needed: true } },
+    flags: { org: ORGANIZATION },
     run: async (call) => (await import("./staff-run.ts")).showStaff(call),
   },
 ];

@@ -1,8 +1,8 @@
 import { dateIn, type Zone } from "../calendar/zones.ts";
 import { instantText } from "../core/clock.ts";
-import { type AppError, notFound } from "../core/errors.ts";
 import type { Database } from "../db/database.ts";
 import { isDeadlock } from "../db/statement-errors.ts";
+import { unknownOrganization } from "../organizations/rules.ts";
 import { type LockedOrganization, lockToSettle, shareOrganization } from "./course-queries.ts";
 import { settleWithin, zoneOf } from "./settling.ts";
 
@@ -76,8 +76,4 @@ async function begunAgain<Result>(run: () => Promise<Result>): Promise<Result> {
     }
   }
   return run();
-}
-
-function unknownOrganization(): AppError {
-  return notFound("There is no organization with this id.");
 }

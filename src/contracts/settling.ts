@@ -2,9 +2,9 @@ import { recordAudit } from "../audit/queries.ts";
 import { dateIn, findZone, type Zone } from "../calendar/zones.ts";
 import type { Actor } from "../core/actor.ts";
 import type { DataClass } from "../core/data-snapshot.ts";
-import { notFound } from "../core/errors.ts";
 import type { Database, SharedDatabase } from "../db/database.ts";
 import { anySlot, findVersions } from "../organizations/queries.ts";
+import { unknownOrganization } from "../organizations/rules.ts";
 import {
   type ContractCourse,
   nextChangeAt,
@@ -140,7 +140,7 @@ export async function settleOverdue(
   return db.transaction(async (tx) => {
     const now = await tx.now();
     const organization = await lockToSettle(tx, organizationId);
-    if (!organization) throw notFound("There is no organization with this id.");
+    if (!organization) throw unknownOrganization();
     await settleWithin(tx, organization);
     const zone = zoneOf(organization.timezone);
     const today = dateIn(zone.name, now);

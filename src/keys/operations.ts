@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { recordAudit } from "../audit/queries.ts";
-import { notFound, refusal } from "../core/errors.ts";
+import { refusal } from "../core/errors.ts";
 import { newId } from "../core/ids.ts";
 import type { Database } from "../db/database.ts";
 import { findOrganization } from "../organizations/queries.ts";
+import { unknownOrganization } from "../organizations/rules.ts";
 import {
   hasKeys,
   insertKey,
@@ -41,8 +42,7 @@ export async function mintKey(
   given: NewKey & Pick<KeyScope, "auditId">,
 ): Promise<MintedKey> {
   return db.transaction(async (tx) => {
-    if (!(await findOrganization(tx, given.organizationId)))
-      throw notFound("There is no organization with this id.");
+    if (!(await findOrganization(tx, given.organizationId))) throw unknownOrganization();
     const { auditId, ...wanted } = given;
     const minted = await storeNewKey(tx, secret, wanted);
     await recordAudit(tx, actor, {

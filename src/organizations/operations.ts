@@ -5,7 +5,7 @@ import { recomputeWithin, settleWithin } from "../contracts/settling.ts";
 import type { Actor } from "../core/actor.ts";
 import { instantText } from "../core/clock.ts";
 import { differences } from "../core/differences.ts";
-import { conflict, notFound } from "../core/errors.ts";
+import { conflict } from "../core/errors.ts";
 import type { Static } from "../core/fields.ts";
 import { newId } from "../core/ids.ts";
 import { NO_CHANGES, type Written } from "../core/written.ts";
@@ -21,6 +21,7 @@ import {
   updateOrganization,
   writeSettings,
 } from "./queries.ts";
+import { unknownOrganization } from "./rules.ts";
 import type { EditSettings, OrganizationSettings } from "./schema.ts";
 
 /** What a new organization gets unless it is given. */
@@ -61,7 +62,7 @@ export async function changeOrganization(
   return db.transaction(async (tx) => {
     const before = await lockOrganization(tx, id);
     const due = await lockToSettle(tx, id);
-    if (!before || !due) throw notFound("There is no organization with this id.");
+    if (!before || !due) throw unknownOrganization();
     const isMoved = change.timezone !== undefined && change.timezone !== before.timezone;
     // By the clocks that were in force until now.
     if (isMoved) await settleWithin(tx, due);

@@ -2,11 +2,11 @@ import type { FileHandle } from "node:fs/promises";
 import { type ImportOptions, importEntries, type Progress } from "../bundle/import.ts";
 import type { ImportSummary } from "../bundle/summary.ts";
 import { dateIn } from "../calendar/zones.ts";
-import { notFound } from "../core/errors.ts";
 import { fold } from "../core/search.ts";
 import type { Database } from "../db/database.ts";
 import { listLocations } from "../locations/queries.ts";
 import { findOrganization } from "../organizations/queries.ts";
+import { unknownOrganization } from "../organizations/rules.ts";
 import type { SheetHeader } from "./columns.ts";
 import { type ClientSheet, type OpenOptions, openClientSheet } from "./open-sheet.ts";
 import { type RowFault, refuse, type SheetQuestion, SheetRefused, type SheetRemark } from "./problems.ts";
@@ -205,7 +205,7 @@ interface Site {
 
 async function findSite(db: Database, organizationId: string): Promise<Site> {
   const organization = await findOrganization(db, organizationId);
-  if (!organization) throw notFound("There is no organization with this id.");
+  if (!organization) throw unknownOrganization();
   const locations = await listLocations(db, organizationId);
   if (locations.length === 0) throw refuse({ code: "locations_missing", params: { organizationId } });
   return { today: dateIn(organization.timezone, await db.now()), locations };
