@@ -1,17 +1,39 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { newDirectory } from "../support/processes.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
+/** What the package has, and what it must not have. */
+const COPIED = [
+  "dist",
+  "scripts",
+  "docs",
+  "deploy",
+  "src",
+  "console",
+  "examples",
+  "test",
+  "bench",
+  "openapi.json",
+  "LICENSE",
+  "README.md",
+];
+
 // `npm run package` installs and runs it; here only what is in it.
-test("the package has the program and its documents, no tests and no sources", () => {
+test("the package has the program and its documents, no tests and no sources", async (t) => {
+  // A copy that bundles no dependencies: npm would compress them all to list them.
+  const copy = await newDirectory(t);
+  for (const name of COPIED) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
+  const { bundleDependencies: _, ...manifest } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  writeFileSync(join(copy, "package.json"), JSON.stringify(manifest));
   const packed: unknown = JSON.parse(
     execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
-      cwd: ROOT,
+      cwd: copy,
       encoding: "utf8",
       stdio: ["ignore", "pipe", "ignore"],
     }),
@@ -19,8 +41,7 @@ test("the package has the program and its documents, no tests and no sources", (
   const [found] = (Array.isArray(packed) ? packed : Object.values(packed as object)) as {
     files: { path: string }[];
   }[];
-  const files =
-    found?.files.map(({ path }) => path).filter((path) => !path.startsWith("node_modules/")) ?? [];
+  const files = found?.files.map(({ path }) => path) ?? [];
   const isLoaded = (path: string) => files.includes(path);
   assert.deepEqual(
     files.filter((path) => /\.test\.|(^|\/)(test|bench)\/|\.ts$/.test(path)),
