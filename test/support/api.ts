@@ -16,6 +16,7 @@ import { createMetrics } from "../../src/process/metrics.ts";
 import type { Store } from "../../src/process/store.ts";
 import type { Passwords } from "../../src/staff/passwords.ts";
 import { type ContractCheck, loadContract } from "./contract.ts";
+import { closeAfterFiles, filesShare } from "./files.ts";
 import { openTestStore } from "./store.ts";
 
 export const PUBLIC_URL = "https://api.rollbook.test";
@@ -92,11 +93,26 @@ export interface ApiOptions {
   readonly disturb?: (db: OpenDatabase) => Database;
 }
 
-/** Starts a server for a test file and closes it after the file's last test. */
-export async function startApi(options: ApiOptions = {}): Promise<TestApi> {
+/**
+ * Starts a server for a test file and closes it after the file's last test. Files of one process that want nothing special
+ * share one: each test has an organization of its own in it.
+ */
+export async function startApi(options?: ApiOptions): Promise<TestApi> {
+  if (!options && filesShare()) return shareApi();
   const api = await openApi(options);
   after(() => api.close());
   return api;
+}
+
+let sharedApi: Promise<TestApi> | undefined;
+
+function shareApi(): Promise<TestApi> {
+  if (!sharedApi) {
+    const opened = openApi();
+    sharedApi = opened;
+    closeAfterFiles(async () => (await opened).close());
+  }
+  return sharedApi;
 }
 
 /** As `startApi`, for programs that are no test: whoever opens it closes it. */

@@ -5,6 +5,11 @@ type Close = () => Promise<void>;
 /** What the files of this process share, if several run in it. */
 let shared: Close[] | undefined;
 
+/** Whether this process runs several files, one after the other. */
+export function filesShare(): boolean {
+  return shared !== undefined;
+}
+
 /** Closes something that files share after the last of them, or after the file that is the only one. */
 export function closeAfterFiles(close: Close): void {
   if (shared) shared.push(close);
