@@ -1,7 +1,7 @@
 // The whole check: lint, types, tests. `npm test -- clients` runs only the test files whose path has "clients".
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { availableParallelism, cpus, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, checkTypes } from "./build.mjs";
@@ -10,9 +10,10 @@ import { writeInFewFiles } from "./few-files.mjs";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const wanted = process.argv.slice(2);
 
-const biome = join(root, "node_modules/@biomejs/biome/bin/biome");
-if (run(process.execPath, [biome, "check", "."]) !== 0) process.exit(1);
-if (!(await build()) || !(await checkTypes())) process.exit(1);
+const begun = { at: performance.now(), cores: cpus() };
+// Beside the build and the making of the databases, which keep one core busy half the time.
+const checks = Promise.all([lint(), checkTypes()]);
+if (!(await build())) process.exit(1);
 
 const files = readdirSync(join(root, "dist"), { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".test.js"))
@@ -25,7 +26,7 @@ if (files.length === 0) {
 }
 
 /**
- * The longest, each in a process of its own and begun first: one that begins last goes on alone. What `npm test` prints
+ * The longest, each in a process of its own and begun early: one that begins last goes on alone. What `npm test` prints
  * at its end says which they are.
  */
 const LONG = [
@@ -53,7 +54,7 @@ const IN_A_BROWSER = /startConsole/;
 const MOVES_THE_CLOCK = /clockOffsetMs/;
 const FILES_A_PROCESS = 8;
 // Many tests wait for a process, a signal or a clock.
-const AT_ONCE = availableParallelism() + 2;
+const AT_ONCE = availableParallelism() + 3;
 
 // All test files share one PostgreSQL; each test makes its own organization in it.
 const dataDir = mkdtempSync(join(tmpdir(), "rollbook-test-"));
@@ -84,21 +85,44 @@ try {
     `--test-reporter=${name}`,
     "--test-reporter-destination=stdout",
   ]);
-  status = run(
-    process.execPath,
-    ["--test", `--test-concurrency=${AT_ONCE}`, ...reporters, ...writeGroups(files)],
-    {
-      ...process.env,
-      ROLLBOOK_TEST_DATA: dataDir,
-      ROLLBOOK_TEST_TEMPLATE: template,
-      ...(program && { ROLLBOOK_TEST_PROGRAM: program }),
-    },
-  );
+  // What is wrong with lint or types has been said.
+  if ((await checks).every(Boolean))
+    status = run(
+      process.execPath,
+      ["--test", `--test-concurrency=${AT_ONCE}`, ...reporters, ...writeGroups(files)],
+      {
+        ...process.env,
+        ROLLBOOK_TEST_DATA: dataDir,
+        ROLLBOOK_TEST_TEMPLATE: template,
+        ...(program && { ROLLBOOK_TEST_PROGRAM: program }),
+      },
+    );
 } finally {
   await store.close();
   for (const directory of [dataDir, templates]) rmSync(directory, { recursive: true, force: true });
 }
+if (program) console.log(describeUse());
 process.exit(status);
+
+/** Whoever makes the tests faster wants to know whether they wait or work. Other work on the machine counts as well. */
+function describeUse() {
+  const sum = (all, of) => all.reduce((total, { times }) => total + of(times), 0);
+  const all = ({ user, nice, sys, idle, irq }) => user + nice + sys + idle + irq;
+  const now = cpus();
+  const spent = (of) => sum(now, of) - sum(begun.cores, of);
+  const busy = 1 - spent(({ idle }) => idle) / spent(all);
+  const seconds = Math.round((performance.now() - begun.at) / 1000);
+  return `\n${seconds} s, in which the ${now.length} cores of this machine were ${Math.round(busy * 100)} % busy.`;
+}
+
+function lint() {
+  const biome = join(root, "node_modules/@biomejs/biome/bin/biome");
+  return new Promise((resolve) => {
+    spawn(process.execPath, [biome, "check", "."], { cwd: root, stdio: ["ignore", "inherit", "inherit"] })
+      .once("error", () => resolve(false))
+      .once("exit", (code) => resolve(code === 0));
+  });
+}
 
 /**
  * Writes a file for each process, which runs its test files one after the other: to load the program takes longer than
@@ -121,8 +145,11 @@ function writeGroups(all) {
   const folder = join(root, "dist/test/groups");
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  // Named in the order in which they begin.
-  const groups = [...long.map(only), ...[inBrowser, moving, shared].flatMap(spread), ...alone.map(only)];
+  // Named in the order in which they begin. The long ones wait most of their time, the groups of many files work: in turns.
+  const groups = [
+    ...takeTurns(long.map(only), [inBrowser, moving, shared].flatMap(spread)),
+    ...alone.map(only),
+  ];
   return groups.map((group, index) => {
     const path = join(folder, `${String(index).padStart(3, "0")}.js`);
     const list = JSON.stringify(group, null, 2);
@@ -136,6 +163,13 @@ function spread(files) {
   return Array.from({ length: processes }, (_, place) =>
     files.filter((_file, index) => index % processes === place),
   );
+}
+
+function takeTurns(one, other) {
+  const turns = Math.max(one.length, other.length);
+  return Array.from({ length: turns }, (_, turn) => [one[turn], other[turn]])
+    .flat()
+    .filter(Boolean);
 }
 
 function only(file) {
