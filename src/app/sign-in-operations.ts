@@ -3,6 +3,7 @@ import { trimTexts } from "../core/trim-texts.ts";
 import { type OperationScope, WithHeaders } from "../http/declaration.ts";
 import { operation } from "../http/operation.ts";
 import type { StaffMember, StaffScope } from "../http/staff-scope.ts";
+import type { BegunSignIn } from "../staff/begin-sign-in.ts";
 import {
   AcceptLink,
   Confirmed,
@@ -12,7 +13,7 @@ import {
   SignIn,
   SignOut,
 } from "../staff/schema.ts";
-import type { BegunSignIn, SigningIn } from "../staff/signing-in.ts";
+import type { SigningIn } from "../staff/signing-in.ts";
 import type { SignInCookie } from "./sign-in-cookie.ts";
 import type { Newcomer } from "./sign-in-gate.ts";
 

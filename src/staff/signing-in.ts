@@ -1,23 +1,16 @@
 import { instantText } from "../core/clock.ts";
 import { refusal } from "../core/errors.ts";
 import type { Static } from "../core/fields.ts";
-import { newId } from "../core/ids.ts";
-import type { Database, SharedDatabase } from "../db/database.ts";
-import { newToken } from "./operations.ts";
+import type { SharedDatabase } from "../db/database.ts";
+import { type BegunSignIn, beginSignIn } from "./begin-sign-in.ts";
 import type { Passwords } from "./passwords.ts";
 import * as queries from "./queries.ts";
 import { emailKey, hashToken, isToken, passwordSalt, triesMark } from "./rules.ts";
-import type { AcceptLink, SignIn, Staff } from "./schema.ts";
+import type { AcceptLink, SignIn } from "./schema.ts";
 import { countTry, returnTry } from "./sign-in-admission.ts";
 
 /** For so long after the password was entered, what needs it can be done. */
 export const FRESH_MS = 15 * 60_000;
-
-/** A sign-in that has begun: the token is for its holder alone. */
-export interface BegunSignIn {
-  readonly staff: Staff;
-  readonly token: string;
-}
 
 /** Organizations of which the one meant must be named. */
 export interface OrganizationChoice {
@@ -55,10 +48,8 @@ export class SigningIn {
       };
     if (account.organizationStatus !== "active") throw refusal("organization_inactive");
     return this.#db.for(account.organizationId).transaction(async (tx) => {
-      const begun = await this.#begin(tx, account);
+      const begun = await beginSignIn(tx, account, this.#keySecret, presented);
       if (!begun) throw refusal("wrong_sign_in");
-      const hash = presented === undefined ? undefined : hashToken("sign-in", presented, this.#keySecret);
-      if (hash) await queries.endSignIn(tx, { hash }, instantText(await tx.now()));
       return begun;
     });
   }
@@ -95,7 +86,7 @@ export class SigningIn {
       await queries.writePassword(tx, organizationId, staffId, stored, name);
       await queries.endSignIns(tx, organizationId, staffId, at);
       await queries.writeLinkUsed(tx, hash, at);
-      const begun = await this.#begin(tx, { organizationId, staffId, password: stored });
+      const begun = await beginSignIn(tx, { organizationId, staffId, password: stored }, this.#keySecret);
       if (!begun) throw refusal("link_used");
       return begun;
     });
@@ -125,28 +116,6 @@ export class SigningIn {
     const found = accounts.filter((_account, place) => matches[place]);
     if (found.length > 0) await returnTry(this.#db, mark);
     return found;
-  }
-
-  async #begin(
-    tx: Database,
-    {
-      organizationId,
-      staffId,
-      password,
-    }: Pick<queries.StaffAccount, "organizationId" | "staffId" | "password">,
-  ): Promise<BegunSignIn | undefined> {
-    const now = await tx.now();
-    const token = newToken();
-    const isStored = await queries.insertSignIn(tx, {
-      id: newId(now),
-      organizationId,
-      staffId,
-      hash: hashToken("sign-in", token, this.#keySecret),
-      at: instantText(now),
-      password,
-    });
-    const staff = isStored ? await queries.findStaff(tx, organizationId, staffId) : undefined;
-    return staff && { staff, token };
   }
 }
 
