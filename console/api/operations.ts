@@ -419,6 +419,53 @@ export interface Schemas {
     readonly data: readonly (Schemas["EndingContract"])[];
     readonly total: number;
   };
+  Passkey: {
+    readonly $schema?: string;
+    readonly id: string;
+    readonly name: string;
+    readonly createdAt: string;
+    readonly lastUsedAt?: string;
+  };
+  PasskeyCreation: {
+    readonly $schema?: string;
+    readonly challenge: string;
+    readonly rp: {
+      readonly id: string;
+      readonly name: string;
+    };
+    readonly user: {
+      readonly id: string;
+      readonly name: string;
+      readonly displayName: string;
+    };
+    readonly pubKeyCredParams: readonly ({
+      readonly type: "public-key";
+      readonly alg: number;
+    })[];
+    readonly timeout: number;
+    readonly excludeCredentials: readonly ({
+      readonly type: "public-key";
+      readonly id: string;
+    })[];
+    readonly authenticatorSelection: {
+      readonly residentKey: "required";
+      readonly requireResidentKey: boolean;
+      readonly userVerification: "required";
+    };
+    readonly attestation: "none";
+  };
+  PasskeyList: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["Passkey"])[];
+    readonly total: number;
+  };
+  PasskeyRequest: {
+    readonly $schema?: string;
+    readonly challenge: string;
+    readonly rpId: string;
+    readonly timeout: number;
+    readonly userVerification: "required";
+  };
   People: {
     readonly $schema?: string;
     readonly data: readonly (Schemas["FoundPerson"])[];
@@ -483,7 +530,7 @@ export interface Schemas {
     })[];
     readonly clientId?: string;
     readonly clientStatus?: "active" | "archived";
-    readonly reason?: "signed_out" | "wrong_sign_in" | "too_many_tries" | "link_used" | "stale_sign_in" | "not_allowed" | "wrong_location" | "wrong_origin" | "insecure_address" | "no_location" | "no_service_group" | "no_resource" | "no_schedule" | "no_session" | "no_booking" | "no_waiting" | "no_staff" | "no_key" | "key_not_active" | "key_reused" | "last_owner" | "email_taken" | "in_use" | "has_bookings" | "archived_client" | "erased_client" | "still_member" | "plan_archived" | "price_needs_manager" | "trial_used" | "already_drawn" | "sale_too_old" | "no_terms" | "terms_accepted" | "contract_over" | "cancellation_set" | "not_cancelled_here" | "pause_overlaps" | "pause_visited" | "no_slot" | "schedule_over" | "session_cancelled" | "session_begun" | "record_closed" | "below_seats" | "checked_in" | "no_unnamed" | "full" | "seat_free" | "resource_busy" | "not_covered" | "blocked" | "too_early" | "already_booked" | "already_waiting" | "not_offered" | "already_ended" | "is_covered" | "sheet_unclear" | "sheet_faulty";
+    readonly reason?: "signed_out" | "wrong_sign_in" | "too_many_tries" | "link_used" | "stale_sign_in" | "not_allowed" | "wrong_location" | "wrong_origin" | "insecure_address" | "no_location" | "no_service_group" | "no_resource" | "no_schedule" | "no_session" | "no_booking" | "no_waiting" | "no_staff" | "no_key" | "no_passkey" | "passkey_refused" | "passkey_known" | "too_many_passkeys" | "key_not_active" | "key_reused" | "last_owner" | "email_taken" | "in_use" | "has_bookings" | "archived_client" | "erased_client" | "still_member" | "plan_archived" | "price_needs_manager" | "trial_used" | "already_drawn" | "sale_too_old" | "no_terms" | "terms_accepted" | "contract_over" | "cancellation_set" | "not_cancelled_here" | "pause_overlaps" | "pause_visited" | "no_slot" | "schedule_over" | "session_cancelled" | "session_begun" | "record_closed" | "below_seats" | "checked_in" | "no_unnamed" | "full" | "seat_free" | "resource_busy" | "not_covered" | "blocked" | "too_early" | "already_booked" | "already_waiting" | "not_offered" | "already_ended" | "is_covered" | "sheet_unclear" | "sheet_faulty";
     readonly capacity?: number;
     readonly bookedCount?: number;
     readonly waiting?: number;
@@ -965,6 +1012,11 @@ export interface Reads {
     query: Record<never, never>;
     answer: Schemas["StaffList"];
   };
+  "/app/v1/passkeys": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    answer: Schemas["PasskeyList"];
+  };
   "/app/v1/keys": {
     params: Record<never, never>;
     query: Record<never, never>;
@@ -1281,6 +1333,86 @@ export interface Writes {
       readonly $schema?: string;
       readonly signedOut: boolean;
     };
+  };
+  beginPasskey: {
+    input: Record<never, never>;
+    result: {
+      readonly $schema?: string;
+      readonly challenge: string;
+      readonly rp: {
+        readonly id: string;
+        readonly name: string;
+      };
+      readonly user: {
+        readonly id: string;
+        readonly name: string;
+        readonly displayName: string;
+      };
+      readonly pubKeyCredParams: readonly ({
+        readonly type: "public-key";
+        readonly alg: number;
+      })[];
+      readonly timeout: number;
+      readonly excludeCredentials: readonly ({
+        readonly type: "public-key";
+        readonly id: string;
+      })[];
+      readonly authenticatorSelection: {
+        readonly residentKey: "required";
+        readonly requireResidentKey: boolean;
+        readonly userVerification: "required";
+      };
+      readonly attestation: "none";
+    };
+  };
+  beginPasskeySignIn: {
+    input: Record<never, never>;
+    result: {
+      readonly $schema?: string;
+      readonly challenge: string;
+      readonly rpId: string;
+      readonly timeout: number;
+      readonly userVerification: "required";
+    };
+  };
+  signInByPasskey: {
+    input: {
+      readonly id: string;
+      readonly response: {
+        readonly clientDataJSON: string;
+        readonly authenticatorData: string;
+        readonly signature: string;
+        readonly userHandle: string;
+      };
+    };
+    result: {
+      readonly $schema?: string;
+      readonly staff?: Schemas["Staff"];
+      readonly organizations?: readonly ({
+        readonly id: string;
+        readonly name: string;
+      })[];
+    };
+  };
+  addPasskey: {
+    input: {
+      readonly name: string;
+      readonly credential: {
+        readonly id: string;
+        readonly response: {
+          readonly clientDataJSON: string;
+          readonly authenticatorData: string;
+          readonly publicKey: string;
+        };
+      };
+    };
+    result: Schemas["Passkey"];
+  };
+  removePasskey: {
+    input: {
+      readonly passkeyId: string;
+    };
+    result: Schemas["Passkey"];
   };
   addStaff: {
     input: {

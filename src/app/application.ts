@@ -17,6 +17,7 @@ import { locationRoutes } from "../locations/routes.ts";
 import { organizationStaffRoutes } from "../organizations/staff-routes.ts";
 import { VersionWatch } from "../organizations/version-watch.ts";
 import { overviewStaffRoutes } from "../overview/staff-routes.ts";
+import { passkeyStaffRoutes } from "../passkeys/staff-routes.ts";
 import { planRoutes } from "../plans/routes.ts";
 import { planStaffRoutes } from "../plans/staff-routes.ts";
 import { resourceStaffRoutes } from "../resources/staff-routes.ts";
@@ -24,10 +25,11 @@ import { scheduleStaffRoutes } from "../schedules/staff-routes.ts";
 import { serviceGroupRoutes } from "../service-groups/routes.ts";
 import { serviceTypeRoutes } from "../service-types/routes.ts";
 import { sheetStaffRoutes } from "../spreadsheet/staff-routes.ts";
-import { STAFF_WRITES } from "../staff/all-writes.ts";
+import { OWN_WRITES, STAFF_WRITES } from "../staff/all-writes.ts";
 import { Passwords } from "../staff/passwords.ts";
 import { SigningIn } from "../staff/signing-in.ts";
 import { staffMemberRoutes } from "../staff/staff-routes.ts";
+import { servePasskeys } from "./passkey-operations.ts";
 import { SignInCookie, signInAddress } from "./sign-in-cookie.ts";
 import { type Newcomer, SignInGate } from "./sign-in-gate.ts";
 import { serveSigningIn } from "./sign-in-operations.ts";
@@ -104,21 +106,22 @@ export function serveApplication(app: FastifyInstance, deps: ApplicationDeps): v
   };
 
   const passwords = deps.passwords ?? new Passwords();
+  // Where nobody can be signed in, no answer sets one.
+  const cookie = address.cookie ?? new SignInCookie("__Host-rollbook", true);
+  const site = { keySecret, publicUrl };
   serveSigningIn(
     { open, staff: scope, leaving },
-    {
-      signingIn: new SigningIn({ db, keySecret, passwords }),
-      // Where nobody can be signed in, no answer sets one.
-      cookie: address.cookie ?? new SignInCookie("__Host-rollbook", true),
-    },
+    { signingIn: new SigningIn({ db, keySecret, passwords }), cookie },
   );
+  servePasskeys({ open, staff: scope }, { site, cookie });
 
-  for (const write of STAFF_WRITES) serveWrite(scope, write, { keySecret, publicUrl });
+  for (const write of [...OWN_WRITES, ...STAFF_WRITES]) serveWrite(scope, write, site);
 
   const watch = new VersionWatch({ db, isDraining: deps.isDraining, onError: deps.onError });
   app.addHook("preClose", async () => watch.stop());
   organizationStaffRoutes(scope, watch);
   staffMemberRoutes(scope);
+  passkeyStaffRoutes(scope);
   keyStaffRoutes(scope);
   locationRoutes(scope);
   serviceGroupRoutes(scope);

@@ -70,7 +70,7 @@ export function serveSigningIn(
     summary: "Use a link",
     description:
       "Sets the password of whoever a link was made for and signs them in. A link can be used once; every other sign-in of " +
-      "theirs ends.",
+      "theirs ends, and their passkeys are removed.",
     isOpen: true,
     takesKey: false,
     body: {

@@ -27,6 +27,7 @@ export function serveWrite(scope: StaffScope, write: StaffWrite, site: WriteSite
     db,
     actor: caller.actor,
     organizationId: caller.organizationId,
+    signIn: { id: caller.signInId, staffId: caller.staffId },
   });
 
   operation(scope.forRole(role, { needsPassword }), {

@@ -34,6 +34,7 @@ const NAMED_SUBJECTS = {
   closeDays: nameOf("locations"),
   Resource: nameOf("resources", "r.subject"),
   Staff: nameOf("staff"),
+  Passkey: nameOf("staff"),
   Key: nameOf("keys"),
   Schedule: seriesName,
   bookMany: seriesName,

@@ -94,6 +94,8 @@ export const AUDIT_ACTIONS = [
   "editStaff",
   "linkStaff",
   "removeStaff",
+  "addPasskey",
+  "removePasskey",
   "key.replace-secret",
   "import",
   "restore",

@@ -31,6 +31,7 @@ export const BACKED_UP: readonly string[] = [
   "staff_locations",
   "staff_links",
   "sign_ins",
+  "passkeys",
   "contracts",
   "contract_locations",
   "contract_entitlements",

@@ -24,6 +24,7 @@ export const EXAMPLE_IDS = {
   /** Of a key; what it opens is nowhere. */
   key: "0181ab1c-5d20-7c33-9a4e-1f7b6c02d9e8",
   staff: "0181a9f0-41c7-7b36-8e52-6d0f9b3c7a14",
+  passkey: "019a4521-6c60-7f1e-8a3b-90d2c47be518",
   audit: "0193342d-8c11-7d20-9f6e-52b08c4d1e73",
   /** Of a client that is only about to be created. */
   newClient: "019a86f2-f5e8-74c5-bf65-6465903b951f",

@@ -65,6 +65,10 @@ export const STAFF_REFUSALS = {
   no_waiting: "not_found",
   no_staff: "not_found",
   no_key: "not_found",
+  no_passkey: "not_found",
+  passkey_refused: "conflict",
+  passkey_known: "conflict",
+  too_many_passkeys: "conflict",
   key_not_active: "conflict",
   key_reused: "conflict",
   last_owner: "conflict",
@@ -132,6 +136,7 @@ export type UseKind = (typeof USE_KINDS)[number];
 interface RefusalParams {
   readonly values_invalid: { readonly count: number };
   readonly too_many_tries: { readonly seconds: number };
+  readonly too_many_passkeys: { readonly count: number };
   /** What refers to it: "3 schedules, 1 plan" in the caller's words. */
   readonly in_use: { readonly uses: readonly Use[] };
   readonly has_bookings: { readonly count: number };

@@ -1,4 +1,4 @@
-import type { Database } from "./database.ts";
+import type { ShortReads } from "./database.ts";
 import type { ConnectionSettings } from "./servers.ts";
 import { read } from "./statements.ts";
 
@@ -7,7 +7,7 @@ const clockStatement = read("read_clock", "select floor(date_part('epoch', now()
 
 /** The clock of the data, as whoever runs statements can read it. */
 export async function readClock(
-  query: Database["query"],
+  query: ShortReads["query"],
   { clockOffsetMs = 0 }: Pick<ConnectionSettings, "clockOffsetMs">,
 ): Promise<number> {
   const [row] = await query<{ now: number }>(clockStatement);

@@ -82,7 +82,7 @@ export async function linkStaff(
   });
 }
 
-/** Ends a colleague's access at once. The row stays for the audit trail. */
+/** Ends a colleague's access at once: the database removes their passkeys too. The row stays for the audit trail. */
 export async function removeStaff(
   db: Database,
   actor: Actor,

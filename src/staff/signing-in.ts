@@ -67,7 +67,10 @@ export class SigningIn {
     return instantText(now + FRESH_MS);
   }
 
-  /** Sets a password by a link, and signs its holder in. Every other sign-in of theirs ends. */
+  /**
+   * Sets a password by a link, and signs its holder in. Every other sign-in of theirs ends, and their passkeys are removed
+   * with the old password, by the database.
+   */
   async acceptLink({ token, name, password }: Static<typeof AcceptLink>): Promise<BegunSignIn> {
     const hash = hashToken("link", token, this.#keySecret);
     const known = isToken(token) ? await queries.findLink(this.#db, hash) : undefined;

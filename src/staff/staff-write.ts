@@ -58,6 +58,8 @@ export interface StaffCall {
   readonly db: Database;
   readonly actor: Actor;
   readonly organizationId: string;
+  /** Of whoever is signed in; the operator is not. */
+  readonly signIn?: { readonly id: string; readonly staffId: string };
   /** What keyed hashes are made with: of keys, links, and the evidence of an erasure. */
   readonly keySecret: string;
   /** What the addresses of links begin with. */

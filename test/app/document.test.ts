@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { STAFF_REFUSALS } from "../../src/core/refusals.ts";
-import { STAFF_WRITES } from "../../src/staff/all-writes.ts";
+import { OWN_WRITES, STAFF_WRITES } from "../../src/staff/all-writes.ts";
 import { PUBLIC_URL, startApi } from "../support/api.ts";
 
 const api = await startApi();
@@ -77,7 +77,7 @@ test("the examples hold against the schemas beside them", () => {
 });
 
 test("a write says that it needs a key, that it can be a dry run, and what refuses it", () => {
-  for (const { name, refusals } of STAFF_WRITES) {
+  for (const { name, refusals } of [...OWN_WRITES, ...STAFF_WRITES]) {
     const operation = document.paths[`/app/v1/${name}`].post;
     const key = operation.parameters.find((parameter: Json) => parameter.name === "Idempotency-Key");
     assert.equal(key?.required, true, name);
@@ -104,7 +104,7 @@ test("what is stored of a result for repeats is an id, or has nothing but ids, d
       schema.maxLength <= 64
     );
   };
-  for (const { name, repeat, result, secrets } of STAFF_WRITES) {
+  for (const { name, repeat, result, secrets } of [...OWN_WRITES, ...STAFF_WRITES]) {
     if (repeat) continue;
     assert.ok(isPlain(result), `${name} stores its result as it is`);
     assert.equal(secrets, undefined, name);
@@ -112,7 +112,7 @@ test("what is stored of a result for repeats is an id, or has nothing but ids, d
 });
 
 test("signing in asks for no credential and takes no key", () => {
-  for (const name of ["signIn", "acceptLink"]) {
+  for (const name of ["signIn", "acceptLink", "beginPasskeySignIn", "signInByPasskey"]) {
     const operation = document.paths[`/app/v1/${name}`].post;
     assert.deepEqual(operation.security, []);
     assert.ok(!operation.parameters.some((parameter: Json) => parameter.name === "Idempotency-Key"));

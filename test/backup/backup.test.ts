@@ -70,6 +70,7 @@ describe("a backup", () => {
         "move_staff_version",
         "note_contract_course",
         "note_named_resources",
+        "remove_passkeys",
       ],
     );
   });

@@ -176,6 +176,12 @@ export async function addRecords(database: OwnDatabase, schemaVersion: number): 
     await add("key_usage", [
       { ...own, day: "2026-03-29", key_id: id(n * 100), requests: 9007199254740991n, refused: 7 },
     ]);
+    if (schemaVersion < 11) continue;
+    const bytes = Buffer.from([0, 10, 92, 255]);
+    const passkey = { credential_id: bytes, public_key: bytes, sign_count: 4294967295n };
+    await add("passkeys", [
+      { ...own, id: id(1), staff_id: id(1), name: text, ...passkey, challenged_at: at, created_at: at },
+    ]);
   }
   await client.end();
 }

@@ -48,6 +48,7 @@ export const WITHOUT_VERSION: Readonly<Record<string, string>> = {
   staff_locations: "looked up on every request",
   staff_links: "looked up when used",
   sign_ins: "looked up on every request",
+  passkeys: "looked up when used, read by their owner as they are",
   erasures: "read as they are, never kept",
   bookings: "read by the staff as they are, never kept",
   waiting: "read by the staff as it is, never kept",
