@@ -5,28 +5,34 @@ import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { ChoiceField } from "../parts/field.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { lazyDialog } from "../parts/lazy-dialog.tsx";
 import { useMe } from "./me.ts";
 import { chooseLanguage, chooseTheme, THEMES, theme } from "./preferences.ts";
 import { frameWords } from "./words.ts";
 
 const LANGUAGE_NAMES = { en: "English", "pt-BR": "Português (Brasil)", es: "Español" };
 
+const [PasskeysDialog, fetchPasskeys] = lazyDialog(
+  async () => (await import("../passkeys/passkeys-dialog.tsx")).PasskeysDialog,
+);
+
 /** Who is signed in, how it looks to them, and the way out. */
 export function AccountMenu() {
   const t = frameWords();
   const { staff, organization } = useMe();
-  const [isOpen, setOpen] = useState(false);
+  const [open, setOpen] = useState<"account" | "passkeys">();
+  const close = () => setOpen(undefined);
   return (
     <>
-      <button type="button" class="account" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+      <button type="button" class="account" aria-haspopup="dialog" onClick={() => setOpen("account")}>
         <Icon name="user" />
         <span>
           <strong>{staff.name}</strong>
           <small>{organization.name}</small>
         </span>
       </button>
-      {isOpen && (
-        <Dialog title={t.you} onClose={() => setOpen(false)}>
+      {open === "account" && (
+        <Dialog title={t.you} onClose={close}>
           <p>
             <strong>{staff.name}</strong>
             <br />
@@ -44,11 +50,15 @@ export function AccountMenu() {
             choices={THEMES.map((value) => ({ value, label: t.themes[value] }))}
             onChoose={chooseTheme}
           />
+          <Button icon="key" onClick={() => void fetchPasskeys().then(() => setOpen("passkeys"), close)}>
+            {t.passkeys}
+          </Button>
           <Button icon="signout" onClick={signOut}>
             {t.signOut}
           </Button>
         </Dialog>
       )}
+      {open === "passkeys" && <PasskeysDialog onClose={close} />}
     </>
   );
 }

@@ -1,12 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import { operator } from "../../src/audit/queries.ts";
+import { pooled } from "../../src/db/statements.ts";
 import { linkByEmail } from "../../src/staff/operations.ts";
 import { findAxeFaults, keepPicture, startConsole, type TestConsole } from "../support/console.ts";
 import { newId } from "../support/ids.ts";
 
 const opened = await startConsole();
 const PASSWORD = "a long sentence of mine";
+const ageFreshness = pooled(
+  "test_age_freshness",
+  "update sign_ins set fresh_at = fresh_at - interval '16 minutes' where organization_id = $1",
+);
 
 /** A test that needs the browser; it is skipped where there is none. */
 function withConsole(name: string, run: (studio: TestConsole, t: TestContext) => Promise<void>): void {
@@ -83,6 +88,74 @@ describe("coming in", () => {
         cookies.filter(({ name }) => name === "rollbook"),
         [],
       );
+      await open.close();
+    },
+  );
+
+  withConsole(
+    "a passkey is made, signs in, stands for the password, and opens nothing once it is removed",
+    async (studio) => {
+      const { id } = await studio.api.newOrganization({ name: "Studio of passkeys" });
+      const open = await studio.open(id, "/console/", { role: "front_desk", expected: [401, 403] });
+      const { page } = open;
+      const authenticator = await page.context().newCDPSession(page);
+      await authenticator.send("WebAuthn.enable");
+      await authenticator.send("WebAuthn.addVirtualAuthenticator", {
+        options: {
+          protocol: "ctap2",
+          transport: "internal",
+          hasResidentKey: true,
+          hasUserVerification: true,
+          isUserVerified: true,
+          automaticPresenceSimulation: true,
+        },
+      });
+      const openPasskeys = async () => {
+        await page.getByRole("button", { name: /Studio of passkeys/ }).click();
+        await page.getByRole("button", { name: "Your passkeys" }).click();
+      };
+      const signOut = async () => {
+        await page.keyboard.press("Escape");
+        await page.getByRole("button", { name: /Studio of passkeys/ }).click();
+        await page.getByRole("button", { name: "Sign out" }).click();
+        await page.getByRole("heading", { name: "Sign in" }).waitFor();
+      };
+      await openPasskeys();
+      await page.getByText("You have no passkey yet.").waitFor();
+      const add = async () => {
+        await page.getByRole("button", { name: "Add a passkey" }).click();
+        await page.getByLabel("Name").fill("Front desk");
+        await page.keyboard.press("Enter");
+      };
+      await add();
+      await page.getByRole("row", { name: /Front desk never/ }).waitFor();
+      assert.deepEqual(await findAxeFaults(page), []);
+      await keepPicture(page, "passkeys");
+      await add();
+      await page.getByText("There is a passkey of yours at this place already.").waitFor();
+      await page.getByRole("button", { name: "Cancel" }).click();
+      await signOut();
+
+      assert.deepEqual(await findAxeFaults(page), []);
+      await keepPicture(page, "sign-in");
+      await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+      await page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
+      await openPasskeys();
+      await page.getByRole("row", { name: /Front desk (now|\d+ seconds? ago)/ }).waitFor();
+
+      await studio.api.db.query(ageFreshness, [id]);
+      await page.getByRole("button", { name: "Remove" }).click();
+      await page
+        .getByRole("dialog", { name: /^Remove/ })
+        .getByRole("button", { name: "Remove" })
+        .click();
+      await page.getByRole("heading", { name: "Your password, please" }).waitFor();
+      await keepPicture(page, "password-or-passkey");
+      await page.getByRole("button", { name: "Use a passkey" }).click();
+      await page.getByText("You have no passkey yet.").waitFor();
+      await signOut();
+      await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+      await page.getByText("This passkey is not known here any more.").waitFor();
       await open.close();
     },
   );

@@ -6,7 +6,8 @@ import { Button } from "../../parts/button.tsx";
 import { Actions, Dialog } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { Notice } from "../../parts/notice.tsx";
-import { SignInForm, useDoor } from "./sign-in.tsx";
+import { canUsePasskeys } from "../../passkeys/can-use.ts";
+import { enterByPasskey, SignInForm, useDoor } from "./sign-in.tsx";
 import { words } from "./words.ts";
 
 /** Opens over whatever is on the screen when a request needs the person again; what was typed stays below it. */
@@ -18,22 +19,24 @@ export function AskedDialog() {
 function EndedDialog() {
   const t = words();
   const { staff } = useMe();
-  const onSignedIn = async () => {
-    const { staff: now } = await request<{ staff: { id: string } }>("/app/v1/me");
-    // Somebody else's screens are not shown to the next person.
-    if (now.id === staff.id) answerAsked(true);
-    else location.reload();
-  };
   return (
     <Dialog title={t.endedTitle} canClose={false} onClose={() => {}}>
       <p class="soft">{t.endedText}</p>
-      <SignInForm email={staff.email} hasTitle={false} onSignedIn={() => void onSignedIn()} />
+      <SignInForm email={staff.email} hasTitle={false} onSignedIn={() => void goOnAs(staff.id)} />
     </Dialog>
   );
 }
 
+async function goOnAs(staffId: string): Promise<void> {
+  const { staff } = await request<{ staff: { id: string } }>("/app/v1/me");
+  // Somebody else's screens are not shown to the next person.
+  if (staff.id === staffId) answerAsked(true);
+  else location.reload();
+}
+
 function PasswordDialog() {
   const t = words();
+  const { staff } = useMe();
   const [password, setPassword] = useState("");
   const { isBusy, message, run } = useDoor();
   return (
@@ -63,6 +66,11 @@ function PasswordDialog() {
           <Button kind="main" isSubmit isBusy={isBusy}>
             {t.confirm}
           </Button>
+          {canUsePasskeys() && (
+            <Button icon="key" onClick={() => void run(() => enterByPasskey(() => void goOnAs(staff.id)))}>
+              {t.passkeyInstead}
+            </Button>
+          )}
           <Button onClick={() => answerAsked(false)}>{t.cancel}</Button>
         </Actions>
       </form>

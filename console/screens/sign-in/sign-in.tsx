@@ -5,6 +5,7 @@ import { request } from "../../api/request.ts";
 import { Button } from "../../parts/button.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { Notice } from "../../parts/notice.tsx";
+import { canUsePasskeys } from "../../passkeys/can-use.ts";
 import { words } from "./words.ts";
 
 type SignedIn = Writes["signIn"]["result"];
@@ -108,9 +109,24 @@ export function SignInForm({
       <Button kind="main" isSubmit isBusy={isBusy}>
         {t.signIn}
       </Button>
+      {canUsePasskeys() && (
+        <Button icon="key" onClick={() => void run(() => enterByPasskey(onSignedIn))}>
+          {t.byPasskey}
+        </Button>
+      )}
       <p class="soft">{t.forgot}</p>
     </form>
   );
+}
+
+/** What to say if nobody was signed in. The script is fetched when it is needed. */
+export async function enterByPasskey(onSignedIn: () => void): Promise<string | undefined> {
+  const { signInByPasskey } = await import("../../passkeys/ceremonies.ts");
+  const t = words();
+  const outcome = await signInByPasskey();
+  if (outcome !== "signed_in") return outcome === "unknown" ? t.passkeyUnknown : t.passkeyNotUsed;
+  onSignedIn();
+  return undefined;
 }
 
 function LinkForm({
@@ -180,7 +196,7 @@ function LinkForm({
   );
 }
 
-/** One try at a time, and the sentence of the last one that failed. */
+/** One try at a time, and the sentence of the last one that failed: the server's, or what the attempt returns. */
 export function useDoor() {
   const t = words();
   const [state, setState] = useState<{ isBusy: boolean; message: string | undefined }>({
@@ -189,12 +205,11 @@ export function useDoor() {
   });
   return {
     ...state,
-    async run(attempt: () => Promise<void>): Promise<void> {
+    async run(attempt: () => Promise<string | undefined>): Promise<void> {
       if (state.isBusy) return;
       setState({ isBusy: true, message: undefined });
       try {
-        await attempt();
-        setState({ isBusy: false, message: undefined });
+        setState({ isBusy: false, message: await attempt() });
       } catch (error) {
         const fault = error instanceof Problem ? (error.body.errors?.[0]?.message ?? error.message) : t.lost;
         setState({ isBusy: false, message: fault });
