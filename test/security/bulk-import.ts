@@ -144,7 +144,7 @@ async function writeClients(
   { writers, writesEveryMs }: BulkImportOptions,
   isOver: () => boolean,
 ): Promise<Answered[]> {
-  const caller = await Caller.open(url);
+  let caller = await Caller.open(url);
   const answers: Answered[] = [];
   // A stride that shares no factor with a round number visits all of them.
   const stride = 7_919;
@@ -158,7 +158,10 @@ async function writeClients(
     const retryAfter = /^retry-after: (\d+)/im.exec(head)?.[1];
     if (retryAfter === undefined) await delay(Math.max(0, writesEveryMs - milliseconds));
     else {
+      // The server closes a connection that is silent for that long.
+      caller.close();
       await delay(Number(retryAfter) * 1_000);
+      caller = await Caller.open(url);
       const again = await caller.ask(text);
       answers.push({ status: again.status, milliseconds: again.milliseconds, isRepeated: true });
     }

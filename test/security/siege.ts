@@ -98,7 +98,7 @@ if (wanted.has("import")) {
   // One in a hundred clients is what a nightly synchronization changes; all of them is the worst there is.
   for (const changedEvery of flags.changed.split(",").map(Number)) {
     await within(async (scope) => {
-      const target = await openTarget(scope);
+      const target = await openTarget(scope, {}, [], { isGuarded: false });
       const directory = await newDirectory(scope);
       const order = {
         clients,

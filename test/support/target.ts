@@ -31,8 +31,9 @@ export async function openTarget(
   scope: Scope,
   environment: Environment = {},
   args: readonly string[] = [],
+  storeOptions: Parameters<typeof openTestStore>[0] = {},
 ): Promise<Target> {
-  const store = await openTestStore();
+  const store = await openTestStore(storeOptions);
   later(scope, () => store.close());
   const keySecret = await store.keySecret();
   const server = await serve(
