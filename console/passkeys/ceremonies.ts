@@ -2,30 +2,29 @@ import type { Writes } from "../api/operations.ts";
 import { Problem } from "../api/problem.ts";
 import { request } from "../api/request.ts";
 import { send } from "../api/writes.ts";
+import { words } from "./words.ts";
 
 type Credential = Writes["addPasskey"]["input"]["credential"];
 type Answer = Writes["signInByPasskey"]["input"];
 
-/**
- * Signs in by a passkey of whoever sits here. `not_used`: the person or the browser has left it. `unknown`: it is not one of
- * this server any more.
- */
-export async function signInByPasskey(): Promise<"signed_in" | "not_used" | "unknown"> {
+/** Signs in by a passkey of whoever sits here, or says why nobody was: it was left, or is none of this server any more. */
+export async function signInByPasskey(): Promise<string | undefined> {
+  const t = words();
   const options = await request<Writes["beginPasskeySignIn"]["result"]>("/app/v1/beginPasskeySignIn", {
     method: "POST",
     body: {},
   });
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
   const given = await unlessLeft(navigator.credentials.get({ publicKey }));
-  if (!given) return "not_used";
+  if (!given) return t.notUsed;
   const { id, response } = given.toJSON() as Answer;
   const { clientDataJSON, authenticatorData, signature, userHandle } = response;
   const body = { id, response: { clientDataJSON, authenticatorData, signature, userHandle } };
   try {
     await request("/app/v1/signInByPasskey", { method: "POST", body });
-    return "signed_in";
+    return undefined;
   } catch (error) {
-    if (error instanceof Problem && error.reason === "wrong_sign_in") return "unknown";
+    if (error instanceof Problem && error.reason === "wrong_sign_in") return t.unknown;
     throw error;
   }
 }

@@ -122,11 +122,9 @@ export function SignInForm({
 /** What to say if nobody was signed in. The script is fetched when it is needed. */
 export async function enterByPasskey(onSignedIn: () => void): Promise<string | undefined> {
   const { signInByPasskey } = await import("../../passkeys/ceremonies.ts");
-  const t = words();
-  const outcome = await signInByPasskey();
-  if (outcome !== "signed_in") return outcome === "unknown" ? t.passkeyUnknown : t.passkeyNotUsed;
-  onSignedIn();
-  return undefined;
+  const message = await signInByPasskey();
+  if (message === undefined) onSignedIn();
+  return message;
 }
 
 function LinkForm({

@@ -24,8 +24,6 @@ export const words = dictionary(
     lost: "No connection. Please try again.",
     byPasskey: "Sign in with a passkey",
     passkeyInstead: "Use a passkey",
-    passkeyNotUsed: "No passkey was used.",
-    passkeyUnknown: "This passkey is not known here any more. Sign in with your password.",
   },
   {
     title: "Entrar",
@@ -50,8 +48,6 @@ export const words = dictionary(
     lost: "Sem conexão. Tente de novo.",
     byPasskey: "Entrar com chave de acesso",
     passkeyInstead: "Usar chave de acesso",
-    passkeyNotUsed: "Nenhuma chave de acesso foi usada.",
-    passkeyUnknown: "Esta chave de acesso não é mais conhecida aqui. Entre com sua senha.",
   },
   {
     title: "Iniciar sesión",
@@ -76,7 +72,5 @@ export const words = dictionary(
     lost: "Sin conexión. Inténtelo de nuevo.",
     byPasskey: "Entrar con llave de acceso",
     passkeyInstead: "Usar llave de acceso",
-    passkeyNotUsed: "No se usó ninguna llave de acceso.",
-    passkeyUnknown: "Esta llave de acceso ya no se conoce aquí. Entre con su contraseña.",
   },
 );
