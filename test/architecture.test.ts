@@ -63,6 +63,8 @@ const PURE = new Set([
   "slot-names.ts",
   "series.ts",
   "series-edit.ts",
+  "series-draft.ts",
+  "carried-sessions.ts",
   "places.ts",
   "stored-sessions.ts",
   "term.ts",

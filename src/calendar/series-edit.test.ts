@@ -3,16 +3,12 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { formatWallClock, MS_PER_DAY } from "../core/dates.ts";
 import { AppError } from "../core/errors.ts";
+import type { SeriesSession } from "./carried-sessions.ts";
 import { listSlots } from "./expand.ts";
 import { planSchedule } from "./schedule.ts";
 import { cutAfter, endSeries, openSeries, type SessionSeries, wallOf } from "./series.ts";
-import {
-  chooseFrom,
-  editSeries,
-  type SeriesChanges,
-  type SeriesPlan,
-  type SeriesSession,
-} from "./series-edit.ts";
+import type { SeriesChanges } from "./series-draft.ts";
+import { chooseFrom, editSeries, type SeriesPlan } from "./series-edit.ts";
 import { findZone, wallToInstant, type Zone } from "./zones.ts";
 
 const SAO_PAULO = "America/Sao_Paulo";

@@ -121,3 +121,17 @@ export function endSeries(open: OpenSeries, { instantMs, until }: Cut): SessionS
 export function textOfSlot({ wallMs }: Slot): string {
   return formatWallClock(wallMs);
 }
+
+/** Whether a wall clock is a name of the slot. */
+export function isNameOf({ wallMs, twinWallMs }: Slot, named: number): boolean {
+  return wallMs === named || twinWallMs === named;
+}
+
+/** Each text once, in order. */
+export function uniqueSorted(texts: readonly string[]): string[] {
+  return [...new Set(texts)].sort();
+}
+
+export function isEqualList(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((text, place) => text === other[place]);
+}

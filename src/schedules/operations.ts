@@ -1,11 +1,19 @@
 import { isDeepStrictEqual } from "node:util";
 import { type AuditAction, recordAudit } from "../audit/queries.ts";
+import type { SeriesSession } from "../calendar/carried-sessions.ts";
 import { openSlots } from "../calendar/expand.ts";
 import { findPlaces } from "../calendar/place-queries.ts";
 import { checkPlaces } from "../calendar/places.ts";
 import { planSchedule } from "../calendar/schedule.ts";
-import { cutAfter, endSeries, type OpenSeries, openSeries, type SessionSeries } from "../calendar/series.ts";
-import { chooseFrom, editSeries, type SeriesSession } from "../calendar/series-edit.ts";
+import {
+  cutAfter,
+  endSeries,
+  type OpenSeries,
+  openSeries,
+  type SessionSeries,
+  uniqueSorted,
+} from "../calendar/series.ts";
+import { chooseFrom, editSeries } from "../calendar/series-edit.ts";
 import {
   type LockedSchedule,
   type LockedSession,
@@ -308,16 +316,15 @@ export function unknownSchedule(): AppError {
 /** What a schedule says: lists in order, each entry once. */
 function seriesOf(given: Static<typeof AddSchedule> | LockedSchedule): SessionSeries {
   const { rrule, start, durationMinutes, capacity } = given;
-  const list = (texts: readonly string[] = []) => [...new Set(texts)].sort();
   return {
     serviceTypeId: given.serviceTypeId.toLowerCase(),
     locationId: given.locationId.toLowerCase(),
-    resourceIds: list(given.resourceIds),
+    resourceIds: uniqueSorted(given.resourceIds ?? []),
     start,
     durationMinutes,
     ...(rrule !== undefined && { rrule }),
-    exdates: list(given.exdates),
-    rdates: list(given.rdates),
+    exdates: uniqueSorted(given.exdates ?? []),
+    rdates: uniqueSorted(given.rdates ?? []),
     capacity,
   };
 }

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { moveBookingsOf, promoteInto } from "../bookings/session-bookings.ts";
 import { toActed } from "../calendar/acted-session.ts";
-import type { CarriedSession, SeriesPlan } from "../calendar/series-edit.ts";
+import type { CarriedSession } from "../calendar/carried-sessions.ts";
+import type { SeriesPlan } from "../calendar/series-edit.ts";
 import {
   type LockedSchedule,
   type LockedSession,

@@ -14,6 +14,7 @@ import { listSlots } from "../calendar/expand.ts";
 import { findPlaces } from "../calendar/place-queries.ts";
 import { checkPlaces } from "../calendar/places.ts";
 import { compileTexts } from "../calendar/schedule.ts";
+import { uniqueSorted } from "../calendar/series.ts";
 import {
   insertCancelled,
   insertSession,
@@ -73,7 +74,7 @@ export async function addSession(
   return inOrganization(db, organizationId, async (open) => {
     const { tx, now } = open;
     const [locationId, serviceTypeId] = [input.locationId.toLowerCase(), input.serviceTypeId.toLowerCase()];
-    const resourceIds = [...new Set(input.resourceIds ?? [])].sort();
+    const resourceIds = uniqueSorted(input.resourceIds ?? []);
     const ids = { locationIds: [locationId], serviceTypeIds: [serviceTypeId], resourceIds };
     const places = await findPlaces(tx, organizationId, ids);
     const faults = checkPlaces({ locationId, serviceTypeId, resourceIds: input.resourceIds }, places);
@@ -164,7 +165,7 @@ async function changedSession(
 ) {
   const locationId = changes.locationId?.toLowerCase() ?? session.locationId;
   const resourceIds =
-    changes.resourceIds === undefined ? session.resourceIds : [...new Set(changes.resourceIds ?? [])].sort();
+    changes.resourceIds === undefined ? session.resourceIds : uniqueSorted(changes.resourceIds ?? []);
   const places = await findPlaces(tx, organizationId, {
     locationIds: [locationId],
     serviceTypeIds: [],
