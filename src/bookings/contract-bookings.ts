@@ -6,8 +6,6 @@ import { Footprint } from "./footprint.ts";
 import { type BookedDays, endBookings, listReleasable } from "./queries.ts";
 import { giveSeatsBack, promoteLine } from "./seating.ts";
 
-export { findVisitOn, hasDrawn } from "./queries.ts";
-
 /** What operations on contracts do to the bookings that draw on them. */
 
 /**

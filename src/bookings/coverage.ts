@@ -7,7 +7,7 @@ import { daysAfter, daysBefore, daysInMonth } from "../core/dates.ts";
  * and the session's own date alone: all days are plain dates, never converted between zones.
  */
 
-/** Why a contract as a whole covers a session not, or one of its entitlements. The first test that failed counts. */
+/** Why a contract, or one of its entitlements, does not cover a session. The first test that fails counts. */
 export const CONTRACT_REASONS = [
   "cancelled",
   "begins_later",

@@ -99,6 +99,7 @@ export async function readTodo(
   };
 }
 
+/** How many days ahead contracts are listed that end. */
 const ENDING_DAYS = 14;
 
 function withLocalTimes<Row extends queries.ListedSession>({ durationMinutes, ...row }: Row) {

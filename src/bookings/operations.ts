@@ -192,7 +192,7 @@ export async function restoreBooking(
   { bookingId }: Static<typeof RestoreBooking>,
 ): Promise<Written<Booking>> {
   return besideOthers(db, organizationId, async (open) => {
-    const { tx, now } = open;
+    const { tx, at } = open;
     const { booking, visitor, session } = await lockBooking(open, actor, bookingId);
     const footprint = new Footprint();
     const entry = { action: "restoreBooking" as const, details: { before: booking.state } };
@@ -204,7 +204,7 @@ export async function restoreBooking(
     await takeFreeSeat(open, session, footprint);
     const drawn = await drawAgain(open, session, booking, footprint);
     await resumeBookings(tx, organizationId, [{ id: booking.id, ...drawn, toTell: false }]);
-    await leaveLine(tx, organizationId, { sessionId, clientId }, now, booking.id);
+    await leaveLine(tx, organizationId, { sessionId, clientId }, at, booking.id);
     footprint.bookings++;
     return bookingWritten(open, actor, booking.id, footprint, entry);
   });

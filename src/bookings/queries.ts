@@ -279,6 +279,10 @@ const moveStatement = pooled(
    where organization_id = $1 and session_id = $2 and state in ${SEATED} returning id`,
 );
 
+/**
+ * Lets the bookings of a session follow it to another day. If its start or place is another one, they may be cancelled
+ * without loss from then on, and their clients are to be told. Returns how many there are.
+ */
 export async function moveBookings(
   tx: Database,
   organizationId: string,

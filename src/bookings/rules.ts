@@ -1,5 +1,6 @@
 import { daysBetween, isCalendarDate, MS_PER_MINUTE } from "../core/dates.ts";
 import type { Fault } from "../core/faults.ts";
+import { membersOf } from "../core/json.ts";
 import { type BookingState, SEATED_STATES } from "./schema.ts";
 
 /** When what can be done to a booking. Deadlines are exact minutes before the start, whatever the clocks do that night. */
@@ -57,10 +58,6 @@ export function checkSpan(given: unknown): Fault[] {
   if (untilDay < fromDay) return [{ location, code: "before_member", params: { member: "fromDay" } }];
   if (daysBetween(fromDay, untilDay) < MOST_DAYS) return [];
   return [{ location, code: "span_too_long", params: { member: "fromDay", maxDays: MOST_DAYS } }];
-}
-
-function membersOf(given: unknown): Readonly<Record<string, unknown>> {
-  return typeof given === "object" && given !== null ? (given as Readonly<Record<string, unknown>>) : {};
 }
 
 function isDate(value: unknown): value is string {

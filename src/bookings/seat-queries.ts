@@ -78,6 +78,16 @@ const countSeatsStatement = pooled(
    from unnest($2::uuid[]) as s (id)`,
 );
 
+/** Of one session. */
+export async function countSeats(
+  tx: Database,
+  organizationId: string,
+  sessionId: string,
+): Promise<SeatCounts> {
+  const counts = await countSeatsOf(tx, organizationId, [sessionId]);
+  return counts.get(sessionId) ?? { named: 0, checkedIn: 0, waiting: 0 };
+}
+
 /** By session. */
 export async function countSeatsOf(
   tx: Database,

@@ -8,7 +8,7 @@ import { type DrawChoice, type Drawn, draw, lockCoverage, takeDraw } from "./dra
 import type { Footprint } from "./footprint.ts";
 import { findSeatOf, insertBooking } from "./queries.ts";
 import { freeUntil } from "./rules.ts";
-import { countSeatsOf, freeSeats, lockVisitor, takeSeat } from "./seat-queries.ts";
+import { countSeats, freeSeats, lockVisitor, takeSeat } from "./seat-queries.ts";
 import { leaveLine, listLine } from "./waiting-queries.ts";
 
 /** How a client gets a seat, and how it is given back. The session is locked. */
@@ -24,8 +24,8 @@ export async function seatVisit(
   const known = await findSeatOf(tx, organizationId, session.id, clientId);
   if (known) return { bookingId: known.id, isNew: false };
   if (takeUnnamed) {
-    const seats = await countSeatsOf(tx, organizationId, [session.id]);
-    if (session.bookedCount <= (seats.get(session.id)?.named ?? 0)) throw refusal("no_unnamed");
+    const { named } = await countSeats(tx, organizationId, session.id);
+    if (session.bookedCount <= named) throw refusal("no_unnamed");
   } else {
     await takeFreeSeat(open, session, footprint);
   }
@@ -43,7 +43,7 @@ export async function takeFreeSeat(
   const taken = await takeSeat(tx, organizationId, session.id);
   if (taken === undefined) {
     const { capacity, bookedCount } = session;
-    const waiting = (await countSeatsOf(tx, organizationId, [session.id])).get(session.id)?.waiting ?? 0;
+    const { waiting } = await countSeats(tx, organizationId, session.id);
     throw refusal("full", { facts: { capacity, bookedCount, waiting } });
   }
   footprint.sessionIds.add(session.id);
@@ -73,7 +73,7 @@ export async function storeBooking(
   const id = newId(now);
   const { id: sessionId, day } = session;
   await insertBooking(tx, organizationId, { id, sessionId, clientId, day, ...drawn, toTell }, at);
-  await leaveLine(tx, organizationId, { sessionId, clientId }, now, id);
+  await leaveLine(tx, organizationId, { sessionId, clientId }, at, id);
   footprint.bookings++;
   return id;
 }

@@ -4,15 +4,7 @@ import type { ChangeCounts } from "../core/written.ts";
 import { drawOnEach } from "./draw-queries.ts";
 import { returnDraws } from "./drawing.ts";
 import { Footprint } from "./footprint.ts";
-import {
-  endBookings,
-  forgiveLate,
-  listEndedBy,
-  listSeated,
-  moveBookings,
-  resumeBookings,
-} from "./queries.ts";
-import { countSeatsOf, type SeatCounts } from "./seat-queries.ts";
+import { endBookings, forgiveLate, listEndedBy, listSeated, resumeBookings } from "./queries.ts";
 import { promoteLine } from "./seating.ts";
 import { closeLines } from "./waiting-queries.ts";
 
@@ -20,14 +12,6 @@ import { closeLines } from "./waiting-queries.ts";
  * What operations on sessions do to the bookings in them. The sessions are locked, and whoever calls writes their rows
  * and moves their version; the versions and times of contracts are moved here.
  */
-
-/** How the people of each session stand: seats with a name, how many are checked in, and who waits. */
-export function countSeats(
-  { tx, organizationId }: OpenOrganization,
-  sessionIds: readonly string[],
-): Promise<ReadonlyMap<string, SeatCounts>> {
-  return countSeatsOf(tx, organizationId, sessionIds);
-}
 
 /**
  * Cancels every booking that has a seat in these sessions, returns what they drew, closes the lines, and has everybody
@@ -78,18 +62,6 @@ export async function restoreBookingsOf(
   await resumeBookings(tx, organizationId, resumed);
   await footprint.store(open);
   return { contracts: footprint.counts.contracts, bookings: ended.length };
-}
-
-/**
- * Lets the bookings of a session follow it to another day. If its start or place is another one, they may be cancelled
- * without loss from then on, and their clients are to be told. Returns how many there are.
- */
-export function moveBookingsOf(
-  { tx, organizationId }: OpenOrganization,
-  sessionId: string,
-  to: { readonly day: string; readonly isMoved: boolean },
-): Promise<number> {
-  return moveBookings(tx, organizationId, sessionId, to);
 }
 
 /** Fills free seats of sessions from their lines, and says what changed. */

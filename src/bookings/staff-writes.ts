@@ -39,8 +39,10 @@ const notCovered = refusal("not_covered", { facts: { reasons } });
 const notOffered = refusal("not_offered", { facts: { reasons } });
 const closed = refusal("record_closed", { params: { date: "2026-11-24" } });
 const tooEarly = refusal("too_early", { params: { time: "17:00" } });
-const ofClient = [refusal("no_client"), refusal("erased_client"), refusal("archived_client")];
-const ofSession = [refusal("no_slot"), refusal("session_cancelled"), closed];
+const ofKnownClient = [refusal("erased_client"), refusal("archived_client")];
+const ofClient = [refusal("no_client"), ...ofKnownClient];
+const ofKnownSession = [refusal("session_cancelled"), closed];
+const ofSession = [refusal("no_slot"), ...ofKnownSession];
 const ofSeat = [full, busy, notCovered, notOffered];
 
 export const bookingWrites = [
@@ -113,8 +115,8 @@ export const bookingWrites = [
     result: schema.Booking,
     refusals: [
       refusal("no_booking"),
-      ...ofClient.slice(1),
-      ...ofSession.slice(1),
+      ...ofKnownClient,
+      ...ofKnownSession,
       refusal("already_booked"),
       full,
       busy,
@@ -234,8 +236,8 @@ export const bookingWrites = [
     result: schema.Booking,
     refusals: [
       refusal("no_waiting"),
-      ...ofClient.slice(1),
-      ...ofSession.slice(1),
+      ...ofKnownClient,
+      ...ofKnownSession,
       refusal("session_begun"),
       ...ofSeat,
     ],

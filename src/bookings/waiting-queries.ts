@@ -1,4 +1,3 @@
-import { instantText } from "../core/clock.ts";
 import type { Database } from "../db/database.ts";
 import { pooled } from "../db/statements.ts";
 import type { Waiting } from "./schema.ts";
@@ -81,10 +80,10 @@ export async function leaveLine(
   tx: Database,
   organizationId: string,
   { sessionId, clientId }: { readonly sessionId: string; readonly clientId: string },
-  now: number,
+  at: string,
   bookingId?: string,
 ): Promise<void> {
-  await tx.query(leaveStatement, [organizationId, sessionId, clientId, instantText(now), bookingId ?? null]);
+  await tx.query(leaveStatement, [organizationId, sessionId, clientId, at, bookingId ?? null]);
 }
 
 const closeLinesStatement = pooled(

@@ -50,7 +50,7 @@ export async function leaveWaiting(
 ): Promise<Written<Waiting>> {
   return besideOthers(db, organizationId, async (open) => {
     const { waiting } = await lockPlace(open, actor, waitingId);
-    await leaveLine(open.tx, organizationId, waiting, open.now);
+    await leaveLine(open.tx, organizationId, waiting, open.at);
     return waitingWritten(open, actor, "leaveWaiting", waiting.id, new Footprint());
   });
 }

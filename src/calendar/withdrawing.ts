@@ -1,4 +1,5 @@
-import { cancelBookingsOf, countSeats } from "../bookings/session-bookings.ts";
+import { countSeatsOf } from "../bookings/seat-queries.ts";
+import { cancelBookingsOf } from "../bookings/session-bookings.ts";
 import type { OpenOrganization } from "../contracts/open-organization.ts";
 import { refusal } from "../core/errors.ts";
 import { type ChangeCounts, NO_CHANGES } from "../core/written.ts";
@@ -52,7 +53,7 @@ export async function cancelSessions(
   if (sessions.length === 0) return NO_CHANGES;
   const { tx, organizationId } = open;
   const ids = sessions.map(({ id }) => id);
-  const seats = await countSeats(open, ids);
+  const seats = await countSeatsOf(open.tx, open.organizationId, ids);
   // Before the sessions: a seat that has a name cannot be taken away.
   const ended = await cancelBookingsOf(open, ids, auditId);
   const unnamed = ({ id, bookedCount }: Pick<LockedSession, "id" | "bookedCount">) =>

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { recordAudit } from "../audit/queries.ts";
-import { findVisitOn, hasDrawn } from "../bookings/contract-bookings.ts";
+import { findVisitOn, hasDrawn } from "../bookings/queries.ts";
 import { type Actor, hasRole, requirePlace } from "../core/actor.ts";
 import { MS_PER_DAY } from "../core/dates.ts";
 import { invalid, refusal, refuseFaults } from "../core/errors.ts";

@@ -118,3 +118,8 @@ function pathOf(
   }
   return path;
 }
+
+/** The members of what was given, of which nothing is known yet; none if it is no object. */
+export function membersOf(given: unknown): Readonly<Record<string, unknown>> {
+  return typeof given === "object" && given !== null ? (given as Readonly<Record<string, unknown>>) : {};
+}

@@ -127,6 +127,7 @@ export async function editSchedule(
     const auditId = newId(now);
     const id = plan.ended ? newId(now) : schedule.id;
     const changed = await carryOutEdit(open, schedule, plan, { id, auditId, stored });
+    // Another capacity alone asks no more of a resource.
     const { capacity: _, ...others } = wanted;
     if (Object.values(others).some((value) => value !== undefined)) {
       const { series } = plan.edited;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { moveBookingsOf, promoteInto } from "../bookings/session-bookings.ts";
+import { moveBookings } from "../bookings/queries.ts";
+import { promoteInto } from "../bookings/session-bookings.ts";
 import { toActed } from "../calendar/acted-session.ts";
 import type { CarriedSession } from "../calendar/carried-sessions.ts";
 import type { SeriesPlan } from "../calendar/series-edit.ts";
@@ -53,7 +54,7 @@ export async function carryOutEdit(
   let moved = 0;
   for (const { id: sessionId, start, isMoved, bookedCount } of carried)
     if (isMoved && bookedCount > 0)
-      moved += await moveBookingsOf(open, sessionId, { day: dateOfWallClock(start), isMoved });
+      moved += await moveBookings(tx, organizationId, sessionId, { day: dateOfWallClock(start), isMoved });
   const followed = await followUp(open, carried, stored);
   const detached = plan.detached.filter((sessionId) => !carried.some((session) => session.id === sessionId));
   const sessions = counts.sessions + carried.length + detached.length;

@@ -1,6 +1,8 @@
 import { type AuditAction, recordAudit } from "../audit/queries.ts";
 import { findShown } from "../bookings/desk.ts";
-import { countSeats, moveBookingsOf, promoteInto, restoreBookingsOf } from "../bookings/session-bookings.ts";
+import { moveBookings } from "../bookings/queries.ts";
+import { countSeats } from "../bookings/seat-queries.ts";
+import { promoteInto, restoreBookingsOf } from "../bookings/session-bookings.ts";
 import {
   type ActedSession,
   findActedSession,
@@ -139,7 +141,7 @@ export async function editSession(
     await writeSessions(tx, organizationId, [{ ...content, scheduleId, originalStart }]);
     const moved =
       isMoved && session.bookedCount > 0
-        ? await moveBookingsOf(open, session.id, { day: dateOfWallClock(content.start), isMoved })
+        ? await moveBookings(tx, organizationId, session.id, { day: dateOfWallClock(content.start), isMoved })
         : 0;
     const edited: ActedSession = {
       ...session,
@@ -220,7 +222,7 @@ export async function cancelSession(
     requireLocation(actor, session.locationId);
     const entry = { action: "cancelSession" as const, sessionId: session.id, reason };
     if (session.status === "cancelled") return finish(open, actor, { ...entry, details: {} });
-    const checkedIn = (await countSeats(open, [session.id])).get(session.id)?.checkedIn ?? 0;
+    const checkedIn = (await countSeats(tx, organizationId, session.id)).checkedIn;
     if (checkedIn > 0) throw refusal("checked_in", { params: { count: checkedIn } });
     requireOpenRecord(open, session);
     const auditId = newId(now);
@@ -339,7 +341,7 @@ export async function releaseUnnamed(
     const { tx } = open;
     const session = await lockActedSession(open, { sessionId });
     requireLocation(actor, session.locationId);
-    const named = (await countSeats(open, [session.id])).get(session.id)?.named ?? 0;
+    const named = (await countSeats(tx, organizationId, session.id)).named;
     if (seats > session.bookedCount - named) throw refusal("no_unnamed");
     const bookedCount = session.bookedCount - seats;
     await writeBookedCount(tx, organizationId, session.id, bookedCount);
