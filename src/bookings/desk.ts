@@ -114,6 +114,7 @@ export async function findCoverageFor(
 ): Promise<CoverageAnswer> {
   const { db, organizationId, settings } = desk;
   const { session, day } = await findShown(desk, name);
+  // A page without entries says whether there is such a client.
   if (!(await queries.listVisits(db, organizationId, clientId, { limit: 0, offset: 0 }, desk.now)))
     throw refusal("no_client");
   const { locationId, serviceTypeId } = session;
