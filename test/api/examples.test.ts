@@ -210,7 +210,7 @@ test("each example of a fault, an unknown record and a conflict is what a caller
 });
 
 /** Shown by the application alone, and made again with every demo. */
-const OF_THE_APPLICATION = new Set(["booking", "waiting", "key", "staff", "audit"]);
+const OF_THE_APPLICATION = new Set(["booking", "waiting", "key", "staff", "passkey", "audit"]);
 
 test("every id of an example is a record of the demo, whatever the day", () => {
   const shown = new Set(examplesIn(api.document).match(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}/g));
