@@ -13,17 +13,14 @@ const wanted = process.argv.slice(2);
 const begun = { at: performance.now(), cores: cpus() };
 // Beside the build and the making of the databases, which keep one core busy half the time.
 const checks = Promise.all([lint(), checkTypes()]);
-if (!(await build())) process.exit(1);
+if (!(await build())) await fail("The build failed.");
 
 const files = readdirSync(join(root, "dist"), { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".test.js"))
   .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
   .sort()
   .map((file) => join("dist", file));
-if (files.length === 0) {
-  console.error("No test file matches.");
-  process.exit(1);
-}
+if (files.length === 0) await fail("No test file matches.");
 
 /**
  * The longest, each in a process of its own and begun early: one that begins last goes on alone. What `npm test` prints
@@ -113,6 +110,13 @@ function describeUse() {
   const busy = 1 - spent(({ idle }) => idle) / spent(all);
   const seconds = Math.round((performance.now() - begun.at) / 1000);
   return `\n${seconds} s, in which the ${now.length} cores of this machine were ${Math.round(busy * 100)} % busy.`;
+}
+
+/** Not before the checks have ended: they would go on without anybody. */
+async function fail(sentence) {
+  await checks;
+  console.error(sentence);
+  process.exit(1);
 }
 
 function lint() {
