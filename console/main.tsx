@@ -1,9 +1,10 @@
 import { signal } from "@preact/signals";
 import { render } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { Problem } from "./api/problem.ts";
-import { forgetReads, keepAnswer, readOnce, useRead } from "./api/reads.ts";
-import { answerAsked } from "./api/signing-in.ts";
+import { keepAnswer, readOnce, useRead } from "./api/reads.ts";
 import { fetchScreen } from "./frame/loaded-screen.tsx";
+import { beginAgain, followOtherTabs, tellOtherTabs } from "./frame/person.ts";
 import { followLinks, route } from "./frame/router.ts";
 import { isScreenName } from "./frame/screens.ts";
 import { Shell } from "./frame/shell.tsx";
@@ -22,20 +23,27 @@ function Console() {
 
 function Inside() {
   const { data } = useRead("/app/v1/me");
+  const person = useRef<string>(undefined);
+  person.current ??= data?.staff.id;
+  // Signed in in another tab: what is open here is of the one before, and what is saved here would be the other's.
+  const isSomebodyElse = data !== undefined && data.staff.id !== person.current;
+  useEffect(() => {
+    if (isSomebodyElse) beginAgain();
+  }, [isSomebodyElse]);
+  useEffect(followOtherTabs, []);
+  const isKnown = data !== undefined && !isSomebodyElse;
   return (
     <>
-      {data ? <Shell /> : <Skeleton />}
-      {data && <AskedDialog />}
+      {isKnown ? <Shell /> : <Skeleton />}
+      {isKnown && <AskedDialog />}
       <Toasts />
     </>
   );
 }
 
 function enter(): void {
-  // What was read ahead of time may wait for somebody to sign in.
-  answerAsked(true);
-  forgetReads();
-  door.value = "inside";
+  tellOtherTabs();
+  beginAgain(location.pathname + location.search);
 }
 
 async function begin(): Promise<void> {
@@ -45,6 +53,10 @@ async function begin(): Promise<void> {
     return;
   }
   followLinks();
+  // A link that is pasted into a tab of the console changes nothing but what is after the #.
+  addEventListener("hashchange", () => {
+    if (linkToken()) location.reload();
+  });
   const { screen } = route.value;
   // Fetched while the server says who it is, and read if the browser has a sign-in, good or not.
   const isOpening = "inside" in document.documentElement.dataset;
@@ -62,7 +74,7 @@ async function begin(): Promise<void> {
     }
     // Anything else is told, and tried again, by what is inside.
   }
-  enter();
+  door.value = "inside";
 }
 
 void begin();

@@ -128,11 +128,6 @@ export function refreshReads(): void {
   }
 }
 
-/** Forgets everything: another person is signed in. */
-export function forgetReads(): void {
-  kept.clear();
-}
-
 /** Keeps an answer that was read otherwise, so that it is not asked for again. */
 export function keepAnswer<Path extends ReadPath>(path: Path, data: Answer<Path>): void {
   const entry = entryOf(addressOf(path));

@@ -73,6 +73,45 @@ describe("coming in", () => {
   );
 
   withConsole(
+    "whoever comes in by a link while somebody else is signed in has every tab to themselves",
+    async (studio) => {
+      const before = await studio.api.newOrganization({ name: "Studio of the first" });
+      const after = await studio.api.newOrganization({ name: "Studio of the second" });
+      const { address } = await newLink(studio, after.id);
+      const open = await studio.open(before.id, "/console/clients/new");
+      const { page } = open;
+      // What is typed there is no reason to stay.
+      await page.getByLabel("Name").fill("Rosa Prado");
+      const other = await page.context().newPage();
+      await other.goto(studio.origin + address);
+      await other.getByLabel("New password").fill(PASSWORD);
+      await other.keyboard.press("Enter");
+      for (const tab of [other, page]) {
+        await tab.getByRole("button", { name: /Nina.*Studio of the second/ }).waitFor();
+        assert.equal(await tab.getByText("Studio of the first").count(), 0);
+        assert.equal(tab.url(), `${studio.origin}/console/`);
+      }
+      await open.close();
+    },
+  );
+
+  withConsole("a link that is pasted into an open tab is followed", async (studio) => {
+    const before = await studio.api.newOrganization({ name: "Studio of the first" });
+    const after = await studio.api.newOrganization({ name: "Studio of the second" });
+    const { address } = await newLink(studio, after.id);
+    const open = await studio.open(before.id, "/console/");
+    const { page } = open;
+    await page.getByRole("button", { name: /Studio of the first/ }).waitFor();
+    // As the browser does when only what is after the # differs.
+    await page.evaluate(`location.assign(${JSON.stringify(address)})`);
+    await page.getByLabel("New password").fill(PASSWORD);
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: /Nina.*Studio of the second/ }).waitFor();
+    assert.equal(page.url(), `${studio.origin}/console/`, "the secret is gone from the address");
+    await open.close();
+  });
+
+  withConsole(
     "a deep address opens after signing in, and the way out leaves nothing behind",
     async (studio) => {
       const { id } = await studio.api.newOrganization({ name: "Studio of doors" });

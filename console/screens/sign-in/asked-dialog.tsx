@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { request } from "../../api/request.ts";
 import { answerAsked, asked } from "../../api/signing-in.ts";
 import { useMe } from "../../frame/me.ts";
+import { beginAgain, tellOtherTabs } from "../../frame/person.ts";
 import { Button } from "../../parts/button.tsx";
 import { Actions, Dialog } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/field.tsx";
@@ -31,7 +32,10 @@ async function goOnAs(staffId: string): Promise<void> {
   const { staff } = await request<{ staff: { id: string } }>("/app/v1/me");
   // Somebody else's screens are not shown to the next person.
   if (staff.id === staffId) answerAsked(true);
-  else location.reload();
+  else {
+    tellOtherTabs();
+    beginAgain();
+  }
 }
 
 function PasswordDialog() {
