@@ -13,6 +13,14 @@ export const route = signal<Route>(readRoute());
 
 /** What asks before one leaves: forms with changes that are not saved. */
 const guards: (() => Promise<boolean>)[] = [];
+/** The same for the browser's back and forward alone, whatever address they lead to. */
+const stepGuards: StepGuard[] = [];
+
+export interface StepGuard {
+  /** Whether there is something to lose now. */
+  readonly isNeeded: () => boolean;
+  readonly ask: () => Promise<boolean>;
+}
 
 /** Which entry of the browser's history is shown, so that a step back or forward can be taken back. */
 let shown = { place: 0, path: location.pathname };
@@ -70,9 +78,31 @@ export function guardLeaving(ask?: () => Promise<boolean>): () => void {
   };
 }
 
-async function mayLeave(): Promise<boolean> {
-  for (const ask of [...guards]) if (!(await ask())) return false;
+/**
+ * Before the browser's back, forward and reload, for what has no address and so does not know of a change of it: a dialog. It
+ * is not asked when the application itself goes on, as after saving. Returns what ends that.
+ */
+export function guardSteps(guard: StepGuard): () => void {
+  const warn = (event: BeforeUnloadEvent) => {
+    if (guard.isNeeded()) event.preventDefault();
+  };
+  stepGuards.push(guard);
+  addEventListener("beforeunload", warn);
+  return () => {
+    stepGuards.splice(stepGuards.indexOf(guard), 1);
+    removeEventListener("beforeunload", warn);
+  };
+}
+
+async function mayLeave(asking: readonly (() => Promise<boolean>)[] = guards): Promise<boolean> {
+  for (const ask of [...asking]) if (!(await ask())) return false;
   return true;
+}
+
+/** Who asks before a step of the browser is taken. */
+function askingOfStep(): (() => Promise<boolean>)[] {
+  const ofDialogs = stepGuards.filter(({ isNeeded }) => isNeeded()).map(({ ask }) => ask);
+  return location.pathname === shown.path ? ofDialogs : [...ofDialogs, ...guards];
 }
 
 /**
@@ -82,8 +112,8 @@ async function mayLeave(): Promise<boolean> {
 async function followHistory(): Promise<void> {
   const arrived = placeInHistory();
   const steps = arrived - shown.place;
-  const isAllowed = arrived === allowedPlace || guards.length === 0 || location.pathname === shown.path;
-  if (isAllowed) {
+  const asking = askingOfStep();
+  if (arrived === allowedPlace || steps === 0 || asking.length === 0) {
     allowedPlace = undefined;
     // What was taken back shows what is shown.
     if (steps !== 0) follow(false);
@@ -92,7 +122,7 @@ async function followHistory(): Promise<void> {
   history.go(-steps);
   if (isAsking) return;
   isAsking = true;
-  const isLeaving = await mayLeave();
+  const isLeaving = await mayLeave(asking);
   isAsking = false;
   if (!isLeaving) return;
   allowedPlace = arrived;

@@ -1,5 +1,6 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { guardSteps } from "../frame/router.ts";
 import { dictionary } from "../languages/words.ts";
 import { Button, IconButton } from "./button.tsx";
 import { placeToasts } from "./toast.tsx";
@@ -47,7 +48,7 @@ const openDialogs: HTMLDialogElement[] = [];
 
 /**
  * The browser's own dialog: it keeps the focus inside, closes on Escape, and gives the focus back. What was typed into a form
- * in it is not lost by Escape or a click beside it: then it asks first.
+ * in it is not lost by Escape, a click beside it, or the browser's back and reload: then it asks first.
  */
 export function Dialog({ title, children, onClose, kind = "box", canClose = true }: DialogProps) {
   const t = words();
@@ -55,11 +56,13 @@ export function Dialog({ title, children, onClose, kind = "box", canClose = true
   const element = useRef<HTMLDialogElement>(null);
   const { remember, isChanged } = useTypedValues();
   const asksItself = useRef(false);
-  const [isAsking, setAsking] = useState(false);
-  const close = () => {
-    if (isChanged() && !asksItself.current) setAsking(true);
-    else onClose();
+  const [answer, setAnswer] = useState<{ give: (mayLeave: boolean) => void }>();
+  const isNeeded = () => isChanged() && !asksItself.current;
+  const ask = () => new Promise<boolean>((give) => setAnswer({ give }));
+  const close = async () => {
+    if (!isNeeded() || (await ask())) onClose();
   };
+  useLayoutEffect(() => guardSteps({ isNeeded, ask }), []);
   // Before the effects of what is inside: a field that takes the focus needs the dialog to be open.
   useLayoutEffect(() => {
     const dialog = element.current;
@@ -82,25 +85,25 @@ export function Dialog({ title, children, onClose, kind = "box", canClose = true
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
-        if (canClose) close();
+        if (canClose) void close();
       }}
       onMouseDown={(event) => {
-        if (canClose && event.target === element.current) close();
+        if (canClose && event.target === element.current) void close();
       }}
       onFocusIn={remember}
     >
       <div class="dialog-content">
         <header class="dialog-head">
           <h2 id={id}>{title}</h2>
-          {canClose && <IconButton icon="close" label={t.close} onClick={close} />}
+          {canClose && <IconButton icon="close" label={t.close} onClick={() => void close()} />}
         </header>
         <AsksItself.Provider value={asksItself}>{children}</AsksItself.Provider>
       </div>
-      {isAsking && (
+      {answer && (
         <LeaveQuestion
           onAnswer={(mayLeave) => {
-            setAsking(false);
-            if (mayLeave) onClose();
+            setAnswer(undefined);
+            answer.give(mayLeave);
           }}
         />
       )}

@@ -260,3 +260,44 @@ for (const [address, title, label] of [
     await page.locator("dialog").first().waitFor({ state: "detached" });
     await open.close();
   });
+
+withConsole("the browser's back and reload ask before what is typed in a dialog is lost", async (studio) => {
+  const { id } = await studio.api.newOrganization({ name: "Studio of second looks" });
+  await addLocation(studio.api.db, id);
+  const open = await studio.open(id, "/console/clients");
+  const { page } = open;
+  await page.getByRole("link", { name: "Calendar" }).first().click();
+  const seats = page.getByRole("dialog").getByLabel("Seats");
+  const question = page.getByRole("dialog", { name: "Leave without saving?" });
+  const warnings: string[] = [];
+  page.on("dialog", async (warning) => {
+    warnings.push(warning.type());
+    await warning.dismiss();
+  });
+  const reload = () => page.evaluate("location.reload()");
+  await page.getByRole("button", { name: "Add a session" }).click();
+  await seats.click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type("33");
+  const warned = page.waitForEvent("dialog");
+  await reload();
+  await warned;
+  assert.deepEqual(warnings, ["beforeunload"]);
+  await page.goBack();
+  await question.getByRole("button", { name: "Stay" }).click();
+  await question.waitFor({ state: "detached" });
+  assert.equal(await seats.inputValue(), "33");
+  assert.equal(new URL(page.url()).pathname, "/console/calendar");
+  await page.goBack();
+  await question.getByRole("button", { name: "Leave", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: "Clients" }).waitFor();
+  assert.equal(await page.locator("dialog").count(), 0);
+  // Nothing is left to ask about.
+  await page.goForward();
+  await page.getByRole("button", { name: "Add a session" }).click();
+  await seats.waitFor();
+  await page.goBack();
+  await page.getByRole("heading", { level: 1, name: "Clients" }).waitFor();
+  assert.deepEqual(warnings, ["beforeunload"]);
+  await open.close();
+});
