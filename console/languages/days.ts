@@ -17,10 +17,14 @@ export function weekBegin(date: string, weekStart: "monday" | "sunday"): string 
   return addDays(date, -((weekday - (weekStart === "monday" ? 1 : 0) + 7) % 7));
 }
 
+/**
+ * Whether it is a date that something can take place on. While somebody types the year 2027 into a field the browser gives
+ * the years 2, 20 and 202 first, and no week can be counted from the first days of the calendar or its last.
+ */
 export function isDate(text: string | null | undefined): text is string {
   return (
     typeof text === "string" &&
-    /^\d{4}-\d{2}-\d{2}$/.test(text) &&
+    /^(?:1[89]|[2-8]\d)\d{2}-\d{2}-\d{2}$/.test(text) &&
     !Number.isNaN(Date.parse(`${text}T00:00:00Z`))
   );
 }

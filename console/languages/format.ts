@@ -1,3 +1,4 @@
+import { decimalsOf } from "./currency.ts";
 import { localeOf } from "./languages.ts";
 import { longDateIn } from "./long-date.ts";
 import { relativeIn } from "./relative-time.ts";
@@ -78,7 +79,7 @@ export const count = (value: number) =>
 export const percent = (share: number) =>
   numbers({ style: "percent", maximumFractionDigits: 0 }).format(share);
 export const money = (cents: number, currency: string) =>
-  numbers({ style: "currency", currency }).format(cents / 100);
+  numbers({ style: "currency", currency }).format(cents / 10 ** decimalsOf(currency));
 
 /** "2 minutes ago", "in 3 days". */
 export function relative(instant: string, now: number): string {

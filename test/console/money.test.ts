@@ -22,11 +22,30 @@ test("an amount is read as people of all three languages type it", () => {
     "289.555,5,5": undefined,
     "99999999999999999": undefined,
   };
-  for (const [text, cents] of Object.entries(amounts)) assert.equal(centsOf(text), cents, text);
+  for (const [text, cents] of Object.entries(amounts)) assert.equal(centsOf(text, "BRL"), cents, text);
 });
 
 test("what a field shows of an amount is read as the same amount", () => {
   for (const language of LANGUAGES)
-    for (const cents of [0, 5, 28_900, 128_950, 1_234_567_890])
-      assert.equal(centsOf(amountText(cents, language)), cents, `${language} ${cents}`);
+    for (const currency of ["BRL", "CLP", "KWD"])
+      for (const cents of [0, 5, 28_900, 128_950, 1_234_567_890])
+        assert.equal(
+          centsOf(amountText(cents, currency, language), currency),
+          cents,
+          `${language} ${cents} ${currency}`,
+        );
+});
+
+test("an amount has the decimals of its currency", () => {
+  const amounts: readonly [string, string, number | undefined][] = [
+    ["25000", "CLP", 25_000],
+    ["60.000", "CLP", 60_000],
+    ["1,250,000", "JPY", 1_250_000],
+    ["60,5", "CLP", undefined],
+    ["1.5", "KWD", 1_500],
+    ["1.289", "KWD", 1_289],
+    ["1,289.500", "KWD", 1_289_500],
+  ];
+  for (const [text, currency, cents] of amounts)
+    assert.equal(centsOf(text, currency), cents, `${text} ${currency}`);
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { isDate } from "../../console/languages/days.ts";
 import { LANGUAGES } from "../../console/languages/languages.ts";
 import {
   countBefore,
@@ -13,6 +14,7 @@ import {
   writeRule,
 } from "../../console/recurrence/repeat.ts";
 import { describeRepeat } from "../../console/recurrence/repeat-words.ts";
+import { moveDraft, withTime } from "../../console/screens/timetable/draft-moves.ts";
 import { listSlots } from "../../src/calendar/expand.ts";
 import { compileTexts, planSchedule } from "../../src/calendar/schedule.ts";
 import { findZone } from "../../src/calendar/zones.ts";
@@ -213,4 +215,63 @@ test("choices that are not complete are no rule yet", () => {
     { end: { kind: "after", times: 0 } },
   ] as const)
     assert.equal(isComplete({ ...repeat, ...incomplete }), false, JSON.stringify(incomplete));
+});
+
+/** Ten times from 18 November 2026 on, the last seven of them from the 30th on. */
+const draftFrom = (start: string, times: number, exdates: readonly string[]) => ({
+  session: {},
+  date: start.slice(0, 10),
+  time: "07:00",
+  repeat: readRule(`FREQ=WEEKLY;BYDAY=MO,WE;COUNT=${times}`, start, toLocal),
+  exdates,
+  rdates: [],
+});
+
+test("a change that is to begin at another slot keeps what was typed, and only the times that are left from there", () => {
+  const begun = draftFrom("2026-11-18T07:00", 10, ["2026-11-25T07:00"]);
+  const next = draftFrom("2026-11-30T07:00", 7, []);
+  assert.ok(begun.repeat);
+  const typed = {
+    ...begun,
+    time: "08:00",
+    repeat: { ...begun.repeat, weekdays: [0, 2, 4] },
+    exdates: [...begun.exdates, "2026-12-02T07:00"],
+  };
+  const later = moveDraft(begun, typed, next);
+  assert.deepEqual(
+    [later.date, later.time, later.repeat?.weekdays, later.repeat?.end, later.exdates],
+    ["2026-11-30", "08:00", [0, 2, 4], { kind: "after", times: 7 }, ["2026-12-02T07:00"]],
+  );
+  // And back again: the date that is left out before it is there again.
+  assert.deepEqual(moveDraft(next, later, begun), typed);
+  const seldom = { ...begun, repeat: { ...begun.repeat, end: { kind: "after", times: 4 } as const } };
+  assert.deepEqual(moveDraft(begun, seldom, next).repeat?.end, { kind: "after", times: 4 });
+});
+
+test("a date that is left out goes with the class to another time; one that is added stays", () => {
+  const initial = draftFrom("2026-11-18T07:00", 10, ["2026-11-25T07:00", "2026-12-09T18:00"]);
+  const dates = [...initial.exdates, "2026-12-02T07:30"];
+  assert.deepEqual(
+    dates.map((exdate) => withTime(initial, "07:30", exdate)),
+    ["2026-11-25T07:30", "2026-12-09T18:00", "2026-12-02T07:30"],
+  );
+  assert.deepEqual(
+    dates.map((exdate) => withTime(initial, "", exdate)),
+    dates,
+  );
+});
+
+test("years that are typed letter by letter, and the ends of the calendar, are no dates", () => {
+  const dates = [
+    "0002-12-01",
+    "0020-12-01",
+    "0202-12-01",
+    "9999-12-31",
+    "0001-01-01",
+    "2026-13-01",
+    "",
+    null,
+  ];
+  assert.deepEqual(dates.filter(isDate), []);
+  assert.ok(["1899-01-01", "2027-12-01", "8999-12-31"].every(isDate));
 });

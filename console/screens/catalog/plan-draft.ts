@@ -55,7 +55,7 @@ export const NEW_PLAN: PlanDraft = {
 export function draftOf(plan: Plan): PlanDraft {
   return {
     name: plan.name,
-    amount: amountText(plan.priceCents, language.value),
+    amount: amountText(plan.priceCents, plan.currency, language.value),
     billingKind: plan.billingKind,
     billingInterval: plan.billingInterval ?? NEW_PLAN.billingInterval,
     isFixed: plan.durationCount !== undefined,
@@ -76,9 +76,9 @@ export function draftOf(plan: Plan): PlanDraft {
   };
 }
 
-/** What a draft says, for the server to judge; undefined if its price is no amount. */
-export function contentOf(draft: PlanDraft): Input<"addPlan"> | undefined {
-  const priceCents = centsOf(draft.amount);
+/** What a draft says, for the server to judge; undefined if its price is no amount of the currency. */
+export function contentOf(draft: PlanDraft, currency: string): Input<"addPlan"> | undefined {
+  const priceCents = centsOf(draft.amount, currency);
   if (priceCents === undefined) return undefined;
   const duration = wholeNumber(draft.durationCount);
   const terms = draft.terms.trim();

@@ -68,6 +68,7 @@ export function PlanPage({ id }: { readonly id: string }) {
 function PlanForm({ plan }: { readonly plan?: Plan }) {
   const t = words();
   const { organization } = useMe();
+  const currency = plan?.currency ?? organization.currency;
   // What the form began with: a change by somebody else does not move what is being typed.
   const before = useRef(plan ? draftOf(plan) : NEW_PLAN).current;
   const [draft, setDraft] = useState<PlanDraft>(before);
@@ -88,7 +89,7 @@ function PlanForm({ plan }: { readonly plan?: Plan }) {
   const leave = () => void go(addressOfPart("plans"), { isSaved: true });
 
   const save = async () => {
-    const content = contentOf(draft);
+    const content = contentOf(draft, currency);
     setAmountFault(content === undefined);
     setRefused(undefined);
     if (!content) return;
@@ -127,7 +128,7 @@ function PlanForm({ plan }: { readonly plan?: Plan }) {
     ),
   ].map((member) => prefix + member);
   const entitlements = draft.grants.map(grantOf);
-  const content = contentOf(draft);
+  const content = contentOf(draft, currency);
 
   return (
     <Page
@@ -168,7 +169,7 @@ function PlanForm({ plan }: { readonly plan?: Plan }) {
             />
             <div class="columns">
               <TextField
-                label={t.amount(organization.currency)}
+                label={t.amount(currency)}
                 value={draft.amount}
                 inputMode="decimal"
                 onInput={(amount) => change({ amount })}
@@ -301,7 +302,7 @@ function PlanForm({ plan }: { readonly plan?: Plan }) {
 
         <aside class="plan-words card stack" aria-label={t.inWords}>
           <h2>{draft.name.trim() === "" ? t.inWords : draft.name}</h2>
-          {content && <p>{priceInWords({ ...content, currency: organization.currency })}</p>}
+          {content && <p>{priceInWords({ ...content, currency })}</p>}
           {names && <Grants plan={{ entitlements }} names={names} />}
           {content && <p class="soft">{durationInWords(content)}</p>}
           <Actions>

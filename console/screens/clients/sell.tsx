@@ -98,7 +98,7 @@ function SellForm({ client, contracts, plans, names, onClose }: SellFormProps) {
   const [response, setResponse] = useState<Response>("later");
   const selling = useWrite("sellContract");
 
-  const priceCents = centsOf(price);
+  const priceCents = plan && centsOf(price, plan.currency);
   const isPriceWrong = plan !== undefined && isManager && priceCents === undefined;
   const lacksPlace = placeKind === "some" && places.length === 0;
   const input =
@@ -119,7 +119,7 @@ function SellForm({ client, contracts, plans, names, onClose }: SellFormProps) {
     input && sold?.planId === plan?.id ? sold : undefined;
   const choose = (chosen: Plan) => {
     setPlan(chosen);
-    setPrice(amountText(chosen.priceCents, language.value));
+    setPrice(amountText(chosen.priceCents, chosen.currency, language.value));
     setPlaceKind("all");
     setPlaces([]);
     setResponse("later");

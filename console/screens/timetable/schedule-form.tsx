@@ -1,25 +1,18 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Problem } from "../../api/problem.ts";
 import { useRead } from "../../api/reads.ts";
-import { type Input, useWrite } from "../../api/writes.ts";
+import { useWrite } from "../../api/writes.ts";
 import { useMe } from "../../frame/me.ts";
 import { go, route, setQuery } from "../../frame/router.ts";
 import { isDate } from "../../languages/days.ts";
-import { fullDate, localIn, timeOf, weekdayOf } from "../../languages/format.ts";
+import { fullDate, timeOf, weekdayOf } from "../../languages/format.ts";
 import { Button } from "../../parts/button.tsx";
 import { Actions } from "../../parts/dialog.tsx";
 import { SelectField, TextField } from "../../parts/field.tsx";
 import { LeaveGuard } from "../../parts/leave-guard.tsx";
 import { Notice, ProblemNotice } from "../../parts/notice.tsx";
 import { Page, Section } from "../../parts/page.tsx";
-import {
-  countBefore,
-  firstDate,
-  isComplete,
-  newRepeat,
-  type Repeat,
-  writeRule,
-} from "../../recurrence/repeat.ts";
+import { firstDate, isComplete, newRepeat, writeRule } from "../../recurrence/repeat.ts";
 import { type Catalog, useOwnLocations } from "../../sessions/catalog.ts";
 import {
   ResourceFields,
@@ -29,25 +22,14 @@ import {
   toSession,
 } from "../../sessions/session-fields.tsx";
 import { DateList } from "./date-list.tsx";
+import { moveDraft, withTime } from "./draft-moves.ts";
 import { EditEffects } from "./edit-effects.tsx";
 import { NextDates } from "./next-dates.tsx";
 import { RepeatFields } from "./repeat-fields.tsx";
-import { repeatOf, type Schedule, sayRepeat, windowOf } from "./schedule.ts";
+import { type Schedule, sayRepeat, windowOf } from "./schedule.ts";
+import { changesOf, type Draft, draftOf, following, newDraft } from "./schedule-draft.ts";
 import { typeName } from "./schedule-list.tsx";
 import { words } from "./words.ts";
-
-type Changes = Input<"editSchedule">["changes"];
-
-interface Draft {
-  readonly session: SessionDraft;
-  /** The day from which on it holds: the first day, or the day of the slot that it changes from. */
-  readonly date: string;
-  readonly time: string;
-  /** Undefined while a rule that the choices cannot express stays as it is. */
-  readonly repeat: Repeat | undefined;
-  readonly exdates: readonly string[];
-  readonly rdates: readonly string[];
-}
 
 const SHOWN = [...SESSION_MEMBERS, "start"];
 
@@ -71,14 +53,14 @@ export function ScheduleForm({
     originalStart !== undefined && Date.parse(startAt) > Date.now() ? [originalStart] : [],
   );
   if (schedule && !sessions.data) return null;
-  const asked = route.value.query.get("from");
+  const asked = slotOf(route.value.query.get("from"), schedule);
   const from = asked ?? slots[0];
   return (
     <OpenForm
       key={schedule?.id}
       schedule={schedule}
       from={from}
-      slots={asked !== null && !slots.includes(asked) ? [asked, ...slots] : slots}
+      slots={asked !== undefined && !slots.includes(asked) ? [asked, ...slots] : slots}
       zone={zone}
       weekStart={weekStart}
       catalog={catalog}
@@ -116,14 +98,15 @@ function OpenForm({
   useLayoutEffect(() => {
     const before = begunWith.current;
     begunWith.current = initial;
-    if (before !== initial) setDraft((typed) => ({ ...initial, ...typedOf(before, typed) }));
+    if (before !== initial) setDraft((typed) => moveDraft(before, typed, initial));
   }, [initial]);
   const [isLooking, setLooking] = useState(false);
   const [leaving, setLeaving] = useState<string>();
   const [refused, setRefused] = useState<Problem>();
   const add = useWrite("addSchedule");
   const set = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }));
-  const { session, date, time, repeat, exdates, rdates } = draft;
+  const { session, date, time, repeat, rdates } = draft;
+  const exdates = draft.exdates.map((exdate) => withTime(initial, time, exdate));
   const changeSession = (changes: Partial<SessionDraft>) => set({ session: { ...session, ...changes } });
   const first = repeat && isDate(date) ? firstDate(repeat, date) : isDate(date) ? date : undefined;
   const start = first === undefined || time === "" ? undefined : `${first}T${time}`;
@@ -242,7 +225,14 @@ function OpenForm({
             dates={exdates}
             time={time}
             fault={fault("exdates")}
-            onChange={(dates) => set({ exdates: dates })}
+            onChange={(dates) =>
+              set({
+                exdates: dates.map(
+                  (date) =>
+                    initial.exdates.find((exdate) => withTime(initial, time, exdate) === date) ?? date,
+                ),
+              })
+            }
           />
           <DateList
             label={t.extraDates}
@@ -330,92 +320,14 @@ const EMPTY: Schedule = {
   capacity: 0,
 };
 
-function newDraft(locationId = "", zone: string, weekStart: number): Draft {
-  const date = localIn(Date.now(), zone).slice(0, 10);
-  return {
-    session: { serviceTypeId: "", locationId, resourceIds: [], durationMinutes: "60", capacity: "10" },
-    date,
-    time: "09:00",
-    repeat: newRepeat(date, weekStart),
-    exdates: [],
-    rdates: [],
-  };
-}
+const MOST_YEARS_AHEAD = 5;
 
-/** What somebody has changed about what the form began with. */
-function typedOf(begunWith: Draft, draft: Draft): Partial<Draft> {
-  const isTyped = ([member, value]: [string, unknown]) => value !== begunWith[member as keyof Draft];
-  return Object.fromEntries(Object.entries(draft).filter(isTyped));
-}
-
-/** What there is from a slot on: of a number of times, those that are left. */
-function draftOf(schedule: Schedule, from: string | undefined, zone: string): Draft {
-  const begin = from ?? schedule.start;
-  const repeat = repeatOf(schedule, zone);
-  const isAhead = (local: string) => local >= begin;
-  return {
-    session: {
-      serviceTypeId: schedule.serviceTypeId,
-      locationId: schedule.locationId,
-      resourceIds: schedule.resourceIds ?? [],
-      durationMinutes: String(schedule.durationMinutes),
-      capacity: String(schedule.capacity),
-    },
-    date: begin.slice(0, 10),
-    time: begin.slice(11),
-    repeat: repeat?.end.kind === "after" ? withRest(repeat, schedule.start, begin) : repeat,
-    exdates: (schedule.exdates ?? []).filter(isAhead),
-    rdates: (schedule.rdates ?? []).filter(isAhead),
-  };
-}
-
-function withRest(repeat: Repeat, start: string, begin: string): Repeat {
-  if (repeat.end.kind !== "after") return repeat;
-  const times = repeat.end.times - countBefore(repeat, start.slice(0, 10), begin.slice(0, 10));
-  return { ...repeat, end: { kind: "after", times: Math.max(1, times) } };
-}
-
-/** What was chosen by nobody but follows from the first date, such as the weekday, follows another one too. */
-function following(repeat: Repeat, before: string, date: string): Repeat {
-  if (!isDate(before)) return repeat;
-  const [old, next] = [newRepeat(before, 0), newRepeat(date, 0)];
-  const isOld = (member: "weekdays" | "monthDay" | "ordinals" | "monthWeekday") =>
-    String(repeat[member]) === String(old[member]);
-  return {
-    ...repeat,
-    ...(isOld("weekdays") && { weekdays: next.weekdays }),
-    ...(isOld("monthDay") && { monthDay: next.monthDay }),
-    ...(isOld("ordinals") && { ordinals: next.ordinals }),
-    ...(isOld("monthWeekday") && { monthWeekday: next.monthWeekday }),
-  };
-}
-
-/** Only what differs is sent: what is left out stays as it is in every session. */
-function changesOf(
-  schedule: Schedule,
-  initial: Draft,
-  draft: Draft,
-  start: string | undefined,
-  rrule: string | undefined,
-): Changes {
-  const before = toSession(initial.session);
-  const after = toSession(draft.session);
-  const ruleBefore = initial.repeat ? writeRule(initial.repeat) : schedule.rrule;
-  const hasOtherRule = rrule !== ruleBefore;
-  const hasOtherTimes = hasOtherRule || draft.time !== initial.time;
-  const isSameList = (a: readonly string[], b: readonly string[]) =>
-    a.length === b.length && a.every((value) => b.includes(value));
-  return {
-    ...(after.serviceTypeId !== before.serviceTypeId && { serviceTypeId: after.serviceTypeId }),
-    ...(after.locationId !== before.locationId && { locationId: after.locationId }),
-    ...(after.durationMinutes !== before.durationMinutes && { durationMinutes: after.durationMinutes }),
-    ...(after.capacity !== before.capacity && { capacity: after.capacity }),
-    ...(!isSameList(after.resourceIds, before.resourceIds) && { resourceIds: after.resourceIds }),
-    ...(hasOtherTimes && start !== undefined && { start }),
-    ...(hasOtherRule && { rrule: rrule ?? null }),
-    ...(!isSameList(draft.exdates, initial.exdates) && { exdates: draft.exdates }),
-    ...(!isSameList(draft.rdates, initial.rdates) && { rdates: draft.rdates }),
-  };
+/** The slot that an address names, if it can be one of the schedule. */
+function slotOf(text: string | null, schedule: Schedule | undefined): string | undefined {
+  const [date, time = ""] = text?.split("T") ?? [];
+  if (!text || !schedule || !isDate(date) || !/^\d{2}:\d{2}$/.test(time)) return undefined;
+  const isNear = Number(date.slice(0, 4)) <= new Date().getUTCFullYear() + MOST_YEARS_AHEAD;
+  return text >= schedule.start && isNear ? text : undefined;
 }
 
 function shown(local: string): string {
