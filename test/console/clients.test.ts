@@ -193,6 +193,55 @@ test("what a colleague saves meanwhile shows in an open form; where both wrote, 
   await close();
 });
 
+test("what is typed while an edit is saved stays in the form, and a document is one thing for two people", async (t) => {
+  if (!console) return t.skip(skipped);
+  const studio = await newStudio();
+  const ana = await studio.write("addClient", {
+    contactName: "Ana Souza",
+    idDocument: { type: "cpf", value: "111.444.777-35" },
+  });
+  const { page, close } = await console.open(studio.id, `/console/clients/${ana.id}/edit`);
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route("**/app/v1/editClient", async (route) => {
+    await held;
+    await route.continue();
+  });
+  const sending = page.waitForRequest("**/app/v1/editClient");
+  await page.getByLabel("Notes").fill("Knee");
+  await page.getByRole("button", { name: "Save" }).click();
+  await sending;
+  await page.getByLabel("Notes").fill("Knee, left");
+  await page.getByLabel("Phone").fill("+55 11 91111-1111");
+  letGo();
+  await page.getByText("Saved.").waitFor();
+  assert.match(page.url(), /\/edit$/);
+  assert.equal(await page.getByLabel("Phone").inputValue(), "+55 11 91111-1111");
+  assert.equal((await studio.clientOf(ana.id)).notes, "Knee");
+  assert.equal(await page.getByText("Somebody else has changed").count(), 0);
+
+  await page.getByLabel("Number", { exact: true }).fill("529.982.247-25");
+  await studio.write("editClient", {
+    clientId: ana.id,
+    changes: { idDocument: { type: "other", value: "PASS-1" } },
+  });
+  await page.getByText("Identity document: Other PASS-1").waitFor();
+  assert.deepEqual(
+    [
+      await page.getByLabel("Identity document").inputValue(),
+      await page.getByLabel("Number", { exact: true }).inputValue(),
+    ],
+    ["cpf", "529.982.247-25"],
+  );
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("heading", { level: 1, name: "Ana Souza" }).waitFor();
+  const { notes, contactPhone, idDocument } = await studio.clientOf(ana.id);
+  assert.deepEqual([notes, contactPhone, idDocument.type], ["Knee, left", "+55 11 91111-1111", "cpf"]);
+  await close();
+});
+
 test("a person is erased with a reason and the name typed, after what goes was said, and exported before", async (t) => {
   if (!console) return t.skip(skipped);
   const studio = await newStudio();

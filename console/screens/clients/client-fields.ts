@@ -48,26 +48,45 @@ export function fieldsOf(client: Client): ClientFields {
   };
 }
 
-export type ClientMember = keyof ClientFields;
+/** What two people can write at the same time, each a thing of its own: type and number of a document are one. */
+export type ClientPart = Exclude<keyof ClientFields, "documentType" | "documentValue"> | "document";
+
+const PARTS = [
+  ...(Object.keys(NO_FIELDS) as (keyof ClientFields)[]).filter(
+    (member): member is Exclude<ClientPart, "document"> => !member.startsWith("document"),
+  ),
+  "document",
+] as const satisfies readonly ClientPart[];
+
+export function membersOf(part: ClientPart): readonly (keyof ClientFields)[] {
+  return part === "document" ? ["documentType", "documentValue"] : [part];
+}
+
+export function isSamePart(part: ClientPart, one: ClientFields, other: ClientFields): boolean {
+  if (part === "document" && one.documentType === "none" && other.documentType === "none") return true;
+  return membersOf(part).every((member) => isSame(one[member], other[member]));
+}
+
+/** The fields with a part as another one has it. */
+export function withPart(part: ClientPart, fields: ClientFields, other: ClientFields): ClientFields {
+  return { ...fields, ...Object.fromEntries(membersOf(part).map((member) => [member, other[member]])) };
+}
 
 /**
  * The form of somebody who was typing when another person saved. Where nothing was typed it shows what is stored now. Where
- * both wrote, and not the same, what was typed stays: those members are `contested`.
+ * both wrote, and not the same, what was typed stays: those parts are `contested`.
  */
 export function takeStored(
   before: ClientFields,
   typed: ClientFields,
   stored: ClientFields,
-): { readonly fields: ClientFields; readonly contested: readonly ClientMember[] } {
-  const changed = (Object.keys(NO_FIELDS) as ClientMember[]).filter(
-    (member) => !isSame(before[member], stored[member]) && !isSame(typed[member], stored[member]),
+): { readonly fields: ClientFields; readonly contested: readonly ClientPart[] } {
+  const changed = PARTS.filter(
+    (part) => !isSamePart(part, before, stored) && !isSamePart(part, typed, stored),
   );
-  const contested = changed.filter((member) => !isSame(before[member], typed[member]));
-  const taken = changed.filter((member) => !contested.includes(member));
-  return {
-    fields: { ...typed, ...Object.fromEntries(taken.map((member) => [member, stored[member]])) },
-    contested,
-  };
+  const contested = changed.filter((part) => !isSamePart(part, before, typed));
+  const taken = changed.filter((part) => !contested.includes(part));
+  return { fields: taken.reduce((fields, part) => withPart(part, fields, stored), typed), contested };
 }
 
 function isSame(one: string | readonly string[], other: string | readonly string[]): boolean {

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Problem } from "../../api/problem.ts";
 import { useRead } from "../../api/reads.ts";
 import { useWrite } from "../../api/writes.ts";
@@ -14,12 +14,14 @@ import { showToast } from "../../parts/toast.tsx";
 import {
   ADDRESS_MEMBERS,
   type ClientFields,
-  type ClientMember,
+  type ClientPart,
   changesBetween,
   fieldsOf,
   inputOf,
+  isSamePart,
   NO_FIELDS,
   takeStored,
+  withPart,
 } from "./client-fields.ts";
 import { addressOfClient, type Client } from "./records.ts";
 import { words } from "./words.ts";
@@ -43,7 +45,7 @@ interface FormState {
   readonly before: ClientFields;
   readonly fields: ClientFields;
   /** What somebody else has changed too since the form was opened. */
-  readonly contested: readonly ClientMember[];
+  readonly contested: readonly ClientPart[];
 }
 
 /** A new client, or changes to one. */
@@ -61,6 +63,7 @@ export function ClientForm({ client }: { readonly client?: Client }) {
         };
     return { before: begun, fields: begun, contested: [] };
   });
+  const sent = useRef(fields);
   // Somebody else has saved meanwhile.
   useEffect(() => {
     if (!client) return;
@@ -70,7 +73,10 @@ export function ClientForm({ client }: { readonly client?: Client }) {
       return {
         before: stored,
         fields: taken.fields,
-        contested: [...new Set([...form.contested, ...taken.contested])],
+        // What was sent from here is nobody else's.
+        contested: [...new Set([...form.contested, ...taken.contested])].filter(
+          (part) => !isSamePart(part, stored, sent.current),
+        ),
       };
     });
   }, [client]);
@@ -81,8 +87,14 @@ export function ClientForm({ client }: { readonly client?: Client }) {
   const set = (changed: Partial<ClientFields>) =>
     setForm((form) => ({ ...form, fields: { ...form.fields, ...changed } }));
   const isChanged = Object.keys(changesBetween(before, fields)).length > 0;
+  // What is typed into an edit while it is saved is not saved with it, and stays.
+  const typed = useRef(fields);
+  typed.current = fields;
+  const hasMore = () => Object.keys(changesBetween(sent.current, typed.current)).length > 0;
 
   const save = async () => {
+    if (isBusy) return;
+    sent.current = fields;
     if (!client) {
       const answer = await adding.run(inputOf(fields), { said: t.added(fields.contactName.trim()) });
       if (answer?.result) void go(addressOfClient(answer.result.id), { replace: true, isSaved: true });
@@ -103,7 +115,7 @@ export function ClientForm({ client }: { readonly client?: Client }) {
         },
       },
     );
-    if (answer) void go(profile, { replace: true, isSaved: true });
+    if (answer && !hasMore()) void go(profile, { replace: true, isSaved: true });
   };
 
   return (
@@ -114,6 +126,8 @@ export function ClientForm({ client }: { readonly client?: Client }) {
       <form
         class="stack client-form"
         noValidate
+        // Somebody who is being added twice would be two clients.
+        inert={isBusy && !client}
         onSubmit={(event) => {
           event.preventDefault();
           void save();
@@ -129,8 +143,14 @@ export function ClientForm({ client }: { readonly client?: Client }) {
         )}
         <ContestedNotice
           stored={before}
-          members={contested.filter((member) => String(before[member]) !== String(fields[member]))}
-          onTake={(member) => set({ [member]: before[member] })}
+          parts={contested.filter((part) => !isSamePart(part, before, fields))}
+          onTake={(part) =>
+            setForm((form) => ({
+              ...form,
+              fields: withPart(part, form.fields, form.before),
+              contested: form.contested.filter((other) => other !== part),
+            }))
+          }
         />
         <div class="columns">
           <TextField
@@ -218,7 +238,7 @@ export function ClientForm({ client }: { readonly client?: Client }) {
           <Button href={client ? addressOfClient(client.id) : "/console/clients"}>{t.cancel}</Button>
         </Actions>
       </form>
-      <LeaveGuard isChanged={isChanged && !isBusy} />
+      <LeaveGuard isChanged={isBusy ? hasMore() : isChanged} />
     </Page>
   );
 }
@@ -226,44 +246,66 @@ export function ClientForm({ client }: { readonly client?: Client }) {
 /** What somebody else has saved meanwhile, and saving would replace. */
 function ContestedNotice({
   stored,
-  members,
+  parts,
   onTake,
 }: {
   readonly stored: ClientFields;
-  readonly members: readonly ClientMember[];
-  readonly onTake: (member: ClientMember) => void;
+  readonly parts: readonly ClientPart[];
+  readonly onTake: (part: ClientPart) => void;
 }) {
   const t = words();
-  if (members.length === 0) return null;
-  const labels: Readonly<Record<ClientMember, string>> = {
+  const locations = useRead("/app/v1/locations").data?.data ?? [];
+  const heading = useRef<HTMLParagraphElement>(null);
+  if (parts.length === 0) return null;
+  const labels: Readonly<Record<ClientPart, string>> = {
     ...t.addressParts,
     contactName: t.name,
     contactPhone: t.phone,
     contactEmail: t.email,
     birthdate: t.birthdate,
-    documentType: t.documentType,
-    documentValue: t.documentValue,
+    document: t.documentType,
     locationIds: t.places,
     notes: t.notes,
   };
-  const textOf = (member: ClientMember): string =>
-    member === "locationIds"
+  const textOf = (part: ClientPart): string => {
+    if (part === "locationIds")
+      return locations
+        .filter(({ id }) => stored.locationIds.includes(id))
+        .map(({ name }) => name)
+        .join(", ");
+    if (part !== "document") return stored[part];
+    return stored.documentType === "none"
       ? ""
-      : member === "documentType"
-        ? t.documentTypes[stored.documentType]
-        : stored[member] || t.nothing;
+      : `${t.documentTypes[stored.documentType]} ${stored.documentValue}`;
+  };
   return (
     <Notice tone="warning">
-      <p role="status">{t.contested}</p>
-      <ul>
-        {members.map((member) => (
-          <li key={member}>
-            {labels[member]}: {textOf(member)} <Button onClick={() => onTake(member)}>{t.takeTheirs}</Button>
+      <p role="status" ref={heading} tabIndex={-1}>
+        {t.contested}
+      </p>
+      <ul class="client-contested">
+        {parts.map((part) => (
+          <li key={part}>
+            {labels[part]}: {shortened(textOf(part)) || t.nothing}{" "}
+            <Button
+              onClick={() => {
+                onTake(part);
+                heading.current?.focus();
+              }}
+            >
+              {t.takeTheirs}
+            </Button>
           </li>
         ))}
       </ul>
     </Notice>
   );
+}
+
+const MOST_SHOWN = 200;
+
+function shortened(text: string): string {
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
 }
 
 /** Where the client belongs; with one location there is nothing to choose. */
