@@ -99,9 +99,6 @@ export interface StoredClass {
   readonly durationMinutes: number;
 }
 
-/** Nearly every session is shorter, so that only the few others are looked for further back, as far as one can last. */
-const LONG_MINUTES = 1440;
-
 const classesText = `
   select s.id, s.resource_ids as "resourceIds", (extract(epoch from s.start_at) * 1000)::bigint as "startMs",
     s.duration_minutes as "durationMinutes"
@@ -110,11 +107,13 @@ const classesText = `
   where s.organization_id = $1 and s.status = 'scheduled' and s.resource_ids && $2::text[] and s.id <> $3
     and s.start_at < $5 and s.start_at + make_interval(mins => s.duration_minutes) > $4`;
 
+// Nearly every session is shorter than a day. The few others are looked for as far back as one can last, by an index that
+// has them alone: its condition must stand here as it stands there.
 const classesStatement = pooled(
   "list_classes_with_resources",
-  `${classesText} and s.start_at > $4::timestamptz - make_interval(mins => $6)
+  `${classesText} and s.start_at > $4::timestamptz - interval '1 day'
    union
-   ${classesText} and s.duration_minutes > $6 and s.start_at > $4::timestamptz - make_interval(mins => $7)
+   ${classesText} and s.duration_minutes > 1440 and s.start_at > $4::timestamptz - make_interval(mins => $6)
    order by "startMs", id`,
 );
 
@@ -131,7 +130,6 @@ export function listStoredClasses(
     id,
     instantText(startAt),
     instantText(endAt),
-    LONG_MINUTES,
     MAX_DURATION_MINUTES,
   ]);
 }

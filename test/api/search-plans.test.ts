@@ -8,10 +8,12 @@ import type { Database } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
 import { pooled } from "../../src/db/statements.ts";
 import { createOrganization } from "../../src/organizations/operations.ts";
+import { listStoredClasses } from "../../src/resources/claim-queries.ts";
 import { copyCrowd, loadCrowd, settleCrowd } from "../support/crowd.ts";
 import { newMigratedDatabase } from "../support/databases.ts";
 import { openExplainer } from "../support/explain.ts";
-import { addLocation } from "../support/records.ts";
+import { newId } from "../support/ids.ts";
+import { addLocation, addServiceType } from "../support/records.ts";
 import { openTestStore } from "../support/store.ts";
 
 // A database of its own, as plans depend on all that is in one. `npm run explain` does the same at full size.
@@ -247,4 +249,28 @@ test("the organization that most clients belong to is known by PostgreSQL's stat
   await majority.refresh();
   assert.equal(majority.has(id), true);
   assert.equal(majority.has(other), false);
+});
+
+test("a place that is taken is looked for among the sessions of a day, and further back among the long ones alone", async () => {
+  const serviceTypeId = await addServiceType(db, id);
+  const resourceId = newId();
+  const startAt = Date.UTC(2026, 5, 1, 12);
+  await query(
+    `insert into sessions (organization_id, id, service_type_id, location_id, resource_ids, start, start_at,
+        duration_minutes, capacity, booked_count, status)
+      select $1, gen_random_uuid(), $2, $3, array[$4::text], at at time zone 'UTC', at,
+        case when hours in (30, 80) then 60 * 48 else 50 end, 10, 0, 'scheduled'
+      from generate_series(1, 5000) hours, lateral (select $5::timestamptz - hours * interval '1 hour') began(at)`,
+    [id, serviceTypeId, locationId, resourceId, new Date(startAt).toISOString()],
+  );
+  await query("analyze sessions");
+  const window = { id: newId(), startAt, endAt: startAt + 3_600_000 };
+  const found = await listStoredClasses(db, id, [resourceId], window);
+  assert.deepEqual(
+    found.map(({ startMs, durationMinutes }) => [(startAt - startMs) / 3_600_000, durationMinutes]),
+    [[30, 60 * 48]],
+  );
+  const { plan } = await explainer.explain((on) => listStoredClasses(on, id, [resourceId], window), 8);
+  const touched = Number(/Buffers: shared hit=(\d+)/.exec(plan)?.[1]);
+  assert.ok(touched < 30, plan);
 });
