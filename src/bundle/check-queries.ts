@@ -123,9 +123,9 @@ export function findFutureBirthdates(tx: Database, today: string): Promise<Stage
 }
 
 /** Lines that have the same two columns as a line before them. */
-function repeatedPair(source: string, [one, other]: ColumnPair, place: string): string {
+function repeatedPair(source: string, [one, other]: ColumnPair): string {
   return `
-    select s.line, '${place}' as place, d.line as "otherLine"
+    select s.line, $2::text as place, d.line as "otherLine"
     from ${source} s
     join (
       select ${one}, ${other}, min(line) as line from ${source}
@@ -135,9 +135,9 @@ function repeatedPair(source: string, [one, other]: ColumnPair, place: string): 
 }
 
 /** Lines that have the same two columns as a stored record that is not in the file. */
-function heldPair(table: string, [one, other]: ColumnPair, place: string): string {
+function heldPair(table: string, [one, other]: ColumnPair): string {
   return `
-    select s.line, '${place}' as place, c.id as holder
+    select s.line, $3::text as place, c.id as holder
     from import_${table} s
     join ${table} c on c.organization_id = $1 and c.id <> s.id and c.${one} = s.${one} and c.${other} = s.${other}
     where not exists (select from import_${table} o where o.id = c.id)
@@ -149,11 +149,11 @@ type ColumnPair = readonly [string, string];
 
 const repeatedDocumentStatement = pooled(
   "import_repeated_document",
-  repeatedPair("import_clients", ["id_document_type", "id_document_key"], "idDocument"),
+  repeatedPair("import_clients", ["id_document_type", "id_document_key"]),
 );
 
 export function findRepeatedDocuments(tx: Database): Promise<StagedFault[]> {
-  return tx.query(repeatedDocumentStatement, [MAX_FAULTS]);
+  return tx.query(repeatedDocumentStatement, [MAX_FAULTS, "idDocument"]);
 }
 
 const contentColumns = CLIENT_COLUMNS.map(({ name }) => `s.${name}`);
@@ -176,30 +176,27 @@ export function findErasedClients(tx: Database, organizationId: string): Promise
 
 const heldDocumentStatement = pooled(
   "import_held_document",
-  heldPair("clients", ["id_document_type", "id_document_key"], "idDocument"),
+  heldPair("clients", ["id_document_type", "id_document_key"]),
 );
 
 /** Id documents that a client holds who is not in the file. */
 export function findHeldDocuments(tx: Database, organizationId: string): Promise<StagedFault[]> {
-  return tx.query(heldDocumentStatement, [organizationId, MAX_FAULTS]);
+  return tx.query(heldDocumentStatement, [organizationId, MAX_FAULTS, "idDocument"]);
 }
 
 const repeatedSlotStatement = pooled(
   "import_repeated_slot",
-  repeatedPair("import_sessions", ["schedule_id", "original_start"], "originalStart"),
+  repeatedPair("import_sessions", ["schedule_id", "original_start"]),
 );
 
 export function findRepeatedSlots(tx: Database): Promise<StagedFault[]> {
-  return tx.query(repeatedSlotStatement, [MAX_FAULTS]);
+  return tx.query(repeatedSlotStatement, [MAX_FAULTS, "originalStart"]);
 }
 
-const heldSlotStatement = pooled(
-  "import_held_slot",
-  heldPair("sessions", ["schedule_id", "original_start"], "originalStart"),
-);
+const heldSlotStatement = pooled("import_held_slot", heldPair("sessions", ["schedule_id", "original_start"]));
 
 export function findHeldSlots(tx: Database, organizationId: string): Promise<StagedFault[]> {
-  return tx.query(heldSlotStatement, [organizationId, MAX_FAULTS]);
+  return tx.query(heldSlotStatement, [organizationId, MAX_FAULTS, "originalStart"]);
 }
 
 const bookedContractStatement = pooled(
@@ -367,7 +364,7 @@ function repeatedEntryIds(list: EntryList, replaces: string): string {
       select s.line, e.n, (e.entry->>'id')::uuid as id
       from import_contracts s cross join jsonb_array_elements(s.${list}) with ordinality as e(entry, n)
     )
-    select g.line, '${list}[' || g.n - 1 || '].id' as place
+    select g.line, $3::text || '[' || g.n - 1 || '].id' as place
     from (select *, row_number() over (partition by id order by line, n) as time from given) g
     where g.time > 1
       or exists (
@@ -385,7 +382,7 @@ const repeatedPauseStatement = pooled(
 );
 
 export function findRepeatedPauses(tx: Database, organizationId: string): Promise<StagedFault[]> {
-  return tx.query(repeatedPauseStatement, [organizationId, MAX_FAULTS]);
+  return tx.query(repeatedPauseStatement, [organizationId, MAX_FAULTS, "pauses"]);
 }
 
 const repeatedEntitlementStatement = pooled(
@@ -394,5 +391,5 @@ const repeatedEntitlementStatement = pooled(
 );
 
 export function findRepeatedEntitlements(tx: Database, organizationId: string): Promise<StagedFault[]> {
-  return tx.query(repeatedEntitlementStatement, [organizationId, MAX_FAULTS]);
+  return tx.query(repeatedEntitlementStatement, [organizationId, MAX_FAULTS, "entitlements"]);
 }
