@@ -4,14 +4,17 @@ import { isToken } from "../staff/rules.ts";
 export interface SignInAddress {
   /** What `Origin` says of requests that come from the application's own pages. */
   readonly origin: string;
+  /** Where the console is. */
+  readonly console: string;
   /** Absent if nobody can be signed in: the way to the server is open to listeners. */
   readonly cookie: SignInCookie | undefined;
 }
 
 export function signInAddress(publicUrl: string): SignInAddress {
   const { protocol, hostname, origin } = new URL(publicUrl);
-  if (protocol === "https:") return { origin, cookie: new SignInCookie("__Host-rollbook", true) };
-  return { origin, cookie: isLoopback(hostname) ? new SignInCookie("rollbook", false) : undefined };
+  const address = { origin, console: `${publicUrl}/console/` };
+  if (protocol === "https:") return { ...address, cookie: new SignInCookie("__Host-rollbook", true) };
+  return { ...address, cookie: isLoopback(hostname) ? new SignInCookie("rollbook", false) : undefined };
 }
 
 /** As long as a sign-in can last; that it has ended is for the server to say. */

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { hasRole, type Role } from "../core/actor.ts";
 import { ClockReading } from "../core/clock.ts";
-import { refusal } from "../core/errors.ts";
+import { type AppError, refusal } from "../core/errors.ts";
 import { versionsOf } from "../db/data-version.ts";
 import type { SharedDatabase } from "../db/database.ts";
 import type { Caller, Verdict } from "../http/caller.ts";
@@ -24,7 +24,6 @@ export interface SignInGateOptions {
 
 // One object for every cause, so that the answers cannot differ.
 const SIGNED_OUT = refusal("signed_out");
-const WRONG_ORIGIN = refusal("wrong_origin");
 const INACTIVE = refusal("organization_inactive");
 const NOT_ALLOWED = refusal("not_allowed");
 const STALE = refusal("stale_sign_in");
@@ -38,9 +37,12 @@ type Judged<Who extends Caller> = (verdict: Verdict<Who>) => void;
  */
 export class SignInGate {
   readonly #options: SignInGateOptions;
+  /** Somebody who opened the console by another name of this machine is told the one that works. */
+  readonly #wrongOrigin: AppError;
 
   constructor(options: SignInGateOptions) {
     this.#options = options;
+    this.#wrongOrigin = refusal("wrong_origin", { params: { address: options.address.console } });
   }
 
   /** Admits whoever is signed in, to a write only from the application's own pages. */
@@ -68,7 +70,7 @@ export class SignInGate {
   passToSignIn(request: FastifyRequest, decide: Judged<Newcomer>): void {
     const { cookie } = this.#options.address;
     if (!cookie) decide(refused(INSECURE));
-    else if (!this.#isOwnPage(request)) decide(refused(WRONG_ORIGIN));
+    else if (!this.#isOwnPage(request)) decide(refused(this.#wrongOrigin));
     else decide({ caller: { ...NOBODY, token: cookie.read(request.headers.cookie) }, rate: undefined });
   }
 
@@ -88,7 +90,7 @@ export class SignInGate {
     if (!admission) return refused(SIGNED_OUT);
     const caller = memberOf(admission, new ClockReading(admission.clockMs + db.clockOffsetMs));
     if (request.method !== "GET" && request.method !== "HEAD" && !this.#isOwnPage(request))
-      return refused(WRONG_ORIGIN, caller);
+      return refused(this.#wrongOrigin, caller);
     const { organizationId, signInId, clock } = caller;
     if (admission.lastUseIsStale && purpose !== "unattended")
       touchSignIn(db.for(organizationId), signInId, clock.now()).catch(onError);

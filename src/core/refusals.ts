@@ -135,6 +135,8 @@ export type UseKind = (typeof USE_KINDS)[number];
 /** What sentences are filled with; those that are not named here have nothing. */
 interface RefusalParams {
   readonly values_invalid: { readonly count: number };
+  /** Where the application is. */
+  readonly wrong_origin: { readonly address: string };
   readonly too_many_tries: { readonly seconds: number };
   readonly too_many_passkeys: { readonly count: number };
   /** What refers to it: "3 schedules, 1 plan" in the caller's words. */

@@ -28,6 +28,7 @@ const PARAMS = {
   from: "<from>",
   to: "<to>",
   time: "<time>",
+  address: "<address>",
 };
 
 type Section = Readonly<Record<string, string | ((params: typeof PARAMS) => string)>>;

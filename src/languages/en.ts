@@ -107,7 +107,7 @@ export const en: Dictionary = {
     stale_sign_in: () => "Enter your password again to do this.",
     not_allowed: () => "Your role does not allow this.",
     wrong_location: () => "You do not work at this location.",
-    wrong_origin: () => "This request did not come from the application.",
+    wrong_origin: ({ address }) => `This request did not come from the application, which is at ${address}.`,
     insecure_address: () => "Signing in needs an https address. Set PUBLIC_URL to one.",
     key_not_active: ({ status }) =>
       `This key is ${status === "revoked" ? "revoked" : "expired"}; mint a new one instead.`,

@@ -117,7 +117,7 @@ export const es: Dictionary = {
     stale_sign_in: () => "Escriba su contraseña otra vez para hacer esto.",
     not_allowed: () => "Su función no permite esto.",
     wrong_location: () => "Usted no trabaja en esta sede.",
-    wrong_origin: () => "Esta solicitud no vino de la aplicación.",
+    wrong_origin: ({ address }) => `Esta solicitud no vino de la aplicación, que está en ${address}.`,
     insecure_address: () => "Para entrar hace falta una dirección https. Defina PUBLIC_URL con una.",
     key_not_active: ({ status }) =>
       `Esta clave ${status === "revoked" ? "fue revocada" : "ha caducado"}; cree una nueva.`,

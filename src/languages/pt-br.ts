@@ -111,7 +111,7 @@ export const ptBr: Dictionary = {
     stale_sign_in: () => "Digite sua senha de novo para fazer isto.",
     not_allowed: () => "Sua função não permite isto.",
     wrong_location: () => "Você não trabalha nesta unidade.",
-    wrong_origin: () => "Esta requisição não veio do aplicativo.",
+    wrong_origin: ({ address }) => `Esta requisição não veio do aplicativo, que está em ${address}.`,
     insecure_address: () => "Para entrar é preciso um endereço https. Defina PUBLIC_URL com um.",
     key_not_active: ({ status }) =>
       `Esta chave ${status === "revoked" ? "foi revogada" : "expirou"}; crie uma nova.`,

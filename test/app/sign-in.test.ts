@@ -384,6 +384,22 @@ describe("a request from elsewhere", () => {
     assert.equal((await owner.read("me")).status, 200);
   });
 
+  test("is told where the application is, in its language", async () => {
+    for (const [language, sentence] of [
+      [
+        "en",
+        "This request did not come from the application, which is at https://api.rollbook.test/console/.",
+      ],
+      ["pt-BR", "Esta requisição não veio do aplicativo, que está em https://api.rollbook.test/console/."],
+      ["es", "Esta solicitud no vino de la aplicación, que está en https://api.rollbook.test/console/."],
+    ] as const) {
+      const headers = { origin: "https://127.0.0.1", "accept-language": language };
+      const body = { email: "nobody@example.com", password: PASSWORD };
+      const answer = await api.call("POST", "/app/v1/signIn", { body, headers });
+      assert.equal(answer.body.detail, sentence);
+    }
+  });
+
   test("gets no permission to read: no answer names another origin", async () => {
     const { owner } = await newStudio();
     const answer = await owner.read("me", { headers: { origin: "https://evil.example" } });
