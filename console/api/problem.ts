@@ -25,6 +25,12 @@ export class Problem extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 
+  /** What to say beside the field of a search: that of the only fault, which the sentence of the whole only counts. */
+  get sentence(): string {
+    const [only, ...others] = this.body.errors ?? [];
+    return only && others.length === 0 ? only.message : this.message;
+  }
+
   /** The sentence for a member of the body, such as `contactName` or `entitlements[0].type`. */
   faultAt(member: string): string | undefined {
     return this.body.errors?.find(({ location }) => location === `body.${member}`)?.message;

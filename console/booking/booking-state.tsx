@@ -1,6 +1,7 @@
 import type { Schemas } from "../api/operations.ts";
 import { instantTimeIn } from "../languages/format.ts";
-import { dictionary } from "../languages/words.ts";
+import { inOrderOf } from "../languages/order.ts";
+import { dictionary, language } from "../languages/words.ts";
 import { Badge } from "../parts/notice.tsx";
 
 type RosterBooking = Schemas["RosterBooking"];
@@ -65,4 +66,11 @@ export function BookingState({
 
 export function hasSeat({ state }: Pick<RosterBooking, "state">): boolean {
   return state !== "cancelled" && state !== "late_cancelled";
+}
+
+/** By name, as the person's language sorts; the server does not know that. */
+export function byClientName<Booking extends Pick<RosterBooking, "clientName">>(
+  bookings: readonly Booking[],
+): Booking[] {
+  return inOrderOf(bookings, ({ clientName }) => clientName, language.value);
 }

@@ -56,6 +56,7 @@ export function ClientPicker({ label, onChoose, onNew, hasFocus, withArchived }:
       placeholder={t.hint}
       options={isAsked ? options : []}
       isReady={isAsked && !found.isLoading}
+      fault={found.problem?.sentence}
       keyOf={(option) => ("client" in option ? option.client.id : "new")}
       {...(hasFocus !== undefined && { hasFocus })}
       show={(option) =>

@@ -1,5 +1,5 @@
 import { longDate, timeOf } from "../languages/format.ts";
-import { hasSeat } from "./booking-state.tsx";
+import { byClientName, hasSeat } from "./booking-state.tsx";
 import type { Roster } from "./session-dialog.tsx";
 import { sheetWords } from "./sheet-words.ts";
 
@@ -15,7 +15,7 @@ export function RosterSheet({
 }) {
   const t = sheetWords();
   const { session, waiting, unnamed } = roster;
-  const seated = roster.bookings.filter(hasSeat);
+  const seated = byClientName(roster.bookings.filter(hasSeat));
   const facts = [session.locationName, ...(session.resourceNames ?? [])];
   return (
     <section class="sheet-session">

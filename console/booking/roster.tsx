@@ -6,7 +6,7 @@ import { count } from "../languages/format.ts";
 import { Button } from "../parts/button.tsx";
 import { Folded } from "../parts/folded.tsx";
 import { Menu, type MenuItem } from "../parts/menu.tsx";
-import { BookingState, hasSeat } from "./booking-state.tsx";
+import { BookingState, byClientName, hasSeat } from "./booking-state.tsx";
 import { CancelBookingDialog } from "./cancel-booking-dialog.tsx";
 import { CoverDialog } from "./cover-dialog.tsx";
 import type { Roster } from "./session-dialog.tsx";
@@ -26,8 +26,8 @@ interface RosterListsProps {
 /** Who has a seat, who waits, and who cancelled. */
 export function RosterLists({ roster, now, mayWrite, mayCover }: RosterListsProps) {
   const t = words();
-  const seated = roster.bookings.filter(hasSeat);
-  const ended = roster.bookings.filter((booking) => !hasSeat(booking));
+  const seated = byClientName(roster.bookings.filter(hasSeat));
+  const ended = byClientName(roster.bookings.filter((booking) => !hasSeat(booking)));
   const { session } = roster;
   const isOver = now >= Date.parse(session.endAt);
   const unmarked = seated.filter(({ state }) => state === "booked").length;

@@ -39,7 +39,7 @@ export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
   const t = frameWords();
   const [text, setText] = useState("");
   const wanted = text.trim();
-  const people = usePeople(wanted);
+  const { people, fault } = usePeople(wanted);
   const sessions = useSessions(wanted);
   const places = usePlaces(wanted);
   return (
@@ -51,6 +51,7 @@ export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
         text={text}
         onText={setText}
         options={[...places, ...people, ...sessions]}
+        fault={fault}
         keyOf={({ key }) => key}
         show={({ icon, label, hint }) => (
           <>
@@ -87,25 +88,24 @@ function usePlaces(wanted: string): Found[] {
   ];
 }
 
-function usePeople(wanted: string): Found[] {
+function usePeople(wanted: string): { readonly people: Found[]; readonly fault: string | undefined } {
   const t = paletteWords();
   const reading = useRead(
     wanted.length < 2 ? undefined : "/app/v1/people",
     { query: { query: wanted, limit: MOST } },
     { keepsLast: true },
   );
-  return (
-    (reading.data?.data ?? [])
-      // Until the answer is there, Enter must not lead to somebody whom the last one found.
-      .filter(({ contactName }) => !reading.isLoading || hasAll(contactName, wanted))
-      .map(({ id, contactName, contactEmail, contactPhone, status }) => ({
-        key: id,
-        icon: "user",
-        label: contactName,
-        hint: status === "archived" ? t.archived : (contactEmail ?? contactPhone),
-        href: `/console/clients/${id}`,
-      }))
-  );
+  const people = (reading.data?.data ?? [])
+    // Until the answer is there, Enter must not lead to somebody whom the last one found.
+    .filter(({ contactName }) => !reading.isLoading || hasAll(contactName, wanted))
+    .map(({ id, contactName, contactEmail, contactPhone, status }) => ({
+      key: id,
+      icon: "user" as const,
+      label: contactName,
+      hint: status === "archived" ? t.archived : (contactEmail ?? contactPhone),
+      href: `/console/clients/${id}`,
+    }));
+  return { people, fault: reading.problem?.sentence };
 }
 
 /** Sessions of the next days by their service, people, place, weekday or time: "yoga thu", "18:00". */

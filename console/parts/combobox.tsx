@@ -128,7 +128,7 @@ export function Combobox<Option>({
           </div>
         ))}
       </div>
-      {isListOpen && options.length === 0 && <p class="combobox-none">{t.none}</p>}
+      {isListOpen && options.length === 0 && !fault && <p class="combobox-none">{t.none}</p>}
       <span class="for-readers" role="status">
         {isListOpen ? t.found(options.length) : ""}
       </span>

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Reading } from "../api/reads.ts";
 import { dictionary } from "../languages/words.ts";
-import { Notice } from "./notice.tsx";
+import { ProblemNotice } from "./notice.tsx";
 
 const words = dictionary({ loading: "Loading" }, { loading: "Carregando" }, { loading: "Cargando" });
 
@@ -65,7 +65,7 @@ export function Shown<Data>({
   readonly children: (data: Data) => ComponentChildren;
 }) {
   if (reading.data !== undefined) return <>{children(reading.data)}</>;
-  if (reading.problem) return <Notice tone="bad">{reading.problem.message}</Notice>;
+  if (reading.problem) return <ProblemNotice problem={reading.problem} />;
   return <Skeleton {...(lines !== undefined && { lines })} />;
 }
 

@@ -1,6 +1,8 @@
 import type { Schemas } from "../api/operations.ts";
 import { type Answer, useRead, useWholeList } from "../api/reads.ts";
 import { useMe } from "../frame/me.ts";
+import { inOrderOf } from "../languages/order.ts";
+import { language } from "../languages/words.ts";
 import type { Choice } from "../parts/field.tsx";
 
 /** What sessions are of, where and with whom: read whole, since every screen names it. */
@@ -32,7 +34,7 @@ type Named =
   | typeof NONE;
 
 function inOrder<List extends Named>(list: List): List["data"][number][] {
-  return [...list.data].sort((a, b) => a.name.localeCompare(b.name));
+  return inOrderOf<List["data"][number]>(list.data, ({ name }) => name, language.value);
 }
 
 /** Where the person may write: everywhere, or at the locations where they work. */

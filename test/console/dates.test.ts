@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LANGUAGES, localeOf } from "../../console/languages/languages.ts";
 import { longDateIn } from "../../console/languages/long-date.ts";
+import { inOrderOf } from "../../console/languages/order.ts";
 import { relativeIn } from "../../console/languages/relative-time.ts";
 
 test("a long date reads as the formatter of each language writes it", () => {
@@ -27,4 +28,23 @@ test("a time that is near reads as the formatter of each language writes it", ()
       for (let value = -60; value <= 60; value++)
         if (value !== 0) assert.equal(relativeIn(language, value, unit), formatter.format(value, unit));
   }
+});
+
+test("names are sorted as the language of the person does, and those that are the same stay as they are", () => {
+  const names = ["Tânia", "bruno", "Zoë", "Álvaro", "Ana", "Élio", "Eva", "Ñusta", "Nuno"];
+  const sorted = ["Álvaro", "Ana", "bruno", "Élio", "Eva", "Nuno", "Ñusta", "Tânia", "Zoë"];
+  for (const language of LANGUAGES)
+    assert.deepEqual(
+      inOrderOf(names, (name) => name, language),
+      sorted,
+    );
+  const twice = [
+    { id: 2, name: "Ana" },
+    { id: 1, name: "Ana" },
+    { id: 3, name: "Álvaro" },
+  ];
+  assert.deepEqual(
+    inOrderOf(twice, ({ name }) => name, "pt-BR").map(({ id }) => id),
+    [3, 2, 1],
+  );
 });

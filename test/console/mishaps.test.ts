@@ -261,6 +261,46 @@ for (const [address, title, label] of [
     await open.close();
   });
 
+withConsole(
+  "a search of too many words says so, on Today, in the palette and in the list",
+  async (studio) => {
+    const { id } = await studio.api.newOrganization({ name: "Studio of many words" });
+    await addLocation(studio.api.db, id);
+    const open = await studio.open(id, "/console/", { role: "front_desk", expected: [422] });
+    const { page } = open;
+    const words = "a b c d e f g h i j k l";
+    const fault = page.getByText("must have at most 10 different terms");
+    await page.getByRole("combobox", { name: "Check somebody in" }).fill(words);
+    await fault.waitFor();
+    assert.equal(await page.getByText("Nothing found").count(), 0);
+    await page.keyboard.press("ControlOrMeta+k");
+    const palette = page.getByRole("dialog").getByRole("combobox");
+    await palette.fill(words);
+    await page.getByRole("dialog").getByText("must have at most 10 different terms").waitFor();
+    await palette.fill("");
+    await page.keyboard.press("Escape");
+    await page.getByRole("link", { name: "Clients" }).first().click();
+    await page.getByLabel("Search clients").fill(words);
+    await fault.waitFor();
+    await page.getByLabel("Search clients").fill("x".repeat(201));
+    await page.getByText("must have at most 200 characters").waitFor();
+    await open.close();
+  },
+);
+
+withConsole(
+  "the people of a session stand as their language sorts them, not by code points",
+  async (studio) => {
+    const { id } = await newDesk(studio, "Tânia Melo", "Álvaro Reis", "Bruno Dias");
+    const open = await studio.open(id, "/console/", { role: "front_desk", language: "pt-BR" });
+    const people = open.page.getByRole("article").getByRole("listitem");
+    await people.nth(2).waitFor();
+    const names = (await people.allTextContents()).map((text) => /Álvaro|Bruno|Tânia/.exec(text)?.[0]);
+    assert.deepEqual(names, ["Álvaro", "Bruno", "Tânia"]);
+    await open.close();
+  },
+);
+
 withConsole("the browser's back and reload ask before what is typed in a dialog is lost", async (studio) => {
   const { id } = await studio.api.newOrganization({ name: "Studio of second looks" });
   await addLocation(studio.api.db, id);

@@ -3,6 +3,8 @@ import type { Schemas } from "../../api/operations.ts";
 import { useRead, useWholeList } from "../../api/reads.ts";
 import { useWrite } from "../../api/writes.ts";
 import { listOf } from "../../languages/format.ts";
+import { inOrderOf } from "../../languages/order.ts";
+import { language } from "../../languages/words.ts";
 import { Button } from "../../parts/button.tsx";
 import { ChecksField, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
@@ -31,7 +33,13 @@ export function Groups() {
   const membersOf = ({ serviceTypeIds }: ServiceGroup) =>
     serviceTypeIds.length === 0
       ? t.none
-      : listOf(serviceTypeIds.map((id) => names?.serviceTypes.get(id) ?? "…").sort());
+      : listOf(
+          inOrderOf(
+            serviceTypeIds.map((id) => names?.serviceTypes.get(id) ?? "…"),
+            (name) => name,
+            language.value,
+          ),
+        );
   const opened = openedRecord();
   return (
     <>

@@ -2,6 +2,8 @@ import type { ComponentChildren } from "preact";
 import type { StaffRole } from "../../frame/me.ts";
 import { useMay, useMe } from "../../frame/me.ts";
 import { go, route } from "../../frame/router.ts";
+import { inOrderOf } from "../../languages/order.ts";
+import { language } from "../../languages/words.ts";
 import type { IconName } from "../../parts/icon.tsx";
 import type { MenuItem } from "../../parts/menu.tsx";
 import { Menu } from "../../parts/menu.tsx";
@@ -150,5 +152,5 @@ export function archiveItem(
 export function byName<Record extends { readonly name: string }>(
   records: readonly Record[],
 ): readonly Record[] {
-  return [...records].sort((a, b) => a.name.localeCompare(b.name, document.documentElement.lang));
+  return inOrderOf(records, ({ name }) => name, language.value);
 }

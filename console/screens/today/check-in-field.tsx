@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { Schemas } from "../../api/operations.ts";
 import { useRead } from "../../api/reads.ts";
 import { writeOrTell } from "../../api/writes.ts";
-import { hasSeat } from "../../booking/booking-state.tsx";
+import { byClientName, hasSeat } from "../../booking/booking-state.tsx";
 import type { PickedClient } from "../../booking/client-picker.tsx";
 import { fitsName } from "../../booking/name-search.ts";
 import { LEAST_LETTERS } from "../../booking/search-letters.ts";
@@ -81,6 +81,7 @@ export function CheckInField({
         }}
         options={[...booked, ...others]}
         isReady={isAsked && !found.isLoading}
+        fault={found.problem?.sentence}
         keyOf={(option) => ("client" in option ? option.client.id : option.booking.id)}
         show={(option) => <OptionText option={option} now={now} />}
         onChoose={choose}
@@ -130,9 +131,9 @@ function OptionText({ option, now }: { readonly option: Option; readonly now: nu
 /** Those who can be checked in now first; then who comes later, who is left of what is over, and who is here already. */
 function findBooked({ open, notYet, over }: CheckInOrder, wanted: string) {
   const found = [...open, ...notYet, ...over].flatMap((roster) =>
-    roster.bookings
-      .filter((booking) => hasSeat(booking) && fitsName(booking.clientName, wanted))
-      .map((booking) => ({ booking, roster })),
+    byClientName(
+      roster.bookings.filter((booking) => hasSeat(booking) && fitsName(booking.clientName, wanted)),
+    ).map((booking) => ({ booking, roster })),
   );
   const isHere = ({ booking }: (typeof found)[number]) => booking.state === "attended";
   return [...found.filter((entry) => !isHere(entry)), ...found.filter(isHere)].slice(0, MOST_BOOKED);

@@ -1,6 +1,6 @@
 import type { ComponentChild } from "preact";
 import { writeOrTell } from "../../api/writes.ts";
-import { BookingState, hasSeat } from "../../booking/booking-state.tsx";
+import { BookingState, byClientName, hasSeat } from "../../booking/booking-state.tsx";
 import { SeatNotes, Seats } from "../../booking/seats.tsx";
 import { nameOf, textOfName } from "../../booking/session-name.ts";
 import { fetchSessionPanel } from "../../booking/session-panel.tsx";
@@ -23,7 +23,7 @@ interface CardProps {
 export function SessionCard({ roster, now, hasPlace }: CardProps) {
   const t = words();
   const { session, bookings, checkInFrom } = roster;
-  const seated = bookings.filter(hasSeat);
+  const seated = byClientName(bookings.filter(hasSeat));
   const isOpen = Date.parse(checkInFrom) <= now;
   const hasBegun = Date.parse(session.startAt) <= now;
   const when = hasBegun ? t.ends(relative(session.endAt, now)) : t.begins(relative(session.startAt, now));
