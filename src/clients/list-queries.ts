@@ -181,12 +181,12 @@ function planTerms(terms: readonly Term[]): { indexed: Term[]; filters: Term[]; 
     const isIndexed =
       patterns.length <= MAX_INDEXED_PATTERNS && patterns.every((pattern) => TRIGRAM.test(pattern));
     if (isIndexed && indexed.length < MAX_INDEXED_TERMS) indexed.push(term);
-    else if (term.codePatterns.length === 0) filters.push(term);
+    else if (term.otherPatterns.length === 0) filters.push(term);
     else codeFilters.push(term);
   }
   return { indexed, filters, codeFilters };
 }
 
-function patternsOf({ pattern, codePatterns }: Term): string[] {
-  return [pattern, ...codePatterns];
+function patternsOf({ pattern, otherPatterns }: Term): string[] {
+  return [pattern, ...otherPatterns];
 }

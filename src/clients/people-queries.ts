@@ -62,10 +62,10 @@ export async function findPeople(
 ): Promise<FoundPerson[]> {
   const terms = searchTerms(query);
   if (terms.length === 0) return [];
-  const looked = terms.map(({ pattern, codePatterns }) => {
+  const looked = terms.map(({ pattern, otherPatterns }) => {
     const short = SHORT.exec(pattern)?.[1];
     if (short !== undefined) return { kind: "i", patterns: [`${short}%`, `% ${short}%`, `%\n${short}%`] };
-    const patterns = [pattern, ...codePatterns];
+    const patterns = [pattern, ...otherPatterns];
     return { kind: patterns.every((one) => TRIGRAM.test(one)) ? "i" : "f", patterns };
   });
   const [first = ""] = terms.map(({ pattern }) => pattern.slice(1));

@@ -70,8 +70,7 @@ function like(text: string, pattern: string): boolean {
 function finds(query: string, texts: string[], codes: string[] = []): boolean {
   const text = searchText(texts, codes);
   return searchTerms(query).every(
-    ({ pattern, codePatterns }) =>
-      like(text, pattern) || codePatterns.some((codePattern) => like(text, codePattern)),
+    ({ pattern, otherPatterns }) => like(text, pattern) || otherPatterns.some((other) => like(text, other)),
   );
 }
 
@@ -105,6 +104,14 @@ test("punctuation does not matter in codes, and matters everywhere else", () => 
   assert.ok(!finds("oneil", ["O'Neil"]));
   assert.ok(!finds("o-neil", ["O'Neil"]));
   assert.ok(!finds("1-2", ["12 Monkeys"]));
+});
+
+test("a name is found with whichever apostrophe it is stored and looked for", () => {
+  for (const stored of ["'", "\u2019"])
+    for (const typed of ["'", "\u2019", "\u2018", "\u02bc"])
+      assert.ok(finds(`d${typed}ávila`, [`Ana D${stored}Ávila`]), `${typed} for ${stored}`);
+  assert.ok(finds("o\u2018neil", ["O\u2018Neil"]), "as it is stored, in any case");
+  assert.ok(!finds("d\u2019avila", ["Davila", "D-Avila"]));
 });
 
 test("a term never reaches from one field into the next", () => {

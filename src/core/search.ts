@@ -60,8 +60,8 @@ export function searchText(
 /** A word of a query as LIKE patterns: a record matches if any of them does. */
 export interface Term {
   readonly pattern: string;
-  /** What may stand among the codes of a record instead, but in no other text of it. */
-  readonly codePatterns: readonly string[];
+  /** What may stand instead: the word with another apostrophe, or what is found among the codes of a record alone. */
+  readonly otherPatterns: readonly string[];
 }
 
 /** The faults of a query as a whole. One that is too long, which its schema reports, is not taken apart. */
@@ -92,7 +92,7 @@ export function searchTerms(query: string): Term[] {
     ];
   });
   const distinct = [...new Map(terms.map((term) => [JSON.stringify(term), term])).values()];
-  return withoutParts(distinct).map(({ pattern, codePatterns }) => ({ pattern, codePatterns }));
+  return withoutParts(distinct).map(({ pattern, otherPatterns }) => ({ pattern, otherPatterns }));
 }
 
 /** Split after folding, which turns some characters into white space. */
@@ -110,7 +110,7 @@ interface WordTerm extends Term {
 function withoutParts(terms: readonly WordTerm[]): readonly WordTerm[] {
   // A query that may be asked has fewer. Each is compared with each, which must not be tried with any number.
   if (terms.length > MAX_COMPARED) return terms;
-  const exact = terms.filter(({ codePatterns }) => codePatterns.length === 0).map(({ word }) => word);
+  const exact = terms.filter(({ otherPatterns }) => otherPatterns.length === 0).map(({ word }) => word);
   return terms.filter(({ word }) => !exact.some((other) => other !== word && other.includes(word)));
 }
 
@@ -119,7 +119,22 @@ const MAX_COMPARED = 100;
 function toTerm(word: string, phones: readonly string[]): WordTerm {
   const stripped = stripPunctuation(word);
   const bare = stripped === word || stripped === "" ? [] : [`%${CODES}%${stripped}%`];
-  return { word, pattern: `%${word.replace(/[\\%_]/g, "\\$&")}%`, codePatterns: [...bare, ...phones] };
+  const [pattern = "", ...spellings] = apostropheSpellings(word).map(
+    (spelling) => `%${spelling.replace(/[\\%_]/g, "\\$&")}%`,
+  );
+  return { word, pattern, otherPatterns: [...spellings, ...bare, ...phones] };
+}
+
+/** Typewriters have the first; phones and word processors put the second in its place, and sometimes the others. */
+const APOSTROPHES = /['\u2019\u2018\u02bc]/g;
+
+/**
+ * The word as it is, then with its apostrophes as `'` and as `’`. Not folded to one of them: what is stored has both, as
+ * people have typed it.
+ */
+function apostropheSpellings(word: string): string[] {
+  if (PLAIN_WORD.test(word)) return [word];
+  return [...new Set([word, word.replace(APOSTROPHES, "'"), word.replace(APOSTROPHES, "\u2019")])];
 }
 
 function stripPunctuation(text: string): string {

@@ -106,6 +106,7 @@ test("punctuation does not matter in phones and documents, and matters in names 
     { contactPhone: "5511987654321", idDocument: { type: "other", value: "AB-12.34/5" } },
     { contactName: "Jean-Luc O'Neil", contactEmail: "jean.luc@example.com" },
     { contactPhone: "９８７６" },
+    { contactName: "Ana O\u2019Neil" },
   ]);
   for (const [query, expected] of [
     ["52998224725", [0]],
@@ -126,7 +127,9 @@ test("punctuation does not matter in phones and documents, and matters in names 
     ["jeanluc", []],
     ["jean.luc", [2]],
     ["oneil", []],
-    ["o'neil", [2]],
+    ["o'neil", [2, 4]],
+    ["o\u2019neil", [2, 4]],
+    ["O\u2019", [2, 4]],
     ["o-neil", []],
     ["-", [0, 1, 2]],
     ["(1", [0, 1]],
