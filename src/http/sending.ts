@@ -82,7 +82,7 @@ export class Sender {
     reply: FastifyReply,
     form: AnswerForm,
     body: Buffer,
-    { etag, more = [], ...headers }: BodyHeaders,
+    { more = [], ...headers }: BodyHeaders,
   ): void {
     reply.hijack();
     gzip(body, { level: COMPRESSION_LEVEL }, (error, compressed) => {
@@ -91,8 +91,7 @@ export class Sender {
         this.#onError(request, error);
         return;
       }
-      const weakTag = etag === undefined || etag.startsWith("W/") ? etag : `W/${etag}`;
-      const encoded = { ...headers, etag: weakTag, more: [...more, "content-encoding", "gzip"] };
+      const encoded = { ...headers, more: [...more, "content-encoding", "gzip"] };
       this.#writeHead(request, reply, form, encoded, compressed.length);
       reply.raw.end(compressed);
       this.recordResponse(request, form.status, form.route);
@@ -122,15 +121,16 @@ export class Sender {
     const { raw } = reply;
     raw.once("close", () => this.recordResponse(request, form.status, form.route));
     this.#writeHead(request, reply, form, headers, "chunked");
-    const restoreLimits = limits && limitTime(raw, limits);
+    const watch = limits && new CallerWatch(raw, limits);
     try {
       for await (const piece of pieces) {
-        if (request.method === "HEAD" || !(await isWritten(raw, piece))) break;
+        if (request.method === "HEAD" || !(await (watch ? watch.isWritten(piece) : isWritten(raw, piece))))
+          break;
       }
-      restoreLimits?.();
+      watch?.end();
       raw.end();
     } catch (error) {
-      restoreLimits?.();
+      watch?.end();
       // Destroyed, because an answer that only ends early would look complete. Fastify does not see this error.
       raw.destroy();
       this.#onError(request, error);
@@ -162,17 +162,18 @@ export class Sender {
   #writeHead(
     request: FastifyRequest,
     reply: FastifyReply,
-    { status, vary, isReplay, deprecation }: AnswerForm,
+    form: AnswerForm,
     { etag, link, type = "application/json", more }: BodyHeaders,
     length: number | "chunked" | undefined,
     location?: string,
   ): void {
+    const { status, vary, isReplay, deprecation } = form;
     const headers = this.#common(request);
     if (vary !== undefined) headers.push("cache-control", "private, no-cache", "vary", vary);
     else headers.push("cache-control", "no-store");
     if (isReplay) headers.push("idempotent-replayed", "true");
     if (deprecation !== undefined) headers.push("deprecation", deprecation);
-    if (etag !== undefined) headers.push("etag", etag);
+    if (etag !== undefined) headers.push("etag", sentTag(request, form, etag));
     if (location !== undefined) {
       if (status === 201) headers.push("location", location);
       headers.push("content-location", location);
@@ -222,7 +223,7 @@ export interface AnswerForm {
 
 /** How long a caller may take over an answer, in milliseconds. */
 export interface StreamTimeLimits {
-  /** Without taking anything. */
+  /** Without taking anything of what is there for them. */
   readonly stall: number;
   readonly whole: number;
 }
@@ -246,11 +247,20 @@ function isCompressed(
   length: number | undefined,
 ): boolean {
   return (
-    compresses &&
-    length !== undefined &&
-    length >= SMALLEST_COMPRESSED_BYTES &&
-    (acceptWeights(headers["accept-encoding"]).get("gzip") ?? 0) > 0
+    compresses && length !== undefined && length >= SMALLEST_COMPRESSED_BYTES && readsCompressed(headers)
   );
+}
+
+function readsCompressed(headers: FastifyRequest["headers"]): boolean {
+  return (acceptWeights(headers["accept-encoding"]).get("gzip") ?? 0) > 0;
+}
+
+/**
+ * Compressed, an answer is other bytes of the same state, which a weak tag says. Whoever reads that is sent weak tags only,
+ * also of what is too short to be worth it: a 304 has the tag that its 200 would have, and does not know how long that is.
+ */
+function sentTag({ headers }: FastifyRequest, { compresses }: AnswerForm, etag: string): string {
+  return compresses && !etag.startsWith("W/") && readsCompressed(headers) ? `W/${etag}` : etag;
 }
 
 function wholeOf(body: CachedBody | readonly Buffer[]): Buffer {
@@ -262,17 +272,49 @@ function rateText(rate: RateState): string {
   return `"default";r=${rate.remaining};t=${rate.resetSeconds}`;
 }
 
-/** Cuts the caller off at these limits instead of the connection's own, until what is returned is called. */
-function limitTime(raw: ServerResponse, { stall, whole }: StreamTimeLimits): () => void {
-  const { socket } = raw;
-  const before = socket?.timeout ?? 0;
-  socket?.setTimeout(stall);
-  const timer = setTimeout(() => raw.destroy(), whole);
-  return () => {
-    clearTimeout(timer);
-    socket?.setTimeout(before);
-  };
+/**
+ * Cuts the caller off at these limits instead of the connection's own, until `end` is called. The timeout of a socket would
+ * not do: what it takes for progress after a long write is what the system's own buffers took, so that it waits twice.
+ */
+class CallerWatch {
+  readonly #raw: ServerResponse;
+  readonly #usualMs: number;
+  readonly #stall: NodeJS.Timeout;
+  readonly #whole: NodeJS.Timeout;
+  #isWaiting = false;
+
+  constructor(raw: ServerResponse, { stall, whole }: StreamTimeLimits) {
+    this.#raw = raw;
+    this.#usualMs = raw.socket?.timeout ?? 0;
+    raw.socket?.setTimeout(0);
+    this.#whole = setTimeout(() => raw.destroy(), whole);
+    this.#stall = setTimeout(() => {
+      // A caller who waits for the next piece is not to blame.
+      if (this.#isWaiting) raw.destroy();
+    }, stall);
+  }
+
+  /** Whether the piece has left for the caller. In parts, each of which shows that the caller is still taking. */
+  async isWritten(piece: Buffer): Promise<boolean> {
+    for (let from = 0; from < piece.length; from += WATCHED_BYTES) {
+      this.#isWaiting = true;
+      this.#stall.refresh();
+      const isTaken = await isWritten(this.#raw, piece.subarray(from, from + WATCHED_BYTES));
+      this.#isWaiting = false;
+      if (!isTaken) return false;
+    }
+    return true;
+  }
+
+  end(): void {
+    clearTimeout(this.#whole);
+    clearTimeout(this.#stall);
+    this.#raw.socket?.setTimeout(this.#usualMs);
+  }
 }
+
+/** Who takes less than this within the limit of a stall is cut off. */
+const WATCHED_BYTES = 1 << 15;
 
 /** Whether the piece has left for the caller, who may go away instead. */
 function isWritten(raw: ServerResponse, piece: Buffer): Promise<boolean> {
