@@ -59,7 +59,7 @@ export function aboutApplication(version: string, cookieName: string): AboutApi 
       required: true,
       description:
         "A name of your choice for this write, such as a new UUID: sent again with it, the write is not carried out again. " +
-        "Not needed with `dryRun`.",
+        "Bare or in double quotes. Not needed with `dryRun`.",
       schema: {
         type: "string",
         minLength: 1,
