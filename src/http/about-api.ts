@@ -20,7 +20,7 @@ export interface AboutApi {
   /** Members that problem documents of the scope may have beside those of all: `{ clientId: Type.Optional(…) }`. */
   readonly facts: Readonly<Record<string, TSchema>>;
   /**
-   * Whether large answers to reads are sent compressed to who can read that, with tags that are weak then. Not where tags
+   * Whether large answers to reads are sent compressed to who can read that, to whom all tags are weak. Not where tags
    * are for `If-Match`, which takes strong ones alone.
    */
   readonly compresses: boolean;
