@@ -530,7 +530,7 @@ export interface Schemas {
     })[];
     readonly clientId?: string;
     readonly clientStatus?: "active" | "archived";
-    readonly reason?: "signed_out" | "wrong_sign_in" | "too_many_tries" | "link_used" | "stale_sign_in" | "not_allowed" | "wrong_location" | "wrong_origin" | "insecure_address" | "no_location" | "no_service_group" | "no_resource" | "no_schedule" | "no_session" | "no_booking" | "no_waiting" | "no_staff" | "no_key" | "no_passkey" | "passkey_refused" | "passkey_known" | "too_many_passkeys" | "key_not_active" | "key_reused" | "last_owner" | "email_taken" | "in_use" | "has_bookings" | "archived_client" | "erased_client" | "still_member" | "plan_archived" | "price_needs_manager" | "trial_used" | "already_drawn" | "sale_too_old" | "no_terms" | "terms_accepted" | "contract_over" | "cancellation_set" | "not_cancelled_here" | "pause_overlaps" | "pause_visited" | "no_slot" | "schedule_over" | "session_cancelled" | "session_begun" | "record_closed" | "below_seats" | "checked_in" | "no_unnamed" | "full" | "seat_free" | "resource_busy" | "not_covered" | "blocked" | "too_early" | "already_booked" | "already_waiting" | "not_offered" | "already_ended" | "is_covered" | "sheet_unclear" | "sheet_faulty";
+    readonly reason?: "signed_out" | "wrong_sign_in" | "too_many_tries" | "link_used" | "stale_sign_in" | "not_allowed" | "wrong_location" | "wrong_origin" | "insecure_address" | "no_location" | "no_service_group" | "no_resource" | "no_schedule" | "no_session" | "no_booking" | "no_waiting" | "no_staff" | "no_key" | "no_passkey" | "passkey_refused" | "passkey_known" | "too_many_passkeys" | "key_not_active" | "key_reused" | "last_owner" | "email_taken" | "in_use" | "has_bookings" | "archived_client" | "erased_client" | "still_member" | "plan_archived" | "price_needs_manager" | "trial_used" | "already_drawn" | "sale_too_old" | "already_undone" | "no_terms" | "terms_accepted" | "contract_over" | "cancellation_set" | "not_cancelled_here" | "pause_overlaps" | "pause_visited" | "no_slot" | "schedule_over" | "session_cancelled" | "session_begun" | "record_closed" | "below_seats" | "checked_in" | "no_unnamed" | "full" | "seat_free" | "resource_busy" | "not_covered" | "blocked" | "too_early" | "already_booked" | "already_waiting" | "not_offered" | "already_ended" | "is_covered" | "sheet_unclear" | "sheet_faulty";
     readonly capacity?: number;
     readonly bookedCount?: number;
     readonly waiting?: number;
@@ -568,6 +568,7 @@ export interface Schemas {
     readonly subjectName?: string;
     readonly reason?: string;
     readonly details: unknown;
+    readonly undoneBy?: string;
     readonly undo?: Schemas["UndoStep"];
   };
   RecordedWritePage: {
@@ -1772,6 +1773,7 @@ export interface Writes {
       readonly entitlementId: string;
       readonly by: number;
       readonly reason: string;
+      readonly undoes?: string;
     };
     result: Schemas["StaffContract"];
   };

@@ -99,7 +99,11 @@ function HistoryPage({
 function HistoryLine({ entry, onUndo }: { readonly entry: Entry; readonly onUndo: (entry: Entry) => void }) {
   const t = historyWords();
   const { organization } = useMe();
-  const facts = factsOf(entry, organization.currency);
+  const said = [
+    ...factsOf(entry, organization.currency),
+    ...(entry.reason ? [t.reason(entry.reason)] : []),
+    ...(entry.undoneBy ? [t.wasUndone] : []),
+  ];
   return (
     <li class="history-line">
       <time dateTime={entry.at}>{timeOf(localIn(entry.at, organization.timezone))}</time>
@@ -107,9 +111,7 @@ function HistoryLine({ entry, onUndo }: { readonly entry: Entry; readonly onUndo
         <p>
           <EntrySentence entry={entry} />
         </p>
-        {(facts.length > 0 || entry.reason) && (
-          <p class="soft">{[...facts, ...(entry.reason ? [t.reason(entry.reason)] : [])].join(" · ")}</p>
-        )}
+        {said.length > 0 && <p class="soft">{said.join(" · ")}</p>}
       </div>
       {entry.undo && (
         <Button isSmall kind="quiet" icon="undo" onClick={() => onUndo(entry)}>

@@ -9,7 +9,7 @@ import {
   reachOf,
   toPage,
 } from "../db/pages.ts";
-import { read } from "../db/statements.ts";
+import { pooled, read } from "../db/statements.ts";
 import type { AuditQuery, RecordedWrite } from "./schema.ts";
 
 /** What an organization's staff reads of its audit trail. */
@@ -44,6 +44,13 @@ const subjectName = Object.entries(NAMED_SUBJECTS)
   .map(([ending, name]) => `when r.action like '%${ending}' then ${name}`)
   .join("\n    ");
 
+/** The entry that took an adjustment of credits back. Among those of its contract, which are few. */
+const undoneBy = `(select u.id from audit u
+    where r.action = 'adjustCredits' and u.action = r.action
+      and u.organization_id = r.organization_id and u.contract_id = r.contract_id
+      and u.details ->> 'undoes' = r.id::text
+    limit 1)`;
+
 // Read with the entry, a few lookups by key for each: the trail itself holds no names of people.
 const columns = `
   r.id, r.at, r.actor,
@@ -59,7 +66,7 @@ const columns = `
    where e.organization_id = r.organization_id and e.id = r.session_id) as "sessionStart",
   r.subject as "subjectId",
   case ${subjectName} end as "subjectName",
-  r.reason, r.details`;
+  r.reason, r.details, ${undoneBy} as "undoneBy"`;
 
 /** Each filter with its condition; both ways of naming a colleague have an index. */
 const FILTERS = {
@@ -111,4 +118,33 @@ export async function findRecordedWrite(
 ): Promise<RecordedWrite | undefined> {
   const [entry] = await db.query<RecordedWrite>(findStatement, [organizationId, id]);
   return entry;
+}
+
+/** An adjustment of credits, as it was recorded. */
+export interface Adjustment {
+  readonly id: string;
+  readonly entitlementId: string;
+  readonly before: number;
+  readonly after: number;
+  /** The entry that took it back. */
+  readonly undoneBy?: string;
+}
+
+const findAdjustmentStatement = pooled(
+  "find_adjustment",
+  `select r.id, r.details ->> 'entitlementId' as "entitlementId", (r.details -> 'before')::int as before,
+     (r.details -> 'after')::int as after, ${undoneBy} as "undoneBy"
+   from audit r
+   where r.organization_id = $1 and r.contract_id = $2 and r.id = $3 and r.action = 'adjustCredits'`,
+);
+
+/** An adjustment of a contract that the caller has locked, so that nobody takes it back meanwhile. */
+export async function findAdjustment(
+  tx: Database,
+  organizationId: string,
+  contractId: string,
+  id: string,
+): Promise<Adjustment | undefined> {
+  const [adjustment] = await tx.query<Adjustment>(findAdjustmentStatement, [organizationId, contractId, id]);
+  return adjustment;
 }

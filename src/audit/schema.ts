@@ -27,7 +27,12 @@ const exampleEntry = {
   details: { entitlementId: EXAMPLE_IDS.entitlement, before: 7, after: 8 },
   undo: {
     operation: "adjustCredits",
-    input: { entitlementId: EXAMPLE_IDS.entitlement, by: -1, reason: "undone" },
+    input: {
+      entitlementId: EXAMPLE_IDS.entitlement,
+      by: -1,
+      reason: "undone",
+      undoes: EXAMPLE_IDS.audit,
+    },
   },
 };
 
@@ -70,6 +75,11 @@ export const RecordedWrite = Body(
     details: Type.Unsafe<Readonly<Record<string, unknown>>>({
       description: "Ids, dates, numbers and words before and after.",
     }),
+    undoneBy: Type.Optional(
+      Id(
+        "The entry that took this adjustment of credits back, which can be done once: it then has no `undo`.",
+      ),
+    ),
     undo: Type.Optional(UndoStep),
   },
   { examples: [exampleEntry] },

@@ -8,9 +8,10 @@ export const blockAgain: FindUndo = ({ subjectId, details }) =>
     ? { operation: "blockAccess", input: { contractId: subjectId, reason: UNDO_REASON } }
     : undefined;
 
-export const adjustBack: FindUndo = ({ details: { entitlementId, before, after } }) => ({
+/** By its entry: unlike other undos, which lead to a state, this one could be repeated. */
+export const adjustBack: FindUndo = ({ auditId, details: { entitlementId, before, after } }) => ({
   operation: "adjustCredits",
-  input: { entitlementId, by: Number(before) - Number(after), reason: UNDO_REASON },
+  input: { entitlementId, by: Number(before) - Number(after), reason: UNDO_REASON, undoes: auditId },
 });
 
 /** Pauses that an earlier last day cut short do not come back with the later one: then there is no undoing it. */

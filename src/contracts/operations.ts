@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { type Adjustment, findAdjustment } from "../audit/list-audit-queries.ts";
 import { recordAudit } from "../audit/queries.ts";
 import { findVisitOn, hasDrawn } from "../bookings/queries.ts";
 import { type Actor, hasRole, requirePlace } from "../core/actor.ts";
@@ -233,7 +234,7 @@ export async function adjustCredits(
   db: Database,
   actor: Actor,
   organizationId: string,
-  { entitlementId, by, reason }: Static<typeof AdjustCredits>,
+  { entitlementId, by, reason, undoes }: Static<typeof AdjustCredits>,
 ): Promise<Written<StaffContract>> {
   if (by === 0) throw invalid([{ location: "body.by", code: "zero" }]);
   return inOrganization(db, organizationId, async (open) => {
@@ -246,15 +247,26 @@ export async function adjustCredits(
       requireRunning(contract);
       const { type, remainingCredits: before = 0 } = entitlement;
       if (type !== "credits") throw invalid([{ location: "body.entitlementId", code: "only_for_credits" }]);
+      const undone =
+        undoes === undefined ? undefined : await findAdjustment(tx, organizationId, contract.id, undoes);
+      if (undoes !== undefined) requireUndoable(undone, entitlement.id, by);
       const after = before + by;
       if (after < 0 || after > MOST_CREDITS)
         throw invalid([
           { location: "body.by", code: "balance_out_of_range", params: { min: 0, max: MOST_CREDITS } },
         ]);
       await queries.writeCredits(tx, organizationId, contract.id, entitlement.id, after, at);
-      return { isChanged: true, details: { entitlementId: entitlement.id, before, after } };
+      const details = { entitlementId: entitlement.id, before, after };
+      return { isChanged: true, details: undone === undefined ? details : { ...details, undoes: undone.id } };
     });
   });
+}
+
+/** An adjustment is undone as a whole and once. Checked under the lock of its contract: of two at once, one is refused. */
+function requireUndoable(adjustment: Adjustment | undefined, entitlementId: string, by: number): void {
+  if (adjustment?.entitlementId !== entitlementId || adjustment.before - adjustment.after !== by)
+    throw invalid([{ location: "body.undoes", code: "adjustment_unknown" }]);
+  if (adjustment.undoneBy !== undefined) throw refusal("already_undone");
 }
 
 /** Sets the last day of a contract, or takes it away. */

@@ -136,6 +136,9 @@ export const AdjustCredits = input({
   entitlementId: Id(),
   by: Type.Integer({ minimum: -1_000_000, maximum: 1_000_000, description: "Not 0." }),
   reason: Reason(),
+  undoes: Type.Optional(
+    Id("The audit entry of an adjustment of this balance that `by` takes back. Each can be taken back once."),
+  ),
 });
 export const SetEndDate = input({
   contractId,

@@ -110,7 +110,7 @@ export const contractWrites = [
     input: schema.AdjustCredits,
     example: { entitlementId: EXAMPLE_IDS.entitlement, by: 1, reason: "One class too many was counted." },
     result: schema.StaffContract,
-    refusals: [refusal("no_entitlement"), refusal("contract_over")],
+    refusals: [refusal("no_entitlement"), refusal("contract_over"), refusal("already_undone")],
     perform: ({ db, actor, organizationId }, input) =>
       operations.adjustCredits(db, actor, organizationId, input),
     undo: undo.adjustBack,

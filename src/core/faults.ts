@@ -140,6 +140,7 @@ export interface FaultCodes {
   readonly contract_unknown: Unfilled;
   readonly booking_unknown: Unfilled;
   readonly entitlement_unknown: Unfilled;
+  readonly adjustment_unknown: Unfilled;
   readonly resource_unknown: Unfilled;
   readonly location_closed: Unfilled;
   readonly service_type_archived: Unfilled;

@@ -83,6 +83,7 @@ export const STAFF_REFUSALS = {
   trial_used: "conflict",
   already_drawn: "conflict",
   sale_too_old: "conflict",
+  already_undone: "conflict",
   no_terms: "conflict",
   terms_accepted: "conflict",
   contract_over: "conflict",

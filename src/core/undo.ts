@@ -6,6 +6,8 @@ export interface Undo {
 
 /** What the audit trail holds of a write. How it is undone is decided by that alone, however long ago it was. */
 export interface UndoFacts {
+  /** Of the entry. */
+  readonly auditId: string;
   readonly subjectId?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly details: AuditDetails;

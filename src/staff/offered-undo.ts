@@ -7,8 +7,9 @@ const WRITES = new Map(STAFF_WRITES.map((write) => [write.name, write]));
 
 /** How somebody can undo what was recorded; undefined if nothing does, or their role does not allow it. */
 export function undoOf(entry: RecordedWrite, actor: Actor, today: string): Undo | undefined {
-  const { action, subjectId, sessionId, details } = entry;
-  const undo = WRITES.get(action)?.undo?.({ subjectId, sessionId, details, today });
+  const { id: auditId, action, subjectId, sessionId, details, undoneBy } = entry;
+  if (undoneBy !== undefined) return undefined;
+  const undo = WRITES.get(action)?.undo?.({ auditId, subjectId, sessionId, details, today });
   const role = undo && WRITES.get(undo.operation)?.role;
   return role !== undefined && hasRole(actor, role) ? undo : undefined;
 }

@@ -270,7 +270,65 @@ test("each such write answers what undoes it, the trail says the same, and after
   }
   const { data } = await studio.read("audit?limit=200");
   const recorded = new Map(data.map((entry: { id: string; undo?: object }) => [entry.id, entry.undo]));
-  for (const [auditId, undo] of answered) assert.deepEqual(recorded.get(auditId), undo);
+  const adjusted = data.findLast(({ action }: { action: string }) => action === "adjustCredits");
+  for (const [auditId, undo] of answered)
+    assert.deepEqual(recorded.get(auditId), auditId === adjusted.id ? undefined : undo);
+});
+
+test("an adjustment of credits is undone once, by whoever is first, and what undid it can be undone in turn", async () => {
+  const { id, owner, write, read, entitlementId, contract, make, clientId, planId } = await newStudio();
+  const balance = async () => (await contract()).entitlements[0].remainingCredits;
+  const entryOf = async (auditId: string) =>
+    (await read("audit?limit=50")).data.find((entry: { id: string }) => entry.id === auditId);
+  await write("adjustCredits", { entitlementId, by: 20, reason: "a gift" });
+  const { auditId, undo } = await write("adjustCredits", { entitlementId, by: 5, reason: "a gift" });
+  assert.equal(await balance(), 35);
+  assert.deepEqual((await entryOf(auditId)).undo, undo);
+  const colleague = await newStaff(api, id, { role: "manager" });
+  const answers = await Promise.all(
+    [owner, colleague, owner, colleague].map((staff) => staff.write(undo.operation, undo.input)),
+  );
+  assert.deepEqual(answers.map(({ status, body }) => body.reason ?? status).sort(), [
+    200,
+    "already_undone",
+    "already_undone",
+    "already_undone",
+  ]);
+  assert.equal(await balance(), 30);
+  const done = answers.find(({ status }) => status === 200)?.body;
+  const { undoneBy, undo: offered } = await entryOf(auditId);
+  assert.deepEqual([undoneBy, offered], [done.auditId, undefined]);
+  const dry = await owner.write(undo.operation, { ...undo.input, dryRun: true });
+  assert.deepEqual([dry.status, dry.body.reason], [409, "already_undone"]);
+
+  await write(done.undo.operation, done.undo.input);
+  assert.equal(await balance(), 35);
+  assert.equal((await owner.write(done.undo.operation, done.undo.input)).body.reason, "already_undone");
+  assert.equal((await owner.write(undo.operation, undo.input)).body.reason, "already_undone");
+
+  // Only what it was, of the balance that it was, is taken back by naming it.
+  const other = (await read(`contracts/${await make("sellContract", { clientId, planId })}`)).entitlements[0];
+  const { auditId: third } = await write("adjustCredits", { entitlementId, by: 2, reason: "a gift" });
+  const sold = (await read("audit?limit=50")).data.find(
+    ({ action }: { action: string }) => action === "sellContract",
+  );
+  for (const changed of [
+    { by: -1 },
+    { by: 2 },
+    { entitlementId: other.id },
+    { undoes: newId() },
+    { undoes: sold.id },
+  ]) {
+    const input = { entitlementId, by: -2, reason: "undone", undoes: third, ...changed };
+    const { status, body } = await owner.write("adjustCredits", input);
+    assert.deepEqual(
+      [status, body.errors?.[0].location, body.errors?.[0].code],
+      [422, "body.undoes", "adjustment_unknown"],
+    );
+  }
+  await write("adjustCredits", { entitlementId, by: -2, reason: "undone", undoes: third.toUpperCase() });
+  assert.equal((await entryOf(third)).undo, undefined);
+  assert.equal(await balance(), 35);
 });
 
 test("what changed nothing, or cannot be put back by its entry alone, has no undo", async () => {

@@ -49,10 +49,14 @@ describe("the history", () => {
     const { body } = await carla.read(`contracts/${contract.id}`);
     assert.equal(body.entitlements[0].remainingCredits, 10);
 
+    // Once: the entry says so, and only what undid it can be undone in turn.
+    await line.last().getByText("10 → 7 · “counted wrong” · undone since").waitFor();
+    assert.equal(await line.last().getByRole("button", { name: "Undo" }).count(), 0);
+
     // What cannot be undone any more says so before anything is tried.
     await page.getByRole("listitem").filter({ hasText: "added the plan Mensal" }).waitFor();
     await done("cancelContract", { contractId: contract.id, now: true, reason: "moved" });
-    await line.last().getByRole("button", { name: "Undo" }).click();
+    await line.first().getByRole("button", { name: "Undo" }).click();
     await dialog.getByRole("alert").waitFor();
     assert.equal(await dialog.getByRole("button", { name: "Undo" }).count(), 0);
     await page.keyboard.press("Escape");
