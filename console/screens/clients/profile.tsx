@@ -38,7 +38,8 @@ export function Profile({ client, contracts, tab }: ProfileProps) {
   const timeZone = useMe().organization.timezone;
   return (
     <Page
-      title={contactName}
+      // The server keeps one English word in the place of the name.
+      title={erasedAt ? t.erasedName : contactName}
       subtitle={
         <>
           <a href="/console/clients">{t.back}</a> · {t.since(fullDate(localIn(client.createdAt, timeZone)))}{" "}
