@@ -89,6 +89,11 @@ export function takeStored(
   return { fields: taken.reduce((fields, part) => withPart(part, fields, stored), typed), contested };
 }
 
+/** Whether something was typed since fields were sent; what came from the server meanwhile was not. */
+export function isTypedSince(sent: ClientFields, stored: ClientFields, fields: ClientFields): boolean {
+  return PARTS.some((part) => !isSamePart(part, fields, sent) && !isSamePart(part, fields, stored));
+}
+
 function isSame(one: string | readonly string[], other: string | readonly string[]): boolean {
   return [one].flat().sort().join() === [other].flat().sort().join();
 }

@@ -19,6 +19,7 @@ import {
   fieldsOf,
   inputOf,
   isSamePart,
+  isTypedSince,
   NO_FIELDS,
   takeStored,
   withPart,
@@ -63,7 +64,7 @@ export function ClientForm({ client }: { readonly client?: Client }) {
         };
     return { before: begun, fields: begun, contested: [] };
   });
-  const sent = useRef(fields);
+  const sent = useRef<ClientFields | undefined>(undefined);
   // Somebody else has saved meanwhile.
   useEffect(() => {
     if (!client) return;
@@ -75,7 +76,7 @@ export function ClientForm({ client }: { readonly client?: Client }) {
         fields: taken.fields,
         // What was sent from here is nobody else's.
         contested: [...new Set([...form.contested, ...taken.contested])].filter(
-          (part) => !isSamePart(part, stored, sent.current),
+          (part) => !sent.current || !isSamePart(part, stored, sent.current),
         ),
       };
     });
@@ -88,9 +89,10 @@ export function ClientForm({ client }: { readonly client?: Client }) {
     setForm((form) => ({ ...form, fields: { ...form.fields, ...changed } }));
   const isChanged = Object.keys(changesBetween(before, fields)).length > 0;
   // What is typed into an edit while it is saved is not saved with it, and stays.
-  const typed = useRef(fields);
-  typed.current = fields;
-  const hasMore = () => Object.keys(changesBetween(sent.current, typed.current)).length > 0;
+  const latest = useRef({ before, fields });
+  latest.current = { before, fields };
+  const hasMore = () =>
+    sent.current !== undefined && isTypedSince(sent.current, latest.current.before, latest.current.fields);
 
   const save = async () => {
     if (isBusy) return;
