@@ -3,6 +3,7 @@
  * node:http. P runs one named query for the same rows on pipelined connections and sends `JSON.stringify` of what
  * came. Neither looks at a key, a limit or a value.
  */
+import cluster from "node:cluster";
 import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import pg from "pg";
 import { clientSearchText, idDocumentKey } from "../src/clients/rules.ts";
@@ -18,7 +19,7 @@ export interface Recorded {
 }
 
 export type Ceiling =
-  | { readonly kind: "memory"; readonly answers: readonly Recorded[] }
+  | { readonly kind: "memory"; readonly answers: readonly Recorded[]; readonly workers?: number }
   | {
       readonly kind: "client" | "page" | "search" | "create";
       readonly dataDir: string;
@@ -28,6 +29,10 @@ export type Ceiling =
     };
 
 process.once("message", async (ceiling: Ceiling) => {
+  if (ceiling.kind === "memory" && ceiling.workers !== undefined && cluster.isPrimary) {
+    share(ceiling, ceiling.workers);
+    return;
+  }
   const server = createServer(ceiling.kind === "memory" ? fromMemory(ceiling) : await fromDatabase(ceiling));
   server.listen(0, "127.0.0.1", () => {
     const address = server.address();
@@ -35,6 +40,21 @@ process.once("message", async (ceiling: Ceiling) => {
   });
 });
 process.on("disconnect", () => process.exit());
+// What is sent to a worker before it listens is lost.
+if (cluster.isWorker) process.send?.("waits");
+
+/** Each connection goes to one of the workers, in turn. */
+function share(ceiling: Ceiling, workers: number): void {
+  cluster.setupPrimary({ serialization: "advanced" });
+  let listening = 0;
+  for (let n = 0; n < workers; n++) {
+    const worker = cluster.fork();
+    worker.on("message", (reply: { port: number } | "waits") => {
+      if (reply === "waits") worker.send(ceiling);
+      else if (++listening === workers) process.send?.(reply);
+    });
+  }
+}
 
 function fromMemory({ answers }: Extract<Ceiling, { kind: "memory" }>): RequestListener {
   const known = new Map(

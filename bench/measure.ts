@@ -8,6 +8,7 @@ import type { Dataset, OpenDataset } from "./data.ts";
 import type { Job, LoadMessage, LoadReply, LoadResult } from "./load.ts";
 import {
   ask,
+  type Cores,
   canMeasureCpu,
   cpuSpent,
   cpuTimes,
@@ -98,13 +99,18 @@ export class Bench {
   }
 
   /** R: the program's own answers to these requests, sent from memory. */
-  async memory(program: Program, { key, targets }: Workload): Promise<Running> {
+  async memory(
+    program: Program,
+    { key, targets }: Workload,
+    shared: { readonly workers?: number; readonly cores?: Cores } = {},
+  ): Promise<Running> {
     const answers: Recorded[] = [];
     for (const url of new Set(targets.map(pathOf))) {
       const { headers, body } = await fetchRaw(program.port, url, key);
       answers.push({ url, headers: contentHeaders(headers), body });
     }
-    return this.#ceiling({ kind: "memory", answers });
+    const { workers, cores } = shared;
+    return this.#ceiling({ kind: "memory", answers, ...(workers !== undefined && { workers }) }, cores);
   }
 
   /** P: one query for the same rows. Its headers are those of an answer of the program. */
@@ -124,14 +130,14 @@ export class Bench {
     });
   }
 
-  async #ceiling(ceiling: Ceiling): Promise<Running> {
+  async #ceiling(ceiling: Ceiling, cores: Cores = this.placement.server): Promise<Running> {
     const child = startNode([fileURLToPath(new URL("ceiling.js", import.meta.url))], {
-      cores: this.placement.server,
+      cores,
       ipc: true,
     });
     const { port } = await ask<{ port: number }>(child, ceiling);
     const pid = child.pid ?? 0;
-    const running = { port, pid, pids: () => [pid], stop: () => stop(child) };
+    const running = { port, pid, pids: () => family(pid), stop: () => stop(child) };
     this.#running.push(running);
     return running;
   }

@@ -192,10 +192,23 @@ export const ROWS: readonly Row[] = [
           );
           const one = await sideOf(bench, dataset, inner, await bench.program(dataset, { cores }));
           const workload = async (round: number) => ({ ...(await two.workload(round)), connections });
-          const [ours, theirs] = await pair(bench, [{ ...two, workload }, one]);
+          const asked = await one.workload(0);
+          const bareTwo = await bench.memory(one.server, asked, { workers: 2, cores });
+          const bareOne = await bench.memory(one.server, asked, { workers: 1, cores });
+          const [ours = [], theirs = [], bareOurs = [], bareTheirs = []] = await bench.interleave([
+            { ...two, workload },
+            one,
+            { ...two, server: bareTwo, workload },
+            { ...one, server: bareOne },
+          ]);
+          const bare = ratios(bareOurs, bareTheirs, (slice) => slice.serverUs);
           const values = ratios(ours, theirs, (slice) => slice.serverUs + slice.postgresUs);
           const title = `two workers against one, ${words}: ${inner.title}`;
           figures.push({ ...figure(row, values, "× CPU", median(values) <= 1.15, ours, theirs), title });
+          figures.push({
+            ...figure(row, bare, "× CPU", median(bare) <= 1.15, bareOurs, bareTheirs),
+            title: `… of R`,
+          });
           await bench.clear();
         }
       }
