@@ -4,7 +4,12 @@ export interface ProblemBody {
   readonly status: number;
   readonly detail?: string;
   readonly reason?: string;
-  readonly errors?: readonly { readonly location: string; readonly code: string; readonly message: string }[];
+  readonly errors?: readonly {
+    readonly location: string;
+    readonly code: string;
+    readonly params?: Readonly<Record<string, unknown>>;
+    readonly message: string;
+  }[];
   /** The facts of a refusal: `capacity`, `clientId`, `uses` and others. */
   readonly [fact: string]: unknown;
 }
@@ -31,17 +36,33 @@ export class Problem extends Error {
     return only && others.length === 0 ? only.message : this.message;
   }
 
-  /** The sentence for a member of the body, such as `contactName` or `entitlements[0].type`. */
+  /** The sentence for a member of the body, such as `contactName` or `entitlements[0].type`; of a list also that of an item. */
   faultAt(member: string): string | undefined {
-    return this.body.errors?.find(({ location }) => location === `body.${member}`)?.message;
+    return this.body.errors?.find(({ location }) => placesOf(location).includes(`body.${member}`))?.message;
+  }
+
+  /** The same, with the labels of fields where the server's sentences name members: nobody at a desk knows `firstDay`. */
+  named(labels: Readonly<Record<string, string>>): Problem {
+    const errors = this.body.errors?.map((fault) => {
+      const member = String(fault.params?.member);
+      const label = labels[member];
+      if (label === undefined || !fault.message.endsWith(member)) return fault;
+      return { ...fault, message: `${fault.message.slice(0, -member.length)}“${label}”` };
+    });
+    return errors ? new Problem({ ...this.body, errors }, this.retryAfterSeconds) : this;
   }
 
   /** What is wrong with members that no field of the form shows. */
   faultsBeside(members: readonly string[]): readonly { location: string; message: string }[] {
     const shown = new Set(members.map((member) => `body.${member}`));
-    return (this.body.errors ?? []).filter(({ location }) => !shown.has(location));
+    return (this.body.errors ?? []).filter(
+      ({ location }) => !placesOf(location).some((place) => shown.has(place)),
+    );
   }
 }
+
+/** Where a fault can be shown: at the item of a list, or at the field of the whole list. */
+const placesOf = (location: string) => [location, location.replace(/\[\d+\]$/, "")];
 
 /** The server could not be reached. */
 export class ConnectionLost extends Error {}

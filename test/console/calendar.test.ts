@@ -155,7 +155,7 @@ withStudio(
     await book(sessionId, "Ana Lima");
     await add(`${day}T12:00`);
     const address = `/console/calendar?date=${day}&view=day`;
-    const open = await console.open(id, address, { role: "manager" });
+    const open = await console.open(id, address, { role: "manager", expected: [422] });
     const { page } = open;
     await block(page, /08:00/).waitFor();
     const column = await page.locator(`[data-date="${day}"]`).boundingBox();
@@ -176,6 +176,9 @@ withStudio(
     await page.getByRole("menuitem", { name: "Close days" }).click();
     const closing = page.getByRole("dialog", { name: "Close days" });
     await closing.getByLabel("Location").selectOption({ label: "Downtown" });
+    await closing.getByLabel("Last day").fill(dayAfter(day, -1));
+    await closing.getByText("must not be before “First day”").waitFor();
+    await closing.getByLabel("Last day").fill(day);
     await closing.getByText("3 sessions are cancelled.").waitFor();
     await closing.getByText("1 booking ends, and the client is put on the list to tell.").waitFor();
     await closing.getByLabel("Reason").fill("The floor is polished");

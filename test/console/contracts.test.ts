@@ -126,7 +126,7 @@ test("a pause says the new last day and what it releases before it is made, and 
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("First day").fill(daysAfter(today, 2));
   await dialog.getByLabel("Last day", { exact: true }).fill(daysAfter(today, 1));
-  await dialog.locator("[aria-invalid=true]").waitFor();
+  await dialog.getByText("must not be before “First day”").waitFor();
   assert.ok(await dialog.getByRole("button", { name: "Pause" }).isDisabled());
   await dialog.getByLabel("Last day", { exact: true }).fill(daysAfter(today, 8));
   await dialog

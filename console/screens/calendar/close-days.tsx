@@ -34,12 +34,16 @@ export function CloseDays({
   const [lastDay, setLastDay] = useState(date);
   const [reason, setReason] = useState("");
   const closing = useWrite("closeDays");
+  const labels = { firstDay: t.firstDay };
+  const refused = closing.problem?.named(labels);
   const input = { locationId, firstDay, lastDay, cancelBooked: true };
-  const isReady = isDate(firstDay) && isDate(lastDay) && firstDay <= lastDay;
+  const isReady = isDate(firstDay) && isDate(lastDay);
   // The reason changes nothing about the numbers.
-  const { run, problem } = useFreshDryRun("closeDays", isReady ? { ...input, reason: "-" } : undefined);
+  const preview = useFreshDryRun("closeDays", isReady ? { ...input, reason: "-" } : undefined);
+  const { run } = preview;
+  const problem = preview.problem?.named(labels);
   const sessions = run?.changes.sessions;
-  const fault = (member: string) => closing.problem?.faultAt(member) ?? problem?.faultAt(member);
+  const fault = (member: string) => refused?.faultAt(member) ?? problem?.faultAt(member);
   const submit = async () => {
     if (!sessions) return;
     const done = await closing.run({ ...input, reason }, { said: t.closed(sessions) });
@@ -91,7 +95,7 @@ export function CloseDays({
           maxLength={500}
           isRequired
           hint={t.reasonHint}
-          fault={closing.problem?.faultAt("reason")}
+          fault={refused?.faultAt("reason")}
         />
         {isReady && (
           <Effects
@@ -105,7 +109,7 @@ export function CloseDays({
             nothing={t.closeNothing}
           />
         )}
-        <ProblemNotice problem={closing.problem} shown={SHOWN} />
+        <ProblemNotice problem={refused} shown={SHOWN} />
         <Actions>
           {sessions !== undefined && sessions > 0 && (
             <Button kind="danger" isSubmit isBusy={closing.isBusy}>

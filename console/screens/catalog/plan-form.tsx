@@ -82,7 +82,11 @@ function PlanForm({ plan }: { readonly plan?: Plan }) {
   const editing = useWrite("editPlan");
   const names = useCatalogNames();
   const locations = useRead("/app/v1/locations").data?.data ?? [];
-  const problem = refused ?? adding.problem ?? editing.problem;
+  const problem = (refused ?? adding.problem ?? editing.problem)?.named({
+    durationUnit: t.lastsUnit,
+    period: t.limit,
+    maxVisitsPerPeriod: t.most,
+  });
   const prefix = plan ? "changes." : "";
   const fault = (member: string) => problem?.faultAt(prefix + member);
   const change = (changes: Partial<PlanDraft>) => setDraft({ ...draft, ...changes });

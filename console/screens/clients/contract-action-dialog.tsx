@@ -58,7 +58,12 @@ export function ActionDialog<Name extends WriteName>({
     name,
     writing.isBusy ? undefined : hasReason ? { ...input, reason: ANY_REASON } : input,
   );
-  const problem = input && (writing.problem ?? preview.problem);
+  const refused = input && (writing.problem ?? preview.problem);
+  const problem = refused?.named({
+    firstDay: t.firstDay,
+    startDate: t.contractStart,
+    endDate: t.contractEnd,
+  });
   const isBesideFields = problem?.status === 422 && problem.faultsBeside(shown).length === 0;
   return (
     <Dialog title={title} onClose={onClose}>

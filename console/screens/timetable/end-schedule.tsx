@@ -28,7 +28,11 @@ export function EndSchedule({
   const [lastDay, setLastDay] = useState(begin > today ? begin : today);
   const end = useWrite("endSchedule");
   const input = { scheduleId: schedule.id, lastDay, cancelBooked: true };
-  const { run, problem } = useFreshDryRun("endSchedule", isDate(lastDay) ? input : undefined);
+  const preview = useFreshDryRun("endSchedule", isDate(lastDay) ? input : undefined);
+  const { run } = preview;
+  const [problem, refused] = [preview.problem, end.problem].map((found) =>
+    found?.named({ start: t.startDate }),
+  );
   const confirm = async () => {
     if (run && (await end.run(input, { said: t.endDone(name, fullDate(lastDay)) }))) onClose();
   };
@@ -46,7 +50,7 @@ export function EndSchedule({
         min={today}
         value={lastDay}
         onInput={setLastDay}
-        fault={problem?.faultAt("lastDay") ?? end.problem?.faultAt("lastDay")}
+        fault={problem?.faultAt("lastDay") ?? refused?.faultAt("lastDay")}
       />
       <Effects
         changes={run?.changes}
@@ -58,7 +62,7 @@ export function EndSchedule({
         ]}
         nothing={t.endNone}
       />
-      <ProblemNotice problem={end.problem} shown={["lastDay"]} />
+      <ProblemNotice problem={refused} shown={["lastDay"]} />
     </ConfirmDialog>
   );
 }

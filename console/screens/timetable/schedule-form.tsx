@@ -31,7 +31,7 @@ import { changesOf, type Draft, draftOf, following, newDraft } from "./schedule-
 import { typeName } from "./schedule-list.tsx";
 import { words } from "./words.ts";
 
-const SHOWN = [...SESSION_MEMBERS, "start"];
+const SHOWN = [...SESSION_MEMBERS, "start", "exdates", "rdates"];
 
 /** A new entry of the timetable, or what changes about one from a slot on. */
 export function ScheduleForm({
@@ -114,7 +114,7 @@ function OpenForm({
   const isReady = start !== undefined && (!repeat || isComplete(repeat)) && session.locationId !== "";
   const changes = schedule && changesOf(schedule, initial, draft, start, rrule);
   const isChanged = schedule ? Object.keys(changes ?? {}).length > 0 : draft !== initial;
-  const problem = schedule ? refused : add.problem;
+  const problem = (schedule ? refused : add.problem)?.named({ from: t.applies });
   const at = schedule ? "changes." : "";
   const fault = (member: string) => problem?.faultAt(at + member);
   const name = typeName({ ...(schedule ?? EMPTY), serviceTypeId: session.serviceTypeId }, catalog);
