@@ -6,7 +6,7 @@ import type { SharedDatabase } from "../db/database.ts";
 import type { Caller, RateState, Verdict } from "../http/caller.ts";
 import {
   type Admission,
-  admit,
+  Admissions,
   emissionIntervalNs,
   type Granted,
   type RateLimit,
@@ -71,10 +71,12 @@ const UNAUTHORIZED_MS = 5;
 export class Gate {
   readonly #options: GateOptions;
   readonly #batches = new Batches<Arrival>((arrivals) => this.#ask(arrivals));
+  readonly #admissions: Admissions;
   #withoutToken = 0;
 
   constructor(options: GateOptions) {
     this.#options = options;
+    this.#admissions = new Admissions(options.db, options.rate);
   }
 
   pass(authorization: string | undefined, decide: Decide): void {
@@ -87,12 +89,11 @@ export class Gate {
   }
 
   async #ask(arrivals: readonly Arrival[]): Promise<() => void> {
-    const { db, rate, onBatch } = this.#options;
     const batch = this.#byToken(arrivals);
-    onBatch?.(arrivals.length);
+    this.#options.onBatch?.(arrivals.length);
     const hashes = batch.map(({ hash }) => hash);
     const requests = batch.map(({ waiters }) => waiters.length);
-    const admissions = await admit(db, rate, hashes, requests).catch(toRefusal);
+    const admissions = await this.#admissions.admit(hashes, requests).catch(toRefusal);
     return () => this.#answer(batch, admissions);
   }
 

@@ -7,6 +7,7 @@ const { builtins } = pg.types;
 const TEXT_ARRAY = 1009;
 const UUID_ARRAY = 2951;
 const TIMESTAMP_ARRAY = 1115;
+const INT8_ARRAY = 1016;
 
 /** How each PostgreSQL type reads in this program: the one place where that is decided. */
 const parsers = new Map<number, Parse>([
@@ -27,6 +28,7 @@ const parsers = new Map<number, Parse>([
     TIMESTAMP_ARRAY,
     (text) => (text === "{}" ? [] : text.slice(1, -1).replaceAll('"', "").split(",").map(wallClock)),
   ],
+  [INT8_ARRAY, exactIntegers],
 ]);
 
 const asText: Parse = (text) => text;
@@ -40,6 +42,11 @@ function exactInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new Error("an integer beyond 2^53 - 1 reached the program");
   return value;
+}
+
+/** `{{1,2},{3,4}}`, however deep, as 1, 2, 3, 4. */
+function exactIntegers(text: string): number[] {
+  return (text.match(/-?\d+/g) ?? []).map(exactInteger);
 }
 
 /** `2026-11-15 09:30:00.12+00` as the wire writes it: `2026-11-15T09:30:00.120Z`. Connections run in UTC. */

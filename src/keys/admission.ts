@@ -1,4 +1,4 @@
-import { STORED_VERSIONS, type StoredVersions } from "../db/data-version.ts";
+import { type StoredVersions, storedVersions } from "../db/data-version.ts";
 import type { ShortReads } from "../db/database.ts";
 import { HISTORY } from "../db/history.ts";
 import { read } from "../db/statements.ts";
@@ -62,16 +62,12 @@ const asked = (time: string) => `
 
 const answer = (time: string) => `
   a.id as "keyId", a.organization_id as "organizationId", o.status, o.tier, o.timezone,
-  ${HISTORY} as history, v.*, nullif(o.due_at <= ${time}, false) as "isDue",
+  ${HISTORY} as history, ${storedVersions("a.organization_id")}, nullif(o.due_at <= ${time}, false) as "isDue",
   (a.last_used_at is null or a.last_used_at < ${time} - interval '1 minute') as "lastUseIsStale"`;
 
 const sourcesOf = (keys: string) => `
   ${keys} a
-  join organizations o on o.id = a.organization_id
-  cross join lateral (
-    select ${STORED_VERSIONS}
-    from organization_counters c where c.organization_id = a.organization_id
-  ) v`;
+  join organizations o on o.id = a.organization_id`;
 
 // GCRA for several requests at once: of those asked for, as many are granted as fit between the theoretical arrival
 // time (tat) and now + burst. statement_timestamp() lies before the lock on the row, which can only make the limit
@@ -99,6 +95,8 @@ const spend = (requests: string, now: string) => {
     tat = case when ${granted} > 0 then ${tat} + ${interval} * ${granted} else r.tat end,
     checked_at = case when ${granted} > 0 then ${now} else r.checked_at end`;
 };
+/** The arrival time after requests that cost `$2`. */
+const whole = "greatest(r.tat, clock.now) + $2::bigint";
 // A year of nanoseconds is beyond exact integers; nobody counts those.
 const rateLeft = (now: string) => {
   const refill = `greatest(0, ${arrival(now)} - ${now})`;
@@ -117,15 +115,15 @@ function statementsFor(isMoved: boolean) {
   return {
     unlimited: read(
       name("admit"),
-      `with ${asked(alone)}
+      inOneLine(`with ${asked(alone)}
       select a.place, ${answer(alone)},
         floor(date_part('epoch', statement_timestamp()) * 1000)::bigint as "clockMs"
-      from ${sourcesOf("asked")}`,
+      from ${sourcesOf("asked")}`),
     ),
     // Rows are locked in one order, so that batches of two nodes cannot deadlock.
     limited: read(
       name("admit_limited"),
-      `with ${asked(limited)}, clock as materialized (${clock}), spent as (
+      inOneLine(`with ${asked(limited)}, clock as materialized (${clock}), spent as (
         insert into key_rates as r (key_id, granted, tat, checked_at)
         select id, least(requests, ${burst}), clock.now + least(requests, ${burst}) * ${interval}, clock.now
         from asked, clock order by id
@@ -133,16 +131,17 @@ function statementsFor(isMoved: boolean) {
         returning key_id, granted, tat, checked_at
       )
       select a.place, ${answer(limited)}, clock.now / 1000000 as "clockMs", r.granted, ${rateLeft("clock.now")}
-      from ${sourcesOf("asked")} join spent r on r.key_id = a.id cross join clock`,
+      from ${sourcesOf("asked")} join spent r on r.key_id = a.id cross join clock`),
     ),
-    // The same for a batch of one key that has been used before, as most are: a plan of half the size.
-    limitedAgain: read(
-      name("admit_limited_again"),
-      `update key_rates r set ${spend("$2::int", "clock.now")}
+    // For a batch of one key that was used before and has rate for all of it, as most have. What is within the limit
+    // needs no cut; what such a statement costs is mostly the preparing of its expressions, and these are few.
+    whole: read(
+      name("admit_whole"),
+      inOneLine(`update key_rates r set tat = ${whole}, checked_at = clock.now
       from ${sourcesOf("keys")} cross join (${clock}) clock
-      where a.hash = $1 and ${isGood("a", limited)} and r.key_id = a.id
-      returning 1 as place, ${answer(limited)}, clock.now / 1000000 as "clockMs", r.granted,
-        ${rateLeft("clock.now")}`,
+      where a.hash = $1 and ${isGood("a", limited)} and r.key_id = a.id and ${whole} <= clock.now + $4::bigint
+      returning ${answer(limited)}, clock.now / 1000000 as "clockMs",
+        (clock.now + $4::bigint - r.tat) / $3::bigint as remaining, (r.tat - clock.now)::float8 as "refillNs"`),
     ),
   };
 }
@@ -150,24 +149,80 @@ function statementsFor(isMoved: boolean) {
 const unmoved = statementsFor(false);
 const moved = statementsFor(true);
 
-export async function admit(
-  db: ShortReads,
-  rate: RateLimit | undefined,
-  hashes: readonly Buffer[],
-  requests: readonly number[],
-): Promise<Admission[]> {
-  const { clockOffsetMs } = db;
-  const offset = clockOffsetMs === 0 ? [] : [`${clockOffsetMs / 1000} seconds`];
-  const { unlimited, limited, limitedAgain } = clockOffsetMs === 0 ? unmoved : moved;
-  if (!rate) return db.query<Admission>(unlimited, [hashes, requests, ...offset]);
-  const limit = [emissionIntervalNs(rate), rate.burst, ...offset];
-  const again =
-    hashes.length === 1 ? await db.query<LimitedRow>(limitedAgain, [hashes[0], requests[0], ...limit]) : [];
-  const rows = again.length > 0 ? again : await db.query<LimitedRow>(limited, [hashes, requests, ...limit]);
-  return rows.map(({ granted, remaining, refillNs, ...admission }) => ({
-    ...admission,
-    rate: { granted, remaining, refillNs },
-  }));
+/** How many keys are remembered as short of rate. */
+const MOST_SHORT = 1_000;
+
+/** Asks the questions of {@link Admission} for batches of requests. */
+export class Admissions {
+  readonly #db: ShortReads;
+  readonly #rate: RateLimit | undefined;
+  readonly #offset: readonly string[];
+  readonly #statements: ReturnType<typeof statementsFor>;
+  /** Hashes of keys that were not granted all they asked for: they are not asked for in whole, which would find nothing. */
+  readonly #short = new Set<string>();
+
+  constructor(db: ShortReads, rate: RateLimit | undefined) {
+    this.#db = db;
+    this.#rate = rate;
+    const { clockOffsetMs } = db;
+    this.#offset = clockOffsetMs === 0 ? [] : [`${clockOffsetMs / 1000} seconds`];
+    this.#statements = clockOffsetMs === 0 ? unmoved : moved;
+  }
+
+  /** `requests` says how many there are with each of the hashes. */
+  async admit(hashes: readonly Buffer[], requests: readonly number[]): Promise<readonly Admission[]> {
+    const rate = this.#rate;
+    if (!rate)
+      return this.#db.query<Admission>(this.#statements.unlimited, [hashes, requests, ...this.#offset]);
+    const [hash, count] = [hashes[0], requests[0]];
+    const isOfOneKey = hashes.length === 1 && hash !== undefined && count !== undefined;
+    const admission = isOfOneKey ? await this.#admitWhole(rate, hash, count) : undefined;
+    return admission ? [admission] : this.#admitLimited(rate, hashes, requests);
+  }
+
+  /** Nothing if the key is not good, has no rate for all of the requests, or is used for the first time. */
+  async #admitWhole(rate: RateLimit, hash: Buffer, requests: number): Promise<Admission | undefined> {
+    if (this.#short.size > 0 && this.#short.has(hash.toString("latin1"))) return undefined;
+    const interval = emissionIntervalNs(rate);
+    const [row] = await this.#db.query<Omit<LimitedRow, "place" | "granted">>(this.#statements.whole, [
+      hash,
+      requests * interval,
+      interval,
+      BigInt(rate.burst) * BigInt(interval),
+      ...this.#offset,
+    ]);
+    if (!row) return undefined;
+    const { remaining, refillNs, ...facts } = row;
+    return { ...facts, place: 1, rate: { granted: requests, remaining, refillNs } };
+  }
+
+  async #admitLimited(
+    rate: RateLimit,
+    hashes: readonly Buffer[],
+    requests: readonly number[],
+  ): Promise<readonly Admission[]> {
+    const values = [hashes, requests, emissionIntervalNs(rate), rate.burst, ...this.#offset];
+    const rows = await this.#db.query<LimitedRow>(this.#statements.limited, values);
+    for (const { place, remaining } of rows) this.#remember(hashes[place - 1], remaining);
+    return rows.map(({ granted, remaining, refillNs, ...facts }) => ({
+      ...facts,
+      rate: { granted, remaining, refillNs },
+    }));
+  }
+
+  #remember(hash: Buffer | undefined, remaining: number): void {
+    const text = hash?.toString("latin1") ?? "";
+    this.#short.delete(text);
+    if (remaining > 0) return;
+    this.#short.add(text);
+    if (this.#short.size > MOST_SHORT)
+      for (const oldest of this.#short) return void this.#short.delete(oldest);
+  }
 }
 
 type LimitedRow = Omit<Admission, "rate"> & Granted;
+
+/** PostgreSQL copies the text of a statement on each run. */
+function inOneLine(text: string): string {
+  return text.replace(/\s+/g, " ");
+}

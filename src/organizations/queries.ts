@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { DataClass } from "../core/data-snapshot.ts";
-import { movedVersions, STORED_VERSIONS, type StoredVersions, versionsOf } from "../db/data-version.ts";
+import { movedVersions, type StoredVersions, storedVersions, versionsOf } from "../db/data-version.ts";
 import type { Database, ShortReads } from "../db/database.ts";
 import { HISTORY } from "../db/history.ts";
 import { pooled, read, type Statement } from "../db/statements.ts";
@@ -151,10 +151,7 @@ export async function updateOrganization(
   return stored;
 }
 
-const versionsStatement = read(
-  "find_versions",
-  `select ${STORED_VERSIONS} from organization_counters where organization_id = $1`,
-);
+const versionsStatement = read("find_versions", `select ${storedVersions("$1")}`);
 
 /** The versions of an organization's data, as the gate reports them. */
 export async function findVersions(
@@ -162,19 +159,16 @@ export async function findVersions(
   organizationId: string,
 ): Promise<Readonly<Record<DataClass, number>>> {
   const [stored] = await db.query<StoredVersions>(versionsStatement, [organizationId]);
-  if (!stored) throw new Error("a sum has one row");
+  if (!stored) throw new Error("an array has one row");
   return versionsOf(stored);
 }
 
 const staffVersionsStatement = read(
   "find_staff_versions",
-  `select w.id, ${HISTORY} as history, v.*, coalesce(
+  `select w.id, ${HISTORY} as history, ${storedVersions("w.id")}, coalesce(
      (select sum(s.version) from staff_versions s where s.organization_id = w.id), 0
    )::bigint as staff
-   from unnest($1::uuid[]) as w (id)
-   cross join lateral (
-     select ${STORED_VERSIONS} from organization_counters c where c.organization_id = w.id
-   ) v`,
+   from unnest($1::uuid[]) as w (id)`,
 );
 /** So that no statement takes long that others of its connection wait for. */
 const ORGANIZATIONS_AT_ONCE = 100;
@@ -194,8 +188,9 @@ export async function findStaffVersions(
       staffVersionsStatement,
       [some],
     );
-    for (const { id, history, counted, clients, contracts, sessions, staff } of rows) {
-      const versions = [history, counted, clients, contracts, sessions, staff].join();
+    for (const { id, history, staff, ...stored } of rows) {
+      const { catalog, clients, contracts, sessions } = versionsOf(stored);
+      const versions = [history, catalog, clients, contracts, sessions, staff].join();
       found.set(id, createHash("sha256").update(versions).digest("base64url").slice(0, 22));
     }
   }

@@ -1,5 +1,5 @@
 import type { Role } from "../core/actor.ts";
-import { STORED_VERSIONS, type StoredVersions } from "../db/data-version.ts";
+import { type StoredVersions, storedVersions } from "../db/data-version.ts";
 import type { ShortReads } from "../db/database.ts";
 import { HISTORY } from "../db/history.ts";
 import { read } from "../db/statements.ts";
@@ -50,16 +50,13 @@ const admitStatement = read(
      o.id as "organizationId", o.name as "organizationName", o.status as "organizationStatus", o.timezone, o.currency,
      o.cancel_window_minutes as "cancelWindowMinutes", o.check_in_opens_minutes as "checkInOpensMinutes",
      case o.week_start when 7 then 'sunday' else 'monday' end as "weekStart",
-     ${HISTORY} as history, v.*, coalesce(o.due_at <= t.now, false) as "isDue", i.fresh_at as "freshAt",
+     ${HISTORY} as history, ${storedVersions("i.organization_id")}, coalesce(o.due_at <= t.now, false) as "isDue", i.fresh_at as "freshAt",
      i.seen_at < t.now - interval '1 minute' as "lastUseIsStale",
      floor(date_part('epoch', statement_timestamp()) * 1000)::bigint as "clockMs"
    from sign_ins i
    cross join (select statement_timestamp() + $2::interval as now) t
    join staff s on s.organization_id = i.organization_id and s.id = i.staff_id
    join organizations o on o.id = i.organization_id
-   cross join lateral (
-     select ${STORED_VERSIONS} from organization_counters c where c.organization_id = i.organization_id
-   ) v
    where i.hash = $1 and i.ended_at is null and s.status = 'active'
      and i.seen_at > t.now - ${IDLE} and i.created_at > t.now - ${LIFETIME}`,
 );

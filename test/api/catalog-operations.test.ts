@@ -178,7 +178,7 @@ test("what others refer to is not deleted, and all that refer to it are counted"
   const staff = (status: string) =>
     api.db.query(
       pooled(
-        "test_insert_staff",
+        "test_insert_staff_of_location",
         `with made as (
            insert into staff (organization_id, id, name, email, email_key, role, all_locations, status, created_at)
            values ($1, $2, 'Rui', 'rui@example.com', 'rui@example.com', 'front_desk', false, $4, now()) returning id

@@ -69,6 +69,40 @@ test("requests that arrive together are answered as if they had come one by one"
   ]);
 });
 
+test("a key is asked for with one statement, whether it has rate left or not", async () => {
+  const asked: string[] = [];
+  const watched = await startApi({
+    beside: unlimited,
+    rate: { perMinute: 1, burst: 2 },
+    disturb: (db) => ({
+      transaction: (work) => db.transaction(work),
+      snapshot: (work) => db.snapshot(work),
+      now: () => db.now(),
+      query: (statement, values) => {
+        if (statement.name.startsWith("admit")) asked.push(statement.name);
+        return db.query(statement, values);
+      },
+    }),
+  });
+  const studio = await watched.newOrganization();
+  const statements = async () => {
+    asked.length = 0;
+    const { status } = await studio.get(PATH);
+    return [status, ...asked];
+  };
+  assert.deepEqual(await statements(), [200, "admit_whole", "admit_limited"], "used for the first time");
+  assert.deepEqual(await statements(), [200, "admit_whole"]);
+  assert.deepEqual(
+    await statements(),
+    [429, "admit_whole", "admit_limited"],
+    "nothing left since the last one",
+  );
+  assert.deepEqual(await statements(), [429, "admit_limited"]);
+  await passSeconds(unlimited.db, studio.keyId, 120);
+  assert.deepEqual(await statements(), [200, "admit_limited"], "something left again");
+  assert.deepEqual(await statements(), [200, "admit_whole"]);
+});
+
 test("who waits as long as Retry-After says is admitted, who comes before is not", async () => {
   const studio = await slow.newOrganization();
   for (let i = 0; i < 5; i++) await studio.get(PATH);
