@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { refusal } from "../core/errors.ts";
 import { escapeHtml } from "../core/html.ts";
-import { acceptWeights } from "../http/accept.ts";
+import { prefersHtml } from "../http/accept.ts";
 
 /**
  * Registers GET /: a page that leads people to the reference. Programs, which do not ask for HTML, get the
@@ -26,13 +26,6 @@ export function registerHomePage(app: FastifyInstance, options: HomePage): void 
       })
       .send(page);
   });
-}
-
-/** Browsers name `text/html`; programs name JSON, nothing, or anything at all (as `*` for both parts). */
-function prefersHtml(accept: string | undefined): boolean {
-  const weights = acceptWeights(accept);
-  const html = weights.get("text/html") ?? 0;
-  return html > 0 && html >= (weights.get("application/json") ?? 0);
 }
 
 interface HomePage {

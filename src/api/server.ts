@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { applicationDocument, serveApplication } from "../app/application.ts";
-import { registerConsole } from "../app/console-files.ts";
+import { asksForConsole, registerConsole } from "../app/console-files.ts";
 import { calendarRoutes } from "../calendar/routes.ts";
 import { dateIn, tzdataVersion } from "../calendar/zones.ts";
 import { clientRoutes } from "../clients/routes.ts";
@@ -147,7 +147,11 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     frameworkErrors: (error, request, reply) => {
       // No hook has seen this request.
       request.arrivedAt = performance.now();
-      refuse(error, request, reply);
+      if (deps.hasApplication === false || !asksForConsole(request)) return refuse(error, request, reply);
+      // A link that was cut in the middle of a letter: a person is led to the console instead of being shown JSON.
+      reply.headers({ "x-request-id": request.id, "cache-control": "no-store", vary: "accept" });
+      reply.redirect("/console/", 302);
+      sender.recordResponse(request, 302);
     },
     // No address that fits into the header limit has a longer parameter.
     routerOptions: { maxParamLength: HEAD_LIMIT.bytes },

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isUuid } from "../core/forms.ts";
-import { acceptWeights } from "../http/accept.ts";
+import { acceptWeights, prefersHtml } from "../http/accept.ts";
 import { DOCUMENT_METHODS, isCurrent } from "../http/open-document.ts";
 import { nothingHere } from "../http/operation.ts";
 import { chooseLanguage } from "../languages/accept-language.ts";
@@ -105,6 +105,11 @@ export function registerConsole(app: FastifyInstance): void {
       return reply.type(type).send(await content);
     },
   });
+}
+
+/** Whether a browser asks for a page of the console; for addresses that are so malformed that no route is found. */
+export function asksForConsole({ method, url, headers }: FastifyRequest): boolean {
+  return url.startsWith("/console/") && DOCUMENT_METHODS.includes(method) && prefersHtml(headers.accept);
 }
 
 const ENCODINGS = [

@@ -8,3 +8,10 @@ export function acceptWeights(header: string | string[] | undefined): Map<string
   }
   return weights;
 }
+
+/** Browsers name `text/html`; programs name JSON, nothing, or anything at all (as `*` for both parts). */
+export function prefersHtml(accept: string | undefined): boolean {
+  const weights = acceptWeights(accept);
+  const html = weights.get("text/html") ?? 0;
+  return html > 0 && html >= (weights.get("application/json") ?? 0);
+}

@@ -26,6 +26,23 @@ test("every address of the console has the page, which may load from its own hos
   assert.equal(bare.headers.get("location"), "/console/");
 });
 
+test("a browser with an address that cannot be read is led to the console, a program is told", async () => {
+  const path = "/console/clients/%E0%A4%A";
+  const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
+  const led = await get(path, browser);
+  assert.deepEqual([led.status, led.headers.get("location")], [302, "/console/"]);
+  for (const [address, headers, through] of [
+    [path, {}, api],
+    [path, { accept: "application/json" }, api],
+    ["/v1/clients/%E0%A4%A", browser, api],
+    [path, browser, off],
+  ] as const) {
+    const answer = await get(address, headers, through);
+    assert.equal(answer.status, 400, address);
+    assert.equal(answer.headers.get("content-type"), "application/problem+json");
+  }
+});
+
 test("the page speaks the language of the cookie, then of the browser, and repeats nothing that was sent", async () => {
   const head = async (headers: Record<string, string>) =>
     /<html[^>]*? data-theme="\w+"/.exec(await (await get("/console/", headers)).text())?.[0];
