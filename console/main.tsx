@@ -3,6 +3,7 @@ import { render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Problem } from "./api/problem.ts";
 import { keepAnswer, readOnce, useRead } from "./api/reads.ts";
+import { asked } from "./api/signing-in.ts";
 import { fetchScreen } from "./frame/loaded-screen.tsx";
 import { beginAgain, followOtherTabs, tellOtherTabs } from "./frame/person.ts";
 import { followLinks, route } from "./frame/router.ts";
@@ -34,7 +35,7 @@ function Inside() {
   const isKnown = data !== undefined && !isSomebodyElse;
   return (
     <>
-      {isKnown ? <Shell /> : <Skeleton />}
+      {isKnown ? <Shell isAway={asked.value === "sign_in"} /> : <Skeleton />}
       {isKnown && <AskedDialog />}
       <Toasts />
     </>

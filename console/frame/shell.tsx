@@ -16,8 +16,11 @@ import { frameWords } from "./words.ts";
 /** On a phone these are at the foot; the others are behind "More". */
 const AT_THE_FOOT: readonly ScreenName[] = ["today", "calendar", "clients"];
 
-/** What is around every screen of somebody who is signed in. */
-export function Shell() {
+/**
+ * What is around every screen of somebody who is signed in. While `isAway`, as after a sign-in that has ended, nothing of it can
+ * be seen: whoever stands at the screen may be a stranger. It is not taken away, so that what was typed stays.
+ */
+export function Shell({ isAway }: { readonly isAway: boolean }) {
   const t = frameWords();
   const { screen } = route.value;
   const [isMenuOpen, setMenuOpen] = useState(false);
@@ -33,7 +36,7 @@ export function Shell() {
   // A change of screen closes the menu.
   useEffect(() => setMenuOpen(false), [screen]);
   return (
-    <div class="shell">
+    <div class={isAway ? "shell shell-away" : "shell"}>
       <a class="skip" href="#content">
         {t.skip}
       </a>

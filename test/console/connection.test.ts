@@ -86,10 +86,16 @@ withConsole("a sign-in that ends in the middle of a form costs nothing of what w
   await studio.api.db.query(endSignIns, [id]);
   await save(page);
   const dialog = page.getByRole("dialog", { name: "Please sign in again" });
+  await dialog.waitFor();
+  // Whoever comes by sees nothing of what was open, neither on the screen nor in the title of the window.
+  assert.equal(await page.getByRole("heading", { level: 1, includeHidden: true }).isVisible(), false);
+  assert.equal(await page.locator("dialog").first().getByLabel("Name").isVisible(), false);
+  assert.equal(await page.title(), "Rollbook");
   await dialog.getByLabel("Password").fill(PASSWORD);
   await page.keyboard.press("Enter");
   await dialog.waitFor({ state: "detached" });
   await page.getByRole("row", { name: /Barre/ }).waitFor();
+  assert.notEqual(await page.title(), "Rollbook");
   assert.equal(await howMany(studio, id, "Barre"), 1);
   await open.close();
 });

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { request } from "../../api/request.ts";
 import { answerAsked, asked } from "../../api/signing-in.ts";
 import { useMe } from "../../frame/me.ts";
@@ -20,6 +20,14 @@ export function AskedDialog() {
 function EndedDialog() {
   const t = words();
   const { staff } = useMe();
+  // The title of the window can be a client's name.
+  useEffect(() => {
+    const before = document.title;
+    document.title = "Rollbook";
+    return () => {
+      document.title = before;
+    };
+  }, []);
   return (
     <Dialog title={t.endedTitle} canClose={false} onClose={() => {}}>
       <p class="soft">{t.endedText}</p>
