@@ -1,4 +1,5 @@
 import type { Schemas } from "../api/operations.ts";
+import { nameOfClient } from "../languages/client-name.ts";
 import { instantTimeIn } from "../languages/format.ts";
 import { inOrderOf } from "../languages/order.ts";
 import { dictionary, language } from "../languages/words.ts";
@@ -68,9 +69,10 @@ export function hasSeat({ state }: Pick<RosterBooking, "state">): boolean {
   return state !== "cancelled" && state !== "late_cancelled";
 }
 
-/** By name, as the person's language sorts; the server does not know that. */
+/** By name, as the person's language names and sorts; the server knows neither. */
 export function byClientName<Booking extends Pick<RosterBooking, "clientName">>(
   bookings: readonly Booking[],
 ): Booking[] {
-  return inOrderOf(bookings, ({ clientName }) => clientName, language.value);
+  const named = bookings.map((booking) => ({ ...booking, clientName: nameOfClient(booking.clientName) }));
+  return inOrderOf(named, ({ clientName }) => clientName, language.value);
 }

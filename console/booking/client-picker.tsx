@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Schemas } from "../api/operations.ts";
 import { useRead } from "../api/reads.ts";
+import { nameOfClient } from "../languages/client-name.ts";
 import { dictionary } from "../languages/words.ts";
 import { Combobox } from "../parts/combobox.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -62,7 +63,7 @@ export function ClientPicker({ label, onChoose, onNew, hasFocus, withArchived }:
       show={(option) =>
         "client" in option ? (
           <>
-            <span>{option.client.contactName}</span>
+            <span>{nameOfClient(option.client.contactName)}</span>
             {option.client.status === "archived" && <Badge>{t.archived}</Badge>}
             <small>{option.client.contactEmail ?? option.client.contactPhone}</small>
           </>

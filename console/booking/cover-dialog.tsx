@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { Schemas } from "../api/operations.ts";
 import { useRead } from "../api/reads.ts";
 import { useWrite } from "../api/writes.ts";
+import { nameOfClient } from "../languages/client-name.ts";
 import { Button } from "../parts/button.tsx";
 import { Actions, Dialog } from "../parts/dialog.tsx";
 import { ProblemNotice } from "../parts/notice.tsx";
@@ -20,7 +21,8 @@ export function CoverDialog({
   readonly onClose: () => void;
 }) {
   const t = words();
-  const { id: bookingId, clientId, clientName, sessionId } = booking;
+  const { id: bookingId, clientId, sessionId } = booking;
+  const clientName = nameOfClient(booking.clientName);
   const coverage = useRead("/app/v1/coverage", { query: { clientId, sessionId } });
   const [entitlementId, setEntitlement] = useState<string>();
   const cover = useWrite("coverBooking");

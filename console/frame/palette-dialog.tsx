@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { Schemas } from "../api/operations.ts";
 import { useRead } from "../api/reads.ts";
 import { nameOf, textOfName } from "../booking/session-name.ts";
+import { nameOfClient } from "../languages/client-name.ts";
 import { addDays } from "../languages/days.ts";
 import { localIn, shortDate, timeOf, weekdayOf } from "../languages/format.ts";
 import { Combobox } from "../parts/combobox.tsx";
@@ -101,7 +102,7 @@ function usePeople(wanted: string): { readonly people: Found[]; readonly fault: 
     .map(({ id, contactName, contactEmail, contactPhone, status }) => ({
       key: id,
       icon: "user" as const,
-      label: contactName,
+      label: nameOfClient(contactName),
       hint: status === "archived" ? t.archived : (contactEmail ?? contactPhone),
       href: `/console/clients/${id}`,
     }));

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { Schemas } from "../api/operations.ts";
+import { nameOfClient } from "../languages/client-name.ts";
 import { fullDate, timeOf } from "../languages/format.ts";
 import { historyWords } from "./words.ts";
 
@@ -49,7 +50,7 @@ function Named({ entry, place }: { readonly entry: Entry; readonly place: Place 
 }
 
 function nameIn(entry: Entry, place: Place): string | undefined {
-  if (place === "client") return entry.clientName;
+  if (place === "client") return entry.clientName && nameOfClient(entry.clientName);
   if (place === "plan") return entry.planName;
   if (place === "session") {
     const { sessionName, sessionStart } = entry;

@@ -4,6 +4,7 @@ import { useMay, useMe } from "../../frame/me.ts";
 import { route, setQuery } from "../../frame/router.ts";
 import { frameWords } from "../../frame/words.ts";
 import { History, type HistoryFilter } from "../../history/history.tsx";
+import { nameOfClient } from "../../languages/client-name.ts";
 import { fullDate, timeOf } from "../../languages/format.ts";
 import { SelectField } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -75,7 +76,10 @@ function ChosenFilters({ filter: { clientId, contractId, sessionId } }: { readon
     ? `${entry.sessionName}, ${fullDate(entry.sessionStart)} ${timeOf(entry.sessionStart)}`
     : entry?.sessionName;
   const chosen = [
-    clientId !== undefined && { name: "clientId", text: t.ofClient(client?.contactName ?? t.one) },
+    clientId !== undefined && {
+      name: "clientId",
+      text: t.ofClient(client ? nameOfClient(client.contactName) : t.one),
+    },
     contractId !== undefined && { name: "contractId", text: t.ofContract(entry?.planName ?? t.one) },
     sessionId !== undefined && { name: "sessionId", text: t.ofSession(session ?? t.one) },
   ].filter((one) => one !== false);

@@ -2,7 +2,8 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Answer, type Reading, useRead } from "../../api/reads.ts";
 import { useMay } from "../../frame/me.ts";
 import { go, route, setQuery } from "../../frame/router.ts";
-import { shortDate } from "../../languages/format.ts";
+import { nameOfClient } from "../../languages/client-name.ts";
+import { count, shortDate } from "../../languages/format.ts";
 import { Button } from "../../parts/button.tsx";
 import { SelectField, TextField } from "../../parts/field.tsx";
 import { Badge, Empty } from "../../parts/notice.tsx";
@@ -184,7 +185,7 @@ function columnsOf(t: ReturnType<typeof words>, isForSale: boolean): readonly Co
       cell: (client) => (
         <>
           <a class="client-link" href={addressFor(client.id, isForSale)}>
-            {client.contactName}
+            {nameOfClient(client.contactName)}
           </a>{" "}
           {client.status === "archived" && <Badge>{t.archived}</Badge>}
           <span class="client-narrow">

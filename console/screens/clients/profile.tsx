@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { Problem } from "../../api/problem.ts";
 import { write, writeOrTell } from "../../api/writes.ts";
 import { useMay, useMe } from "../../frame/me.ts";
+import { nameOfClient } from "../../languages/client-name.ts";
 import { fullDate, listOf, localIn } from "../../languages/format.ts";
 import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -38,8 +39,7 @@ export function Profile({ client, contracts, tab }: ProfileProps) {
   const timeZone = useMe().organization.timezone;
   return (
     <Page
-      // The server keeps one English word in the place of the name.
-      title={erasedAt ? t.erasedName : contactName}
+      title={nameOfClient(contactName)}
       subtitle={
         <>
           <a href="/console/clients">{t.back}</a> · {t.since(fullDate(localIn(client.createdAt, timeZone)))}{" "}

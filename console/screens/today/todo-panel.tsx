@@ -4,6 +4,7 @@ import { writeOrTell } from "../../api/writes.ts";
 import { CoverDialog } from "../../booking/cover-dialog.tsx";
 import { MarkRestButton } from "../../booking/roster.tsx";
 import { SessionPanel } from "../../booking/session-panel.tsx";
+import { nameOfClient } from "../../languages/client-name.ts";
 import { count, fullDate, shortDate, timeOf } from "../../languages/format.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -80,7 +81,8 @@ function ToTell({ bookings }: { readonly bookings: readonly OpenBooking[] }) {
     <>
       <ul>
         {bookings.map((booking) => {
-          const { id, clientName, clientPhone, clientEmail, state, moved } = booking;
+          const { id, clientPhone, clientEmail, state, moved } = booking;
+          const clientName = nameOfClient(booking.clientName);
           const what =
             state === "cancelled" || booking.sessionStatus === "cancelled"
               ? t.wasCancelled
@@ -145,12 +147,12 @@ function Uncovered({ bookings }: { readonly bookings: readonly OpenBooking[] }) 
         {bookings.map((booking) => (
           <Entry
             key={booking.id}
-            title={booking.clientName}
+            title={nameOfClient(booking.clientName)}
             href={profileOf(booking.clientId)}
             action={
               <Button isSmall icon="ticket" onClick={() => setCovered(booking)}>
                 {t.cover}
-                <span class="for-readers"> {booking.clientName}</span>
+                <span class="for-readers"> {nameOfClient(booking.clientName)}</span>
               </Button>
             }
           >
@@ -212,7 +214,11 @@ function Ending({
   return (
     <ul>
       {contracts.map(({ contractId, clientId, clientName, planName, endDate }) => (
-        <Entry key={contractId} title={clientName} href={`${profileOf(clientId)}/contracts/${contractId}`}>
+        <Entry
+          key={contractId}
+          title={nameOfClient(clientName)}
+          href={`${profileOf(clientId)}/contracts/${contractId}`}
+        >
           <p>
             {planName} · {isOver ? t.endedOn(fullDate(endDate)) : t.endsOn(fullDate(endDate))}
           </p>
