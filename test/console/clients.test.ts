@@ -75,6 +75,10 @@ test("of many matches the best are shown at once, and all of them in a list on d
   await page.getByText("1–50 of 51").waitFor();
   // Another search begins with its best matches again.
   await field.fill("zoe number5");
+  // The button is gone: the keyboard goes on from the heading of the list, and readers of screens hear how long it is.
+  await page.getByRole("status").getByText("All 51 matches").waitFor();
+  await page.keyboard.press("Tab");
+  assert.match(String(await page.evaluate("document.activeElement.textContent")), /^Zoe Number/);
   await page.getByRole("row", { name: /Zoe Number10/ }).waitFor({ state: "detached" });
   assert.equal(await page.getByRole("row").count(), 1 + 3);
   assert.equal(new URL(page.url()).searchParams.get("all"), null);

@@ -6,6 +6,7 @@ import { nameOfClient } from "../../languages/client-name.ts";
 import { count, shortDate } from "../../languages/format.ts";
 import { Button } from "../../parts/button.tsx";
 import { SelectField, TextField } from "../../parts/field.tsx";
+import { useFocus } from "../../parts/focus.ts";
 import { Badge, Empty } from "../../parts/notice.tsx";
 import { Page, Shown } from "../../parts/page.tsx";
 import { type Column, offsetOf, PAGE_SIZE, Pager, Table } from "../../parts/table.tsx";
@@ -31,7 +32,8 @@ export function ClientList() {
   const isForSale = query.get("for") === "sell";
   const offset = offsetOf(query);
   // Whoever types is shown the best matches at once: to count all of them would take longer than to find these.
-  const isBest = text !== "" && filter === "active" && !query.has("all");
+  const isFound = text !== "" && filter === "active";
+  const isBest = isFound && !query.has("all");
   const pages = useRead(
     isBest ? undefined : "/app/v1/clients",
     { query: { query: text, ...(filter !== "all" && { status: filter }), limit: PAGE_SIZE, offset } },
@@ -62,6 +64,8 @@ export function ClientList() {
       ),
     [rows, t, isForSale],
   );
+  // Set by the button that is gone once it was pressed: the focus goes to the heading of the list that it asked for.
+  const isListing = useRef(false);
   // Enter opens the first one found; pressed too soon, it waits for the answer.
   const [isEntered, setEntered] = useState(false);
   const first = clients.data?.data[0];
@@ -92,6 +96,9 @@ export function ClientList() {
           onChoose={(value) => setQuery({ status: value === "active" ? undefined : value, page: undefined })}
         />
       </search>
+      {isFound && !isBest && (
+        <AllMatches total={reading.isLoading ? undefined : reading.data?.total} isListing={isListing} />
+      )}
       <Shown reading={clients} lines={8}>
         {({ data, total }) =>
           data.length === 0 ? (
@@ -100,7 +107,12 @@ export function ClientList() {
             <>
               {table}
               {isBest && data.length === PAGE_SIZE ? (
-                <BestMatches />
+                <BestMatches
+                  onList={() => {
+                    isListing.current = true;
+                    setQuery({ all: "yes" }, { replace: false });
+                  }}
+                />
               ) : (
                 <Pager offset={offset} shown={data.length} total={total} />
               )}
@@ -113,15 +125,35 @@ export function ClientList() {
 }
 
 /** There are more than are shown, and nobody has counted them. */
-function BestMatches() {
+function BestMatches({ onList }: { readonly onList: () => void }) {
   const t = words();
   return (
     <p class="row">
       <span class="soft">{t.best}</span>
-      <Button isSmall onClick={() => setQuery({ all: "yes" }, { replace: false })}>
+      <Button isSmall onClick={onList}>
         {t.allMatches}
       </Button>
     </p>
+  );
+}
+
+/** The heading of the whole list, with how many there are once that is counted. */
+function AllMatches({
+  total,
+  isListing,
+}: {
+  readonly total: number | undefined;
+  readonly isListing: { current: boolean };
+}) {
+  const t = words();
+  const heading = useFocus<HTMLHeadingElement>(isListing.current);
+  useEffect(() => {
+    isListing.current = false;
+  }, []);
+  return (
+    <h2 ref={heading} tabIndex={-1}>
+      <span role="status">{t.allFound(total === undefined ? undefined : count(total))}</span>
+    </h2>
   );
 }
 

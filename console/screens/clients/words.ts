@@ -30,6 +30,7 @@ export const words = dictionary(
     showAll: "Show all",
     best: "These are the best matches. Type more to find others.",
     allMatches: "List all matches",
+    allFound: (total: string | undefined) => (total === undefined ? "All matches" : `All ${total} matches`),
     back: "Clients",
     unknown: "There is no such client.",
     edit: "Edit",
@@ -152,6 +153,8 @@ export const words = dictionary(
     best: "Estes são os melhores resultados. Digite mais para encontrar outros.",
     allMatches: "Listar todos os resultados",
     back: "Clientes",
+    allFound: (total: string | undefined) =>
+      total === undefined ? "Todos os resultados" : `Todos os ${total} resultados`,
     unknown: "Este cliente não existe.",
     edit: "Editar",
     sell: "Vender",
@@ -271,6 +274,8 @@ export const words = dictionary(
     allMatches: "Listar todos los resultados",
     back: "Clientes",
     unknown: "Este cliente no existe.",
+    allFound: (total: string | undefined) =>
+      total === undefined ? "Todos los resultados" : `Todos los ${total} resultados`,
     edit: "Editar",
     sell: "Vender",
     more: "Más",
