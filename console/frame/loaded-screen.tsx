@@ -1,8 +1,7 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Button } from "../parts/button.tsx";
-import { Empty } from "../parts/notice.tsx";
-import { Skeleton } from "../parts/page.tsx";
+import { MissingPage, Skeleton } from "../parts/page.tsx";
 import { SCREENS, type Screen, type ScreenName } from "./screens.ts";
 import { loadStyles } from "./styles.ts";
 import { frameWords } from "./words.ts";
@@ -26,11 +25,9 @@ export function LoadedScreen({ name }: { readonly name: ScreenName }) {
   if (Loaded) return <Loaded />;
   if (state.failed === name)
     return (
-      <Empty
-        icon="offline"
-        title={t.failed}
-        action={<Button onClick={() => setState(({ tries }) => ({ tries: tries + 1 }))}>{t.again}</Button>}
-      />
+      <MissingPage title={t.failed}>
+        <Button onClick={() => setState(({ tries }) => ({ tries: tries + 1 }))}>{t.again}</Button>
+      </MissingPage>
     );
   return <Skeleton lines={6} />;
 }

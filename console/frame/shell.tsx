@@ -4,7 +4,7 @@ import { followChanges } from "../api/live.ts";
 import { unsent } from "../api/writes.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { Empty } from "../parts/notice.tsx";
+import { MissingPage } from "../parts/page.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { fetchScreen, LoadedScreen } from "./loaded-screen.tsx";
 import { useMay } from "./me.ts";
@@ -66,7 +66,9 @@ export function Shell({ isAway }: { readonly isAway: boolean }) {
           {isScreenName(screen) ? (
             <LoadedScreen name={screen} />
           ) : (
-            <Empty icon="search" title={t.noScreen} action={<Button href="/console/">{t.toToday}</Button>} />
+            <MissingPage key={screen} title={t.noScreen}>
+              <Button href="/console/">{t.toToday}</Button>
+            </MissingPage>
           )}
         </main>
       </div>

@@ -42,6 +42,21 @@ export function Page({
   );
 }
 
+/** In the place of a screen that is not there: what is missing is its title, and below it is a way on. */
+export function MissingPage({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <Page title={title}>
+      <p>{children}</p>
+    </Page>
+  );
+}
+
 /** Grey bars in the place of what is loading; they appear after 150 ms, so that quick answers do not flicker. */
 export function Skeleton({ lines = 4 }: { readonly lines?: number }) {
   const t = words();

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { newBookingStudio } from "../support/booking-studio.ts";
+import { dateIn } from "../../src/calendar/zones.ts";
+import { daysBefore } from "../../src/core/dates.ts";
+import { newBookingStudio, ZONE } from "../support/booking-studio.ts";
 import { findAxeFaults, fitsItsWidth, keepPicture, PHONE, startConsole } from "../support/console.ts";
 
 const console = await startConsole();
@@ -71,14 +73,14 @@ test("of many matches the best are shown at once, and all of them in a list on d
   await page.getByText("These are the best matches.").waitFor();
   await keepPicture(page, "clients, best matches");
   assert.deepEqual(await findAxeFaults(page), []);
-  await page.getByRole("button", { name: "List all matches" }).click();
+  await page.getByRole("button", { name: "List all matches" }).press("Enter");
   await page.getByText("1–50 of 51").waitFor();
-  // Another search begins with its best matches again.
-  await field.fill("zoe number5");
   // The button is gone: the keyboard goes on from the heading of the list, and readers of screens hear how long it is.
   await page.getByRole("status").getByText("All 51 matches").waitFor();
   await page.keyboard.press("Tab");
   assert.match(String(await page.evaluate("document.activeElement.textContent")), /^Zoe Number/);
+  // Another search begins with its best matches again.
+  await field.fill("zoe number5");
   await page.getByRole("row", { name: /Zoe Number10/ }).waitFor({ state: "detached" });
   assert.equal(await page.getByRole("row").count(), 1 + 3);
   assert.equal(new URL(page.url()).searchParams.get("all"), null);
@@ -194,6 +196,33 @@ test("what a colleague saves meanwhile shows in an open form; where both wrote, 
     [stored.contactPhone, stored.contactEmail, stored.notes],
     [changes.contactPhone, changes.contactEmail, "Knee, left"],
   );
+  await close();
+});
+
+test("a form says that its client was erased meanwhile; what is left has a name in the language of who looks", async (t) => {
+  if (!console) return t.skip(skipped);
+  const studio = await newStudio();
+  const clientId = await studio.newClient("Ana Souza");
+  const sessionId = await studio.session(`${daysBefore(dateIn(ZONE, Date.now()), 1)}T07:00`);
+  await studio.write("checkIn", { clientId, session: { sessionId }, uncovered: { reason: "A guest" } });
+  const { page, close } = await console.open(studio.id, `/console/clients/${clientId}/edit`, {
+    language: "pt-BR",
+  });
+  await page.getByLabel("Telefone").fill("+55 11 91111-1111");
+  await studio.write("eraseClient", { clientId, basis: "Asked by e-mail" });
+  await page.getByRole("alert").getByText("Os dados desta pessoa foram apagados").waitFor();
+  assert.equal(await page.getByLabel("Telefone").inputValue(), "+55 11 91111-1111");
+  assert.ok(await page.getByRole("button", { name: "Salvar" }).isDisabled());
+  assert.equal(await page.getByText("Outra pessoa alterou este cliente").count(), 0);
+  assert.deepEqual(await findAxeFaults(page), []);
+  // There is nothing to save, so nobody is asked.
+  await page.getByRole("link", { name: "Cliente apagado" }).click();
+  await page.getByRole("heading", { level: 1, name: "Cliente apagado" }).waitFor();
+  await page.getByRole("link", { name: "Visitas" }).click();
+  await page.getByRole("row", { name: /07:00/ }).getByRole("button").click();
+  await page.getByRole("dialog").getByText("Cliente apagado", { exact: true }).waitFor();
+  await page.goto(`${console.origin}/console/clients?status=all`);
+  await page.getByRole("row", { name: /Cliente apagado/ }).waitFor();
   await close();
 });
 
@@ -325,5 +354,30 @@ test("visits say when on the clock of their location, what, and by what they are
   // A visit leads to its session, where it can be changed.
   await row.getByRole("button").click();
   await page.getByRole("dialog").getByText("Bia Reis").waitFor();
+  await close();
+});
+
+test("an address of nothing says so in its heading and leads on", async (t) => {
+  if (!console) return t.skip(skipped);
+  const studio = await newStudio();
+  const ana = await studio.write("addClient", { contactName: "Ana Souza" });
+  const nobody = "0190a8d4-d000-7680-9dbe-90c1088fe4dc";
+  const { page, close } = await console.open(studio.id, "/console/nowhere", { expected: [404, 422] });
+  const shows = async (title: string, way: string) => {
+    await page.getByRole("heading", { level: 1, name: title }).waitFor();
+    await page.getByRole("main").getByRole("link", { name: way }).waitFor();
+    assert.deepEqual(await findAxeFaults(page), []);
+    assert.equal(await page.title(), `${title} · Rollbook`);
+  };
+  await shows("There is nothing at this address.", "Go to Today");
+  for (const [path, title, way] of [
+    [`clients/${nobody}`, "There is no such client.", "Clients"],
+    [`clients/${ana.id}/contracts/${nobody}`, "There is no such contract.", "Ana Souza"],
+    [`timetable/${nobody}`, "There is no such class.", "Timetable"],
+    ["timetable/nothing/edit", "There is no such class.", "Timetable"],
+  ] as const) {
+    await page.goto(`${console.origin}/console/${path}`);
+    await shows(title, way);
+  }
   await close();
 });

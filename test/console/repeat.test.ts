@@ -248,6 +248,16 @@ test("a change that is to begin at another slot keeps what was typed, and only t
   assert.deepEqual(moveDraft(begun, seldom, next).repeat?.end, { kind: "after", times: 4 });
 });
 
+test("of a class that somebody else changes, what was typed stays and the rest is theirs", () => {
+  const begun = draftFrom("2026-11-18T07:00", 10, []);
+  const draftOf = (capacity: string, durationMinutes: string) => ({
+    ...begun,
+    session: { capacity, durationMinutes },
+  });
+  const [before, typed, stored] = [draftOf("10", "50"), draftOf("7", "50"), draftOf("12", "40")];
+  assert.deepEqual(moveDraft(before, typed, stored).session, { capacity: "7", durationMinutes: "40" });
+});
+
 test("a date that is left out goes with the class to another time; one that is added stays", () => {
   const initial = draftFrom("2026-11-18T07:00", 10, ["2026-11-25T07:00", "2026-12-09T18:00"]);
   const dates = [...initial.exdates, "2026-12-02T07:30"];

@@ -138,6 +138,9 @@ withStudio(
     });
     const { page } = open;
     const row = page.getByRole("row", { name: /1 of 10/ });
+    await row.waitFor();
+    assert.deepEqual(await findAxeFaults(page), []);
+    await keepPicture(page, "schedule");
     await row.getByRole("link", { name: "Change this and following" }).click();
     await page.getByRole("heading", { level: 1, name: "Change Yoga" }).waitFor();
     assert.equal(await page.getByLabel("From when on").inputValue(), from);
@@ -260,5 +263,51 @@ withStudio(
     assert.equal(await ended.locator("li").count(), 203);
     assert.equal(await page.locator(".timetable-day .timetable-card").count(), 203);
     await close();
+  },
+);
+
+withStudio(
+  "a form says that its class was split, ended or deleted meanwhile, and keeps what was typed",
+  async (console, { id, add, write }) => {
+    const today = new Date().toISOString().slice(0, 10);
+    const { id: scheduleId } = await add("Stretching", `${dayAfter(today, 3 - 28)}T08:00`, "FREQ=WEEKLY");
+    const { id: mistake } = await add("Stretching", `${MONDAY}T12:00`, "FREQ=WEEKLY");
+    const open = await console.open(id, `/console/timetable/${scheduleId}/edit`, {
+      role: "manager",
+      // The dates that are left are asked for once more with a rule that has just ended.
+      expected: [404, 422],
+    });
+    const { page } = open;
+    const seats = page.getByLabel("Seats", { exact: true });
+    const save = page.getByRole("button", { name: "Look at what changes" });
+    await seats.fill("7");
+    await write("editSchedule", {
+      scheduleId,
+      from: `${dayAfter(today, 3 + 14)}T08:00`,
+      changes: { durationMinutes: 40 },
+    });
+    const notice = page.getByRole("status").filter({ hasText: "Somebody else has changed this class" });
+    await notice.getByText(/It is now: Every \w+day at 08:00 until/).waitFor();
+    assert.equal(await seats.inputValue(), "7");
+    // What is saved now ends where the colleague has ended it.
+    assert.equal(await page.getByLabel("Ends", { exact: true }).inputValue(), "on");
+    assert.ok(await save.isEnabled());
+    assert.deepEqual(await findAxeFaults(page), []);
+    await write("endSchedule", { scheduleId, lastDay: dayAfter(today, 1) });
+    await notice.getByText("No session of this class is to come").waitFor();
+    assert.equal(await seats.inputValue(), "7");
+    assert.ok(await save.isDisabled());
+
+    await page.goto(`${console.origin}/console/timetable/${mistake}/edit`);
+    await seats.fill("8");
+    await write("deleteSchedule", { scheduleId: mistake });
+    await page.getByRole("alert").getByText("Somebody has deleted this class.").waitFor();
+    assert.equal(await seats.inputValue(), "8");
+    assert.ok(await save.isDisabled());
+    assert.deepEqual(await findAxeFaults(page), []);
+    // There is nothing to save, so nobody is asked.
+    await page.getByRole("link", { name: "Cancel" }).click();
+    await page.getByRole("heading", { level: 1, name: "There is no such class." }).waitFor();
+    await open.close();
   },
 );

@@ -4,6 +4,7 @@ import { useRead } from "../../api/reads.ts";
 import { useWrite } from "../../api/writes.ts";
 import { useMe } from "../../frame/me.ts";
 import { go, route } from "../../frame/router.ts";
+import { nameOfClient } from "../../languages/client-name.ts";
 import { Button } from "../../parts/button.tsx";
 import { Actions } from "../../parts/dialog.tsx";
 import { ChecksField, SelectField, TextArea, TextField } from "../../parts/field.tsx";
@@ -50,7 +51,14 @@ interface FormState {
 }
 
 /** A new client, or changes to one. */
-export function ClientForm({ client }: { readonly client?: Client }) {
+export function ClientForm({
+  client,
+  isErased = false,
+}: {
+  readonly client?: Client;
+  /** The record takes no data any more. */
+  readonly isErased?: boolean;
+}) {
   const t = words();
   const { staff } = useMe();
   const [{ before, fields, contested }, setForm] = useState<FormState>(() => {
@@ -123,7 +131,7 @@ export function ClientForm({ client }: { readonly client?: Client }) {
   return (
     <Page
       title={client ? t.editTitle : t.newTitle}
-      subtitle={client && <a href={addressOfClient(client.id)}>{client.contactName}</a>}
+      subtitle={client && <a href={addressOfClient(client.id)}>{nameOfClient(client.contactName)}</a>}
     >
       <form
         class="stack client-form"
@@ -135,7 +143,9 @@ export function ClientForm({ client }: { readonly client?: Client }) {
           void save();
         }}
       >
-        {problem && holderOf(problem) ? (
+        {isErased ? (
+          <Notice tone="bad">{t.erasedMeanwhile}</Notice>
+        ) : problem && holderOf(problem) ? (
           <HeldNotice problem={problem} />
         ) : (
           <ProblemNotice
@@ -145,7 +155,7 @@ export function ClientForm({ client }: { readonly client?: Client }) {
         )}
         <ContestedNotice
           stored={before}
-          parts={contested.filter((part) => !isSamePart(part, before, fields))}
+          parts={isErased ? [] : contested.filter((part) => !isSamePart(part, before, fields))}
           onTake={(part) =>
             setForm((form) => ({
               ...form,
@@ -234,13 +244,13 @@ export function ClientForm({ client }: { readonly client?: Client }) {
           </div>
         </fieldset>
         <Actions>
-          <Button kind="main" isSubmit isBusy={isBusy}>
+          <Button kind="main" isSubmit isBusy={isBusy} isDisabled={isErased}>
             {t.save}
           </Button>
           <Button href={client ? addressOfClient(client.id) : "/console/clients"}>{t.cancel}</Button>
         </Actions>
       </form>
-      <LeaveGuard isChanged={isBusy ? hasMore() : isChanged} />
+      <LeaveGuard isChanged={!isErased && (isBusy ? hasMore() : isChanged)} />
     </Page>
   );
 }

@@ -2,8 +2,7 @@ import { useRead } from "../../api/reads.ts";
 import { go, route } from "../../frame/router.ts";
 import { Button } from "../../parts/button.tsx";
 import { lazyDialog } from "../../parts/lazy-dialog.tsx";
-import { Empty } from "../../parts/notice.tsx";
-import { Skeleton } from "../../parts/page.tsx";
+import { MissingPage, Skeleton } from "../../parts/page.tsx";
 import { ClientForm } from "./client-form.tsx";
 import { ClientList } from "./client-list.tsx";
 import { ContractPage } from "./contract-page.tsx";
@@ -36,10 +35,12 @@ function OneClient({
   const { data: contracts } = useRead("/app/v1/clients/{id}/contracts", { params: { id } });
   if (problem && problem.status < 500)
     return (
-      <Empty icon="search" title={t.unknown} action={<Button href="/console/clients">{t.title}</Button>} />
+      <MissingPage title={t.unknown}>
+        <Button href="/console/clients">{t.title}</Button>
+      </MissingPage>
     );
   if (!client || !contracts) return <Skeleton lines={6} />;
-  if (part === "edit") return <ClientForm client={client} />;
+  if (part === "edit") return <ClientForm client={client} isErased={contracts.erasedAt !== undefined} />;
   if (part === "sell")
     return (
       <SellPage client={client} contracts={contracts} onClose={() => void go(addressOfClient(client.id))} />

@@ -1,6 +1,6 @@
+import { nameOfClient } from "../../languages/client-name.ts";
 import { Button } from "../../parts/button.tsx";
-import { Empty } from "../../parts/notice.tsx";
-import { Page } from "../../parts/page.tsx";
+import { MissingPage, Page } from "../../parts/page.tsx";
 import { ContractCard } from "./contract-card.tsx";
 import { contractWords } from "./contract-words.ts";
 import { addressOfClient, type Client, type ClientContracts } from "./records.ts";
@@ -19,16 +19,14 @@ export function ContractPage({
   const contract = contracts.data.find(({ id }) => id === contractId);
   if (!contract)
     return (
-      <Empty
-        icon="search"
-        title={t.unknown}
-        action={<Button href={addressOfClient(client.id)}>{client.contactName}</Button>}
-      />
+      <MissingPage title={t.unknown}>
+        <Button href={addressOfClient(client.id)}>{nameOfClient(client.contactName)}</Button>
+      </MissingPage>
     );
   return (
     <Page
       title={contract.planName}
-      subtitle={<a href={addressOfClient(client.id)}>{client.contactName}</a>}
+      subtitle={<a href={addressOfClient(client.id)}>{nameOfClient(client.contactName)}</a>}
       actions={
         <Button icon="history" href={`/console/audit?contractId=${contract.id}`}>
           {t.history}

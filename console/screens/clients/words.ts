@@ -83,6 +83,7 @@ export const words = dictionary(
     contested:
       "Somebody else has changed this client while you were typing. Saving replaces what they wrote:",
     takeTheirs: "Take theirs",
+    erasedMeanwhile: "This person was erased. Nothing can be saved here any more.",
     nothing: "empty",
     similar: "Here already?",
     held: "Another client has this document.",
@@ -152,9 +153,9 @@ export const words = dictionary(
     showAll: "Mostrar todos",
     best: "Estes são os melhores resultados. Digite mais para encontrar outros.",
     allMatches: "Listar todos os resultados",
-    back: "Clientes",
     allFound: (total: string | undefined) =>
       total === undefined ? "Todos os resultados" : `Todos os ${total} resultados`,
+    back: "Clientes",
     unknown: "Este cliente não existe.",
     edit: "Editar",
     sell: "Vender",
@@ -205,6 +206,7 @@ export const words = dictionary(
     contested:
       "Outra pessoa alterou este cliente enquanto você digitava. Ao salvar, você substitui o que ela escreveu:",
     takeTheirs: "Usar o dela",
+    erasedMeanwhile: "Os dados desta pessoa foram apagados. Nada mais pode ser salvo aqui.",
     nothing: "vazio",
     similar: "Cadastro já existente?",
     held: "Outro cliente tem este documento.",
@@ -272,10 +274,10 @@ export const words = dictionary(
     showAll: "Mostrar todos",
     best: "Estos son los mejores resultados. Escriba más para encontrar otros.",
     allMatches: "Listar todos los resultados",
-    back: "Clientes",
-    unknown: "Este cliente no existe.",
     allFound: (total: string | undefined) =>
       total === undefined ? "Todos los resultados" : `Todos los ${total} resultados`,
+    back: "Clientes",
+    unknown: "Este cliente no existe.",
     edit: "Editar",
     sell: "Vender",
     more: "Más",
@@ -324,6 +326,7 @@ export const words = dictionary(
     unchanged: "No se cambió nada.",
     contested: "Otra persona cambió esta ficha mientras escribías. Al guardar reemplazas lo que escribió:",
     takeTheirs: "Usar lo suyo",
+    erasedMeanwhile: "Los datos de esta persona fueron borrados. Aquí ya no se puede guardar nada.",
     nothing: "vacío",
     similar: "¿Ya existe la ficha?",
     held: "Otro cliente tiene este documento.",

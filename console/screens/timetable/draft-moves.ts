@@ -13,10 +13,10 @@ export interface MovableDraft<Session> {
 }
 
 /**
- * A draft that is to hold from another slot on: what was typed stays, the rest is as it is from there. `before` is what it
- * began with, `next` what a draft for the other slot begins with.
+ * A draft that is to hold from another slot on, or of a schedule that somebody else has changed: what was typed stays, the rest
+ * is as it is there. `before` is what it began with, `next` what a draft begins with now.
  */
-export function moveDraft<Session>(
+export function moveDraft<Session extends object>(
   before: MovableDraft<Session>,
   typed: MovableDraft<Session>,
   next: MovableDraft<Session>,
@@ -31,6 +31,7 @@ export function moveDraft<Session>(
   return {
     ...next,
     ...typedIn(before, typed),
+    session: { ...next.session, ...typedIn(before.session, typed.session) },
     repeat:
       before.repeat && typed.repeat && next.repeat
         ? { ...next.repeat, ...typedIn(before.repeat, typed.repeat) }

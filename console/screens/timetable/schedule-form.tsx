@@ -26,7 +26,7 @@ import { moveDraft, withTime } from "./draft-moves.ts";
 import { EditEffects } from "./edit-effects.tsx";
 import { NextDates } from "./next-dates.tsx";
 import { RepeatFields } from "./repeat-fields.tsx";
-import { type Schedule, sayRepeat, windowOf } from "./schedule.ts";
+import { type Schedule, sayRepeat, sentenceOf, windowOf } from "./schedule.ts";
 import { changesOf, type Draft, draftOf, following, newDraft } from "./schedule-draft.ts";
 import { typeName } from "./schedule-list.tsx";
 import { words } from "./words.ts";
@@ -36,9 +36,12 @@ const SHOWN = [...SESSION_MEMBERS, "start", "exdates", "rdates"];
 /** A new entry of the timetable, or what changes about one from a slot on. */
 export function ScheduleForm({
   schedule,
+  isGone = false,
   catalog,
 }: {
   readonly schedule?: Schedule;
+  /** Somebody has deleted it since the form was opened. */
+  readonly isGone?: boolean;
   readonly catalog: Catalog;
 }) {
   const { organization } = useMe();
@@ -49,16 +52,20 @@ export function ScheduleForm({
     schedule && "/app/v1/calendar",
     schedule ? windowOf(schedule, zone, Date.now()) : {},
   );
-  const slots = (sessions.data?.data ?? []).flatMap(({ originalStart, startAt }) =>
+  // The next hour, or another rule, has another address: until it is answered the form stays with the dates it has.
+  const known = useRef(sessions.data);
+  known.current = sessions.data ?? known.current;
+  const slots = (known.current?.data ?? []).flatMap(({ originalStart, startAt }) =>
     originalStart !== undefined && Date.parse(startAt) > Date.now() ? [originalStart] : [],
   );
-  if (schedule && !sessions.data) return null;
+  if (schedule && !known.current) return null;
   const asked = slotOf(route.value.query.get("from"), schedule);
   const from = asked ?? slots[0];
   return (
     <OpenForm
       key={schedule?.id}
       schedule={schedule}
+      isGone={isGone}
       from={from}
       slots={asked !== undefined && !slots.includes(asked) ? [asked, ...slots] : slots}
       zone={zone}
@@ -70,6 +77,7 @@ export function ScheduleForm({
 
 function OpenForm({
   schedule,
+  isGone,
   from,
   slots,
   zone,
@@ -77,6 +85,7 @@ function OpenForm({
   catalog,
 }: {
   readonly schedule: Schedule | undefined;
+  readonly isGone: boolean;
   readonly from: string | undefined;
   readonly slots: readonly string[];
   readonly zone: string;
@@ -85,16 +94,18 @@ function OpenForm({
 }) {
   const t = words();
   const own = useOwnLocations(catalog.locations);
+  const content = JSON.stringify(schedule);
+  const opened = useRef(content);
   const initial = useMemo<Draft>(
     () =>
       schedule
         ? draftOf(schedule, from, zone)
         : newDraft(own.length === 1 ? own[0]?.id : "", zone, weekStart),
-    [from],
+    [from, content],
   );
   const [draft, setDraft] = useState(initial);
   const begunWith = useRef(initial);
-  // It is to hold from another slot on: what was typed stays.
+  // It is to hold from another slot on, or somebody else has changed it: what was typed stays.
   useLayoutEffect(() => {
     const before = begunWith.current;
     begunWith.current = initial;
@@ -117,6 +128,7 @@ function OpenForm({
   const problem = (schedule ? refused : add.problem)?.named({ from: t.applies });
   const at = schedule ? "changes." : "";
   const fault = (member: string) => problem?.faultAt(at + member);
+  const isOver = schedule !== undefined && from === undefined;
   const name = typeName({ ...(schedule ?? EMPTY), serviceTypeId: session.serviceTypeId }, catalog);
   const back = schedule ? `/console/timetable/${schedule.id}` : "/console/timetable";
   const submit = async () => {
@@ -159,6 +171,20 @@ function OpenForm({
       >
         <div class="stack">
           <ProblemNotice problem={problem} shown={SHOWN.map((member) => at + member)} />
+          {isGone ? (
+            <Notice tone="bad">{t.gone}</Notice>
+          ) : (
+            schedule &&
+            (isOver || content !== opened.current) &&
+            leaving === undefined && (
+              <Notice tone="warning">
+                <div role="status">
+                  {content !== opened.current && <p>{t.changedByOther(sentenceOf(schedule, zone))}</p>}
+                  {isOver && <p>{t.over}</p>}
+                </div>
+              </Notice>
+            )
+          )}
           {schedule && from !== undefined && (
             <SelectField
               label={t.applies}
@@ -253,7 +279,7 @@ function OpenForm({
               kind="main"
               isSubmit
               isBusy={add.isBusy}
-              isDisabled={!isReady || (schedule !== undefined && !isChanged)}
+              isDisabled={!isReady || isGone || isOver || (schedule !== undefined && !isChanged)}
             >
               {schedule ? t.saveMore : t.save}
             </Button>
@@ -306,7 +332,7 @@ function OpenForm({
           onClose={() => setLooking(false)}
         />
       )}
-      <LeaveGuard isChanged={isChanged && leaving === undefined} />
+      <LeaveGuard isChanged={isChanged && !isGone && leaving === undefined} />
     </Page>
   );
 }

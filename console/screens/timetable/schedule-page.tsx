@@ -133,7 +133,8 @@ export function SchedulePage({
                       ),
                   },
                   {
-                    title: "",
+                    title: t.sessionActions,
+                    isTitleHidden: true,
                     cell: (session) => (
                       <div class="row schedule-choices">
                         <Button
