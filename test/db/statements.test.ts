@@ -44,6 +44,30 @@ test("a statement that PostgreSQL no longer has prepared is answered all the sam
   }
 });
 
+test("columns are asked for once on a connection, and again when a statement is prepared again", async () => {
+  const db = openOne();
+  const run = (text: string) => db.query(pooled("", text));
+  const all = pooled("test_all_columns", "select * from test_columns");
+  try {
+    await run("create temporary table test_columns as select 1 as first, 'two' as second");
+    const runs = [await db.query(all), await db.query(all)];
+    assert.deepEqual(runs, [[{ first: 1, second: "two" }], [{ first: 1, second: "two" }]]);
+    await run("drop table test_columns");
+    await run(
+      "create temporary table test_columns as select 'one' as first, 0.5::float8 as half, 2 as second",
+    );
+    // PostgreSQL would rather fail than answer with other columns than it has described.
+    await assert.rejects(db.query(all), (error: Error) =>
+      String(error.cause ?? error).includes("result type"),
+    );
+    await run("deallocate all");
+    for (let time = 0; time < 3; time++)
+      assert.deepEqual(await db.query(all), [{ first: "one", half: 0.5, second: 2 }], `run ${time}`);
+  } finally {
+    await db.close();
+  }
+});
+
 test("statements sent behind one whose preparation times out end as unavailable or are answered, never as a defect", async () => {
   const db = openOne(300);
   const holder = new pg.Client(store.connection);
