@@ -35,6 +35,11 @@ export async function makeLink(call: CommandCall): Promise<void> {
     `For ${staff.email} (${staff.role}), until ${expiresAt}. It is shown once and can be used once; ` +
       "older links of the same person have ended.",
   );
+  // A command does not know where a server runs that was given its port or address elsewhere.
+  if (call.config.publicUrl === undefined)
+    call.out.say(
+      `It is for a server at ${maker.publicUrl}. If yours has another address, give it as PUBLIC_URL or --public-url.`,
+    );
   if ((person.role ?? staff.role) !== staff.role || (person.name ?? staff.name) !== staff.name)
     call.out.say(
       "They are on the staff already, with another name or role: --name and --role changed nothing.",

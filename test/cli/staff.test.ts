@@ -35,6 +35,7 @@ test("the operator's link stands alone on standard output, and lets the owner in
   const [, token] = /^https:\/\/api\.rollbook\.test\/console\/#link=([\w-]{43})\n$/.exec(stdout) ?? [];
   assert.ok(token, stdout);
   assert.ok(!stderr.includes(token));
+  assert.doesNotMatch(stderr, /PUBLIC_URL/);
   const again = await json("staff", "link", "--org", id, "--email", email.toUpperCase());
   assert.deepEqual(Object.keys(again), ["staffId", "link", "expiresAt"]);
   const accept = (given: string) =>
@@ -66,6 +67,10 @@ test("the operator's link stands alone on standard output, and lets the owner in
   );
   assert.match(audit.data[0].actor, /^operator:/);
   assert.ok(!JSON.stringify(audit).includes(email), "the trail has no address");
+  const { PUBLIC_URL: _, ...unaddressed } = environment;
+  const local = await runIn({ ...unaddressed, PORT: "9090" }, "staff", "link", "--org", id, "--email", email);
+  assert.match(local.stdout, /^http:\/\/localhost:9090\/console\/#link=/);
+  assert.match(local.stderr, /for a server at http:\/\/localhost:9090\. .*PUBLIC_URL/);
 });
 
 test("a link for somebody who is on the staff leaves name and role as they are, and says so", async () => {

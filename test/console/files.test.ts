@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { statSync } from "node:fs";
 import { test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { startApi } from "../support/api.ts";
 
 const api = await startApi();
@@ -99,6 +101,18 @@ test("its files are kept for good, in the form that the browser reads, and nothi
   }
   for (const none of ["manifest.json", "..%2fmanifest.json", "%2e%2e/manifest.json", "main.js", "x.css"])
     assert.equal((await get(`/console/assets/${none}`)).status, none.startsWith("%2e") ? 200 : 404, none);
+});
+
+test("what sign-in and Today need at first is at most 40 kB", async () => {
+  // With a sign-in the page also names what is read ahead.
+  const page = await (await get("/console/", { cookie: "rollbook=1" })).text();
+  const names = [...page.matchAll(/(?:src|href)="\/console\/assets\/([^"]+)"/g)].map(
+    ([, name]) => name ?? "",
+  );
+  const folder = new URL("../../console/assets/", import.meta.url);
+  const sizes = [...new Set(names)].map((name) => statSync(new URL(`${name}.gz`, folder)).size);
+  const total = sizes.reduce((sum, size) => sum + size, gzipSync(page).byteLength);
+  assert.ok(total > 10_000 && total <= 40_000, `${total} bytes`);
 });
 
 test("CONSOLE=off leaves no address of it", async () => {
