@@ -88,7 +88,7 @@ export type Check = (value: unknown) => Fault[];
 export function compileCheck(schema: TSchema, root: string): Check {
   let compiled: ValidateFunction | undefined;
   return (value) => {
-    compiled ??= ajv.compile(withoutIds(schema));
+    compiled ??= compileOnce(schema);
     if (compiled(value)) return [];
     return unique(
       (compiled.errors ?? [])
@@ -97,6 +97,15 @@ export function compileCheck(schema: TSchema, root: string): Check {
         .map((error) => toFault(error, root)),
     );
   };
+}
+
+/** An input is checked at several doors: by HTTP, on the command line, in a bundle. */
+const compiledSchemas = new WeakMap<TSchema, ValidateFunction>();
+
+function compileOnce(schema: TSchema): ValidateFunction {
+  const compiled = compiledSchemas.get(schema) ?? ajv.compile(withoutIds(schema));
+  compiledSchemas.set(schema, compiled);
+  return compiled;
 }
 
 function toFault(error: ErrorObject, root: string): Fault {
