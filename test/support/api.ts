@@ -158,8 +158,10 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
   const url = await app.listen({ host: "127.0.0.1", port: options.port ?? 0 });
   const { document, contract } = await readContract(url, options);
 
-  const call = (method: string, path: string, callOptions: CallOptions = {}, key?: string) =>
-    request(url, contract, method, path, callOptions, key);
+  const call = async (method: string, path: string, callOptions: CallOptions = {}, key?: string) => {
+    const expected = await contractFor(url, path, contract, options.hasApplication ?? true);
+    return request(url, expected, method, path, callOptions, key);
+  };
 
   return {
     url,
@@ -214,30 +216,34 @@ function readContract(
   { publicUrl = PUBLIC_URL, hasApplication = true }: ApiOptions,
 ): Promise<Published> {
   const name = `${publicUrl} ${hasApplication}`;
-  const known = published.get(name) ?? fetchContract(url);
+  const known = published.get(name) ?? fetchContract(url, hasApplication);
   published.set(name, known);
   return known;
 }
 
-async function fetchContract(url: string): Promise<Published> {
+/** By whether the server has the application. What answers look like depends on no address, and to compile it takes long. */
+const checks = new Map<boolean, ContractCheck>();
+
+async function fetchContract(url: string, hasApplication: boolean): Promise<Published> {
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as object;
-  return { document, contract: loadContract(document) };
+  const contract = checks.get(hasApplication) ?? loadContract(document);
+  checks.set(hasApplication, contract);
+  return { document, contract };
 }
 
-/** By the address of the server: that of the application, which few tests ask. */
-const staffContracts = new Map<string, Promise<ContractCheck>>();
+/** That of the application, which few tests ask. */
+let staffCheck: ContractCheck | undefined;
 
-function contractOf(url: string, path: string, contract: ContractCheck): Promise<ContractCheck> {
-  if (!path.startsWith("/app/")) return Promise.resolve(contract);
-  const known = staffContracts.get(url) ?? fetchStaffContract(url, contract);
-  staffContracts.set(url, known);
-  return known;
-}
-
-async function fetchStaffContract(url: string, contract: ContractCheck): Promise<ContractCheck> {
-  const answer = await fetch(`${url}/app/openapi.json`);
+async function contractFor(
+  url: string,
+  path: string,
+  contract: ContractCheck,
+  hasApplication: boolean,
+): Promise<ContractCheck> {
   // Where the application is turned off, none of its addresses is there.
-  return answer.ok ? loadContract((await answer.json()) as object) : contract;
+  if (!path.startsWith("/app/") || !hasApplication) return contract;
+  staffCheck ??= loadContract((await (await fetch(`${url}/app/openapi.json`)).json()) as object);
+  return staffCheck;
 }
 
 async function request(
@@ -255,7 +261,7 @@ async function request(
     ...options.headers,
   };
   const answer = await exchange(url + path, method, headers, content);
-  const faults = (await contractOf(url, path, contract))(method, path, answer);
+  const faults = contract(method, path, answer);
   assert.deepEqual(
     faults,
     [],

@@ -22,7 +22,15 @@ const WIRE_INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
  */
 export function loadContract(document: object): ContractCheck {
   const { paths, components } = document as Document;
-  const ajv = new Ajv2020({ strict: false, allErrors: true, meta: false, validateSchema: false });
+  const ajv = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    meta: false,
+    validateSchema: false,
+    // Most checks are asked a few times and every process compiles them again: so in half the time.
+    inlineRefs: false,
+    code: { optimize: false },
+  });
   ajv.addFormat("date-time", (text) => WIRE_INSTANT.test(text) && parseInstant(text) !== undefined);
   ajv.addFormat("date", isCalendarDate);
   ajv.addFormat("local-date-time", (text) => parseWallClock(text) !== undefined);

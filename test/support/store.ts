@@ -13,8 +13,9 @@ export async function openTestStore({ isGuarded = true } = {}): Promise<Store> {
   const shared = process.env.ROLLBOOK_TEST_DATA;
   const dataDir = shared ?? (await mkdtemp(join(tmpdir(), "rollbook-test-")));
   const store = await openStore({ dataDir, databaseUrl: undefined, keySecret: undefined });
-  await migrate(store.connection);
-  if (isGuarded) await guardVersions(store.connection);
+  // A test run has migrated and guarded it before the first file.
+  if (!shared) await migrate(store.connection);
+  if (!shared && isGuarded) await guardVersions(store.connection);
   return {
     ...store,
     async close() {
