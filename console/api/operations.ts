@@ -2008,6 +2008,13 @@ export interface Writes {
     };
     result: Schemas["ChangeCount"];
   };
+  unmarkRest: {
+    input: {
+      readonly sessionId: string;
+      readonly bookingIds: readonly (string)[];
+    };
+    result: Schemas["ChangeCount"];
+  };
   coverBooking: {
     input: {
       readonly bookingId: string;

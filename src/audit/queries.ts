@@ -58,6 +58,7 @@ export const AUDIT_ACTIONS = [
   "checkIn",
   "setAttendance",
   "markRest",
+  "unmarkRest",
   "coverBooking",
   "joinWaiting",
   "leaveWaiting",

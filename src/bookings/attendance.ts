@@ -11,9 +11,9 @@ import type { Database } from "../db/database.ts";
 import { bookingWritten, lockBooking, lockVisit } from "./acted-booking.ts";
 import { isContractBlocked } from "./draw-queries.ts";
 import { Footprint } from "./footprint.ts";
-import { findBooking, markRestOf, type StoredBooking, writeAttendance } from "./queries.ts";
+import { findBooking, markRestOf, type StoredBooking, unmarkRestOf, writeAttendance } from "./queries.ts";
 import { checkChoice, checkInFrom, hasSeat } from "./rules.ts";
-import type { Booking, CheckIn, MarkRest, SetAttendance } from "./schema.ts";
+import type { Booking, CheckIn, MarkRest, SetAttendance, UnmarkRest } from "./schema.ts";
 import { seatVisit } from "./seating.ts";
 
 /** Who came. It can be corrected freely while the record of the session is open, and nothing on the API changes. */
@@ -90,20 +90,54 @@ export async function markRest(
   organizationId: string,
   { sessionId }: Static<typeof MarkRest>,
 ): Promise<Written<ChangeCounts>> {
+  return markMany(db, actor, organizationId, sessionId, async ({ tx, now }, session) => {
+    if (now < session.endAt) throw tooEarly(session, session.endAt);
+    const marked = await markRestOf(tx, organizationId, session.id);
+    return { action: "markRest", bookings: marked.length, details: { marked } };
+  });
+}
+
+/** Takes that back: whoever was marked otherwise since, as who came after all, stays so. */
+export async function unmarkRest(
+  db: Database,
+  actor: Actor,
+  organizationId: string,
+  { sessionId, bookingIds }: Static<typeof UnmarkRest>,
+): Promise<Written<ChangeCounts>> {
+  return markMany(db, actor, organizationId, sessionId, async ({ tx }, session) => ({
+    action: "unmarkRest",
+    bookings: await unmarkRestOf(tx, organizationId, session.id, bookingIds),
+  }));
+}
+
+interface Marking {
+  readonly action: "markRest" | "unmarkRest";
+  /** How many were changed. */
+  readonly bookings: number;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** Marks several bookings of a session whose record is open. */
+async function markMany(
+  db: Database,
+  actor: Actor,
+  organizationId: string,
+  sessionId: string,
+  mark: (open: OpenOrganization, session: ActedSession) => Promise<Marking>,
+): Promise<Written<ChangeCounts>> {
   return besideOthers(db, organizationId, async (open) => {
-    const { tx, now } = open;
     const session = await lockActedSession(open, { sessionId });
     requireLocation(actor, session.locationId);
     requireOpenRecord(open, session);
-    if (now < session.endAt) throw tooEarly(session, session.endAt);
+    const { action, bookings, details } = await mark(open, session);
     const footprint = new Footprint();
-    footprint.bookings = await markRestOf(tx, organizationId, session.id);
-    const auditId = await recordAudit(tx, actor.name, {
-      action: "markRest",
+    footprint.bookings = bookings;
+    const auditId = await recordAudit(open.tx, actor.name, {
+      action,
       organizationId,
       subject: session.id,
       sessionId: session.id,
-      details: { bookings: footprint.bookings },
+      details: { bookings, ...details },
     });
     return { auditId, result: footprint.counts, changes: footprint.counts };
   });

@@ -1,4 +1,5 @@
 import { type FindUndo, UNDO_REASON } from "../core/undo.ts";
+import { MOST_UNMARKED } from "./schema.ts";
 
 /** How writes to bookings are undone, by what their audit entries hold. */
 
@@ -21,3 +22,9 @@ export const attendAsBefore: FindUndo = ({ subjectId, details: { before, state }
     ? undefined
     : { operation: "setAttendance", input: { bookingId: subjectId, state: known } };
 };
+
+/** By the bookings that were marked. One that marked nobody has nothing to undo, and older entries do not name them. */
+export const unmarkThem: FindUndo = ({ sessionId, details: { marked } }) =>
+  Array.isArray(marked) && marked.length > 0 && marked.length <= MOST_UNMARKED
+    ? { operation: "unmarkRest", input: { sessionId, bookingIds: marked } }
+    : undefined;

@@ -216,9 +216,27 @@ const markRestStatement = pooled(
    returning id`,
 );
 
+/** The bookings that were marked. */
+export async function markRestOf(tx: Database, organizationId: string, sessionId: string): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(markRestStatement, [organizationId, sessionId]);
+  return rows.map(({ id }) => id);
+}
+
+const unmarkRestStatement = pooled(
+  "unmark_rest",
+  `update bookings set state = 'booked'
+   where organization_id = $1 and session_id = $2 and id = any($3::uuid[]) and state = 'no_show'
+   returning id`,
+);
+
 /** How many there were. */
-export async function markRestOf(tx: Database, organizationId: string, sessionId: string): Promise<number> {
-  return (await tx.query(markRestStatement, [organizationId, sessionId])).length;
+export async function unmarkRestOf(
+  tx: Database,
+  organizationId: string,
+  sessionId: string,
+  bookingIds: readonly string[],
+): Promise<number> {
+  return (await tx.query(unmarkRestStatement, [organizationId, sessionId, bookingIds])).length;
 }
 
 const seatedStatement = pooled(

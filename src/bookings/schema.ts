@@ -122,6 +122,16 @@ export const RestoreBooking = input({ bookingId });
 export const CheckIn = input({ clientId: Id(), session: SessionName, ...choice });
 export const SetAttendance = input({ bookingId, state: OneOf(SEATED_STATES) });
 export const MarkRest = input({ sessionId: Id() });
+/** How many bookings can be unmarked at once; `markRest` has no undo for more. */
+export const MOST_UNMARKED = 1_000;
+export const UnmarkRest = input({
+  sessionId: Id(),
+  bookingIds: Type.Array(Id(), {
+    minItems: 1,
+    maxItems: MOST_UNMARKED,
+    description: "Bookings of the session. Those that are not marked as absent stay as they are.",
+  }),
+});
 export const CoverBooking = input({ bookingId, entitlementId: choice.entitlementId });
 export const JoinWaiting = input({ clientId: Id(), session: SessionName });
 export const LeaveWaiting = input({ waitingId });

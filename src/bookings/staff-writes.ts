@@ -168,6 +168,21 @@ export const bookingWrites = [
     result: schema.ChangeCount,
     refusals: [refusal("no_slot"), closed, tooEarly],
     perform: ({ db, actor, organizationId }, input) => attendance.markRest(db, actor, organizationId, input),
+    undo: undo.unmarkThem,
+  }),
+  staffWrite({
+    name: "unmarkRest",
+    role: "front_desk",
+    tag: TAG,
+    summary: "Take back who was absent",
+    description:
+      "Undoes `markRest`: of these bookings of a session, those that are marked as absent are open again.",
+    input: schema.UnmarkRest,
+    example: { sessionId: EXAMPLE_IDS.session, bookingIds: [bookingId] },
+    result: schema.ChangeCount,
+    refusals: [refusal("no_slot"), closed],
+    perform: ({ db, actor, organizationId }, input) =>
+      attendance.unmarkRest(db, actor, organizationId, input),
   }),
   staffWrite({
     name: "coverBooking",

@@ -28,7 +28,7 @@ const WHO = table(`
   closeDays                                                                            manager
   releaseUnnamed                                                                       front_desk
   book bookMany checkIn restoreBooking promoteWaiting                                  front_desk
-  cancelBooking coverBooking setAttendance markRest                                    front_desk
+  cancelBooking coverBooking setAttendance markRest unmarkRest                         front_desk
   joinWaiting leaveWaiting markTold                                                    front_desk
   exportClient* eraseClient*                                                           owner
   readSheet importClients                                                              owner

@@ -124,6 +124,11 @@ const ROWS: Readonly<Record<string, (studio: Studio) => Promise<Row>>> = {
     const bookingId = await make("checkIn", { clientId, session: name });
     return { input: { bookingId, state: "booked" }, look: () => visits(sessionId) };
   },
+  markRest: async ({ clientId, session, visits, write }) => {
+    const { session: name, sessionId } = await session("2026-11-16T07:00");
+    await write("book", { clientId, session: name, uncovered: { reason: "a gift" } });
+    return { input: { sessionId }, look: () => visits(sessionId) };
+  },
   joinWaiting: async ({ clientId, session, visits, newClient, write }) => {
     const { session: name, sessionId } = await session("2026-11-17T18:00");
     const other = await newClient("Bia");

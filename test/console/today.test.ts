@@ -348,6 +348,10 @@ withConsole("what is to do opens lists with the action at hand, for one location
   await page.getByRole("button", { name: "Mark the other 2 as no-show" }).click();
   await toast(page, "2 people are marked as no-show.").waitFor();
   assert.deepEqual(await studio.states(yesterday), { "Ana Lima": "no_show", "Bia Melo": "no_show" });
+  const marked = page.locator(".toast").filter({ hasText: "2 people are marked as no-show." });
+  await marked.getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("button", { name: "Mark the other 2 as no-show" }).waitFor();
+  assert.deepEqual(await studio.states(yesterday), { "Ana Lima": "booked", "Bia Melo": "booked" });
   await page.keyboard.press("Escape");
 
   const location = page.getByLabel("Location");

@@ -111,6 +111,7 @@ export async function newBookingStudio(api: TestApi, timezone = ZONE, organizati
     checkIn: bind(attendance.checkIn),
     setAttendance: bind(attendance.setAttendance),
     markRest: bind(attendance.markRest),
+    unmarkRest: bind(attendance.unmarkRest),
     joinWaiting: bind(waitlist.joinWaiting),
     leaveWaiting: bind(waitlist.leaveWaiting),
     promoteWaiting: bind(waitlist.promoteWaiting),
