@@ -49,7 +49,7 @@ const NEEDS_A_PROCESS =
 const IN_A_BROWSER = /startConsole/;
 /** Ids of a process never go back: after a server ahead of its time they are of that time, so such files keep together. */
 const MOVES_THE_CLOCK = /clockOffsetMs/;
-const FILES_A_PROCESS = 8;
+const FILES_A_PROCESS = 12;
 // Many tests wait for a process, a signal or a clock.
 const AT_ONCE = availableParallelism() + 3;
 

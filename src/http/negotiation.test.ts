@@ -61,7 +61,7 @@ test("a header as large as any is read in time that grows with its length alone"
   const time = (length: number): number => {
     const headers = parts.map((part) => part.repeat(Math.ceil(length / part.length)).slice(0, length));
     const { user } = process.cpuUsage();
-    for (let round = 0; round < 20; round++) for (const header of headers) negotiate(header, true);
+    for (let round = 0; round < 5; round++) for (const header of headers) negotiate(header, true);
     return process.cpuUsage().user - user;
   };
   time(16_384);
