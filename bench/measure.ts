@@ -143,9 +143,9 @@ export class Bench {
   }
 
   /** Warms every side up, then measures them in turn, round by round. Answers by side, then by round. */
-  async interleave(sides: readonly Side[]): Promise<Slice[][]> {
+  async interleave(sides: readonly Side[], warmSeconds = this.plan.warmSeconds): Promise<Slice[][]> {
     const { plan } = this;
-    for (const side of sides) await this.warmUp(side);
+    for (const side of sides) await this.warmUp(side, warmSeconds);
     const slices: Slice[][] = sides.map(() => []);
     for (let round = 0; round < plan.rounds; round++) {
       for (const [index, side] of sides.entries()) {
@@ -159,8 +159,7 @@ export class Bench {
    * Lets a side run until each of its server's processes has had the warm-up's seconds of CPU, within reason: what is
    * compiled, and so what is measured, depends on the work done and not on the clock.
    */
-  async warmUp(side: Side): Promise<void> {
-    const { warmSeconds } = this.plan;
+  async warmUp(side: Side, warmSeconds = this.plan.warmSeconds): Promise<void> {
     const neededUs = warmSeconds * 1e6 * side.server.pids().length;
     const deadline = Date.now() + MOST_WARM_UPS * warmSeconds * 1000;
     for (let spentUs = 0; spentUs < neededUs && Date.now() < deadline; ) {

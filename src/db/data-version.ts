@@ -34,7 +34,7 @@ const STORED = [COLUMNS.catalog, COLUMNS.clients, COLUMNS.contracts, COLUMNS.ses
 /**
  * What is stored of all versions of an organization, which the gate asks for on every request: the rows of its counters
  * as they are. To prepare four sums costs PostgreSQL as much as the rest of the gate's statement, and costs it again on
- * each run (docs/decisions/hot-path.md).
+ * each run (docs/decisions/hot-path.md). `organizationId` is a column or a parameter.
  */
 export function storedVersions(organizationId: string): string {
   return `array(

@@ -19,6 +19,7 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "calendar/queries.ts": { rows: "FETCH takes no parameter" },
   "db/record-batches.ts": { rows: "FETCH takes no parameter" },
   "audit/list-audit-queries.ts": { id: "text of a column", subjectUuid: "text of an expression" },
+  "db/data-version.ts": { organizationId: "text of a column or a parameter" },
   "db/statements.ts": { id: "text of a column" },
   "plans/entitlements.ts": { record: "alias of a table" },
   "contracts/pauses.ts": { contract: "alias of a table" },
@@ -27,6 +28,7 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     now: "text of a parameter or column",
     granted: "text of an expression",
     tat: "text of an expression",
+    whole: "text of an expression",
   },
 };
 
