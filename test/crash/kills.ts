@@ -4,7 +4,7 @@ import { drawer, pick } from "./chance.ts";
 import { Journal, type Pressure } from "./journal.ts";
 import { pause, startLoad } from "./load.ts";
 import { type Reckoning, reckon } from "./reckoning.ts";
-import { childrenOf, type EmbeddedSite, isGone, openEmbeddedSite, readiness, type Site } from "./site.ts";
+import { childrenOf, type EmbeddedSite, isGone, openEmbeddedSite, type Site } from "./site.ts";
 
 /** What is killed with SIGKILL. "machine" is the server and PostgreSQL together, as when the power fails. */
 export type Victim = "server" | "worker" | "postmaster" | "backend" | "machine";
@@ -86,10 +86,7 @@ async function writeAndKill(
     await pause(draw() * 400);
     const killedAt = performance.now();
     await kill(site, victim, draw);
-    const recoveredMs = await load.recovered(killedAt);
-    if ((await readiness(site.port)) === "ready") return recoveredMs;
-    await until("the server is ready", async () => (await readiness(site.port)) === "ready");
-    return performance.now() - killedAt;
+    return await load.recovered(killedAt);
   } finally {
     await load.stop();
   }

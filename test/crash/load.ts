@@ -1,6 +1,7 @@
+import { until } from "../support/poll.ts";
 import { Caller } from "./caller.ts";
 import { type Journal, keepWriting, type Pressure } from "./journal.ts";
-import { hasExited, type Site } from "./site.ts";
+import { hasExited, readiness, type Site } from "./site.ts";
 
 /** How long nothing may fail before the server counts as recovered. */
 const QUIET_MS = 250;
@@ -8,7 +9,10 @@ const DEADLINE_MS = 120_000;
 
 /** Callers that write to a site while it is disturbed. */
 export interface Load {
-  /** Waits until nothing has failed for a while since then; returns how long after it the last failure was. */
+  /**
+   * Waits until nothing has failed for a while since then and the server is ready; returns how long after it the last
+   * failure was.
+   */
   recovered(since: number): Promise<number>;
   stop(): Promise<void>;
 }
@@ -47,7 +51,10 @@ export async function startLoad(
         const quietSince = Math.max(journal.lastFailureAt, since);
         return performance.now() - quietSince > QUIET_MS && journal.lastSuccessAt > quietSince;
       });
-      return Math.max(0, journal.lastFailureAt - since);
+      // Until the first one fails, writes may have been acknowledged before the disturbance and wait for its end since.
+      if ((await readiness(site.port)) === "ready") return Math.max(0, journal.lastFailureAt - since);
+      await until("the server is ready", async () => (await readiness(site.port)) === "ready");
+      return performance.now() - since;
     },
   };
 }

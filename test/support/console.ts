@@ -169,10 +169,15 @@ export async function openConsole(browser: Browser): Promise<TestConsole> {
 
 const axeSource = () => readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What axe finds wrong on the page as it is now, one line each. */
+/**
+ * What axe finds wrong on the page as it is now, one line each. Under a dialog nothing can be reached, and the screens are
+ * looked at by themselves: to look at one again takes most of the time.
+ */
 export async function findAxeFaults(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axeSource());
-  return page.evaluate<string[]>(`axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
+  return page.evaluate<
+    string[]
+  >(`axe.run([...document.querySelectorAll("dialog:modal")].at(-1) ?? document, { resultTypes: ["violations"] }).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + " " + target + ": " + failureSummary)))`);
 }
 
