@@ -1,5 +1,4 @@
 import { MS_PER_DAY } from "../core/dates.ts";
-import { OneAtATime } from "../core/one-at-a-time.ts";
 import { versionSum } from "../db/data-version.ts";
 import type { Database } from "../db/database.ts";
 import { pooled, read, replanned, type Statement } from "../db/statements.ts";
@@ -251,12 +250,6 @@ export function pageWindowSchedules(
 export type Turn = () => Promise<void>;
 
 /**
- * PostgreSQL finds and sorts all rows of a cursor for its first page, which takes a core for a while. One such beginning
- * at a time for all calendars of a process: ten would leave no core for the short statements of everybody else.
- */
-const beginnings = new OneAtATime();
-
-/**
  * Reads rows page by page, by a cursor of the transaction: tens of thousands of rows that arrive together would be
  * taken apart by the driver in one turn of the event loop. For the same reason the next page is asked for in turn, when
  * the one before is handed over: pages that came as fast as PostgreSQL sends them would be taken apart out of turn.
@@ -272,11 +265,8 @@ function paged<Row extends object>(cursor: string, rows: number, text: string) {
       page.catch(() => {});
       return page;
     };
-    const begin = () => {
-      tx.query(declare, values).catch(() => {});
-      return ask();
-    };
-    for (let next = beginnings.run(begin); ; ) {
+    tx.query(declare, values).catch(() => {});
+    for (let next = ask(); ; ) {
       const page = await next;
       await turn();
       const isLast = page.length < rows;

@@ -158,7 +158,7 @@ export class Admissions {
   readonly #rate: RateLimit | undefined;
   readonly #offset: readonly string[];
   readonly #statements: ReturnType<typeof statementsFor>;
-  /** Hashes of keys that were not granted all they asked for: they are not asked for in whole, which would find nothing. */
+  /** Hashes of keys that had nothing left: they are not asked for as a whole, which would find nothing. */
   readonly #short = new Set<string>();
 
   constructor(db: ShortReads, rate: RateLimit | undefined) {
