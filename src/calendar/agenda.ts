@@ -91,8 +91,8 @@ export function* walkAgenda(
 }
 
 /** What a turn of the event loop is worth: each of these takes well under a millisecond on a machine of today. */
-const WRITTEN_AT_ONCE = 300;
-const OPENED_AT_ONCE = 300;
+const WRITTEN_AT_ONCE = 100;
+const OPENED_AT_ONCE = 100;
 const ASKED_AT_ONCE = 10_000;
 
 /** Slots are sorted in slices of time of about this many; a slice may have ten times as many where they crowd. */

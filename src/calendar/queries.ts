@@ -108,7 +108,7 @@ const kindNumber = (seed: string) =>
 
 const kindPages = paged<SessionKindRow>(
   "session_kinds",
-  100,
+  40,
   // Materialized, because a cursor is planned for its first rows: these would be sorted, which takes four times as long.
   `with kinds as materialized (
      select ${kindNumber("$8")}, ${alikeText} as alike from sessions s
@@ -131,7 +131,7 @@ export function pageSessionKinds(
 
 const sessionPages = paged<NumberedSessionRow>(
   "sessions",
-  250,
+  80,
   `select ${sessionColumns}, ${kindNumber("$8")} from sessions s
    where s.organization_id = $1 and ${isPicked}
    order by s.start_at, s.location_id, s.service_type_id, s.schedule_id nulls first, s.id`,
