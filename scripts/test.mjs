@@ -1,6 +1,15 @@
 // The whole check: lint, types, tests. `npm test -- clients` runs only the test files whose path has "clients".
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from "node:fs";
 import { availableParallelism, cpus, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -53,6 +62,11 @@ const FILES_A_PROCESS = 12;
 // Many tests wait for a process, a signal or a clock.
 const AT_ONCE = availableParallelism() + 3;
 
+const IN_MEMORY = "/dev/shm";
+/** What a run takes, and as much for its processes. */
+const ROOM_BYTES = 12 * 1024 ** 3;
+
+if (!process.env.TMPDIR && hasRoomInMemory()) process.env.TMPDIR = IN_MEMORY;
 // All test files share one PostgreSQL; each test makes its own organization in it.
 const dataDir = mkdtempSync(join(tmpdir(), "rollbook-test-"));
 const templates = mkdtempSync(join(tmpdir(), "rollbook-template-"));
@@ -112,6 +126,23 @@ function describeUse() {
   const busy = 1 - spent(({ idle }) => idle) / spent(all);
   const seconds = Math.round((performance.now() - begun.at) / 1000);
   return `\n${seconds} s, in which the ${now.length} cores of this machine were ${Math.round(busy * 100)} % busy.`;
+}
+
+/**
+ * Whether the data of a run may lie in memory. It is some hundred databases of a thousand files each, and to make and
+ * delete them takes a file system of the disk as much as one of twenty parts of all the work.
+ */
+function hasRoomInMemory() {
+  try {
+    const mount = readFileSync("/proc/mounts", "utf8").match(/^tmpfs \/dev\/shm tmpfs (\S+)/m);
+    const available = readFileSync("/proc/meminfo", "utf8").match(/^MemAvailable: +(\d+) kB/m);
+    const { bavail, bsize } = statfsSync(IN_MEMORY);
+    const free = Math.min(bavail * bsize, Number(available?.[1] ?? 0) * 1024);
+    return mount !== null && !mount[1].split(",").includes("noexec") && free > ROOM_BYTES;
+  } catch {
+    // Not a Linux.
+    return false;
+  }
 }
 
 /** Not before the checks have ended: they would go on without anybody. */

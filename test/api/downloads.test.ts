@@ -347,7 +347,8 @@ test("who takes nothing for too long, or too long in all, is cut off and makes r
     await until("the download holds a snapshot", isHeld);
     await until("it has let the snapshot go", async () => !(await isHeld()));
     const text = await readToEnd(socket);
-    assert.equal(text.slice(0, 15), "HTTP/1.1 200 OK");
+    // Nothing at all if the machine was so busy that the time was over before the first byte.
+    assert.match(text, /^(HTTP\/1\.1 200 OK|$)/);
     assert.ok(!isComplete(text));
     const headers = { ...CSV, authorization: `Bearer ${heavy.key}` };
     assert.equal((await hasty.call("HEAD", "/v1/clients", { headers })).status, 200);
