@@ -157,16 +157,14 @@ describe("the server as a process", { concurrency: 2, skip: process.platform ===
     );
     process.kill(Number(postmaster), "SIGKILL");
     const seen = new Set<number>();
-    await until("requests are answered again", async () => {
+    await until("requests are refused, and then answered again", async () => {
       const response = await fetch(`${server.url}/v1/organization`, { headers: bearer(studio.key) });
       seen.add(response.status);
       if (response.status === 503) assert.match(response.headers.get("retry-after") ?? "", /^\d+$/);
-      return response.status === 200 && (await fetch(`${server.url}/readyz`)).status === 200;
+      // The processes of its connections live some milliseconds longer than PostgreSQL, and may answer the first.
+      return seen.has(503) && response.status === 200 && (await fetch(`${server.url}/readyz`)).status === 200;
     });
-    assert.deepEqual(
-      [...seen].filter((status) => status !== 200 && status !== 503),
-      [],
-    );
+    assert.deepEqual([...seen].sort(), [200, 503]);
     await until("the log says that it is back", async () =>
       /the database is available again/.test(server.output()),
     );
