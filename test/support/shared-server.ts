@@ -14,6 +14,8 @@ const FOR_A_TEST_RUN = {
   checkpoint_timeout: "1d",
   max_wal_size: "2GB",
   wal_init_zero: "off",
+  // Of the hundred databases that tests make, one would be looked at twice a second. Tests that need statistics gather them.
+  autovacuum_naptime: "10min",
 };
 
 /**
