@@ -112,7 +112,7 @@ async function measureStored(bench: Bench, row: Row): Promise<Figure[]> {
   const seconds = bench.plan.quick ? 3 : 10;
   await bench.warmUp(side);
   const readers = { port: server.port, key: dataset.booked.key, callers: LONG_CALLERS };
-  const warm = startYearReaders(bench.placement.others, readers);
+  const warm = await startYearReaders(bench.placement.others, readers);
   await bench.slice(side, -1, seconds);
   await warm.stop();
   const holdsMs: number[] = [];
@@ -123,7 +123,7 @@ async function measureStored(bench: Bench, row: Row): Promise<Figure[]> {
   for (let round = 0; round < bench.plan.rounds; round++) {
     const alone = await bench.slice(side, round, seconds);
     await server.metrics();
-    const years = startYearReaders(bench.placement.others, readers);
+    const years = await startYearReaders(bench.placement.others, readers);
     const beside = await bench.slice(side, round, seconds);
     holdsMs.push(worstDelayMs(await server.metrics()));
     megabytes.push(memoryOf(server.pid).resident / 1e6);

@@ -18,10 +18,10 @@ interface Readers {
 
 type Message = { readonly start: Readers } | { readonly stop: true };
 
-/** Starts them; when they are stopped each takes its last answer, and how many came is returned. */
-export function startYearReaders(cores: Cores, readers: Readers): { stop(): Promise<number> } {
+/** Waits until they ask; when they are stopped each takes its last answer, and how many came is returned. */
+export async function startYearReaders(cores: Cores, readers: Readers): Promise<{ stop(): Promise<number> }> {
   const child = startNode([fileURLToPath(import.meta.url)], { cores, ipc: true });
-  child.send({ start: readers } satisfies Message);
+  await ask(child, { start: readers } satisfies Message);
   return {
     async stop() {
       const { answers, failure } = await ask<{ answers: number; failure?: string }>(child, {
@@ -41,6 +41,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   process.on("message", async (message: Message) => {
     if ("start" in message) {
       reading = read(message.start, () => answers++);
+      process.send?.({});
       return;
     }
     const failure = await reading?.stop().then(

@@ -63,7 +63,7 @@ const FILES_A_PROCESS = 12;
 const AT_ONCE = availableParallelism() + 3;
 
 const IN_MEMORY = "/dev/shm";
-/** What a run takes, and as much for its processes. */
+/** Five times what the data of a run takes: its processes need memory too. */
 const ROOM_BYTES = 12 * 1024 ** 3;
 
 if (!process.env.TMPDIR && hasRoomInMemory()) process.env.TMPDIR = IN_MEMORY;
@@ -129,8 +129,8 @@ function describeUse() {
 }
 
 /**
- * Whether the data of a run may lie in memory. It is some hundred databases of a thousand files each, and to make and
- * delete them takes a file system of the disk as much as one of twenty parts of all the work.
+ * Whether the data of a run may lie in memory. It is some hundred databases of a thousand files each: to make and delete
+ * them on a disk is a twentieth of all the work of a run.
  */
 function hasRoomInMemory() {
   try {

@@ -337,9 +337,10 @@ test("however slowly a caller takes a list, only a small part of it is in memory
 });
 
 test("who takes nothing for too long, or too long in all, is cut off and makes room", async () => {
+  // Long enough for a busy machine to send the first byte.
   for (const downloadLimits of [
-    { stall: 200, whole: 60_000 },
-    { stall: 60_000, whole: 200 },
+    { stall: 2_000, whole: 60_000 },
+    { stall: 60_000, whole: 2_000 },
   ]) {
     const hasty = await startApi({ beside: api, downloads: 1, downloadLimits });
     const socket = await askAndWait(hasty, heavy);
@@ -347,8 +348,7 @@ test("who takes nothing for too long, or too long in all, is cut off and makes r
     await until("the download holds a snapshot", isHeld);
     await until("it has let the snapshot go", async () => !(await isHeld()));
     const text = await readToEnd(socket);
-    // Nothing at all if the machine was so busy that the time was over before the first byte.
-    assert.match(text, /^(HTTP\/1\.1 200 OK|$)/);
+    assert.equal(text.slice(0, 15), "HTTP/1.1 200 OK");
     assert.ok(!isComplete(text));
     const headers = { ...CSV, authorization: `Bearer ${heavy.key}` };
     assert.equal((await hasty.call("HEAD", "/v1/clients", { headers })).status, 200);

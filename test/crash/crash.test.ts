@@ -11,8 +11,8 @@ import { stopUnderLoad } from "./stopping.ts";
 const noDisk = await whyNoDisk();
 const skip = process.platform === "linux" ? false : "processes are found by way of /proc";
 const seed = Date.now() % 1_000_000;
-/** Sixteen callers then still have three or four writes under way at any moment. */
-const pauseMs = 40;
+/** Sixteen callers then have some writes under way at any moment. */
+const pauseMs = 10;
 
 describe(`under load, with chances drawn from ${seed}`, { concurrency: 2, skip }, () => {
   test("what was acknowledged by one process is whole after each kill of PostgreSQL and of the server", async () => {
