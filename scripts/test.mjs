@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -66,7 +67,8 @@ const IN_MEMORY = "/dev/shm";
 /** Five times what the data of a run takes: its processes need memory too. */
 const ROOM_BYTES = 12 * 1024 ** 3;
 
-if (!process.env.TMPDIR && hasRoomInMemory()) process.env.TMPDIR = IN_MEMORY;
+const inMemory = !process.env.TMPDIR && hasRoomInMemory() ? makeFolderInMemory() : undefined;
+if (inMemory) process.env.TMPDIR = inMemory;
 // All test files share one PostgreSQL; each test makes its own organization in it.
 const dataDir = mkdtempSync(join(tmpdir(), "rollbook-test-"));
 const templates = mkdtempSync(join(tmpdir(), "rollbook-template-"));
@@ -112,7 +114,8 @@ try {
     );
 } finally {
   await store.close();
-  for (const directory of [dataDir, templates]) rmSync(directory, { recursive: true, force: true });
+  for (const directory of [dataDir, templates, ...(inMemory ? [inMemory] : [])])
+    rmSync(directory, { recursive: true, force: true });
 }
 if (program) console.log(describeUse());
 process.exit(status);
@@ -142,6 +145,28 @@ function hasRoomInMemory() {
   } catch {
     // Not a Linux.
     return false;
+  }
+}
+
+/** One for all that a run makes, named after its process. What runs left that were killed would keep its memory: it goes. */
+function makeFolderInMemory() {
+  const name = "rollbook-run-";
+  for (const file of readdirSync(IN_MEMORY).filter((one) => one.startsWith(name))) {
+    const owner = file.slice(name.length);
+    if (!existsSync(`/proc/${owner}`)) removeIfOurs(join(IN_MEMORY, file));
+  }
+  const folder = join(IN_MEMORY, name + process.pid);
+  mkdirSync(folder);
+  // PostgreSQL runs under another account if we are root.
+  chmodSync(folder, 0o1777);
+  return folder;
+}
+
+function removeIfOurs(folder) {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // Somebody else's.
   }
 }
 
