@@ -13,7 +13,7 @@ import { addSchedule, addServiceType, addSession } from "../support/calendar.ts"
 import { until } from "../support/poll.ts";
 import { addLocation } from "../support/records.ts";
 
-const api = await startApi();
+const api = await startApi({ isIsolated: true });
 const NEW_YORK = "America/New_York";
 
 async function newStudio(timezone = NEW_YORK) {

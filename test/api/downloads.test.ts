@@ -11,7 +11,7 @@ import { loadCrowd } from "../support/crowd.ts";
 import { until } from "../support/poll.ts";
 import { addContract, addLocation, addPlan, addServiceGroup, addServiceType } from "../support/records.ts";
 
-const api = await startApi();
+const api = await startApi({ isIsolated: true });
 const CSV = { accept: "text/csv" };
 const NDJSON = { accept: "application/x-ndjson" };
 
@@ -287,22 +287,21 @@ function isComplete(text: string): boolean {
   return text.endsWith("\r\n0\r\n\r\n");
 }
 
-const snapshotsStatement = replanned(
-  `select pid from pg_stat_activity
-   where application_name = 'rollbook serve' and xact_start is not null and query like 'fetch % from records'`,
-);
-const endStatement = replanned("select pg_terminate_backend($1)");
+const SNAPSHOTS = `from pg_stat_activity
+   where datname = current_database() and xact_start is not null and query like 'fetch % from records'`;
+const snapshotsStatement = replanned(`select pid ${SNAPSHOTS}`);
+const endStatement = replanned(`select pg_terminate_backend(pid) ${SNAPSHOTS}`);
 
 test("if the database goes away half-way, the connection is cut and the file does not look complete", async () => {
   const socket = await askAndWait(api, heavy);
-  const [{ pid } = { pid: 0 }] = await until("the download holds a snapshot", async () => {
-    const found = await api.db.query<{ pid: number }>(snapshotsStatement);
-    return found.length > 0 && found;
-  });
+  await until(
+    "the download holds a snapshot",
+    async () => (await api.db.query(snapshotsStatement)).length > 0,
+  );
   socket.resume();
   const [head] = (await once(socket, "data")) as [Buffer];
   socket.pause();
-  await api.db.query(endStatement, [pid]);
+  await api.db.query(endStatement);
   const text = head.toString("latin1") + (await readToEnd(socket));
   assert.match(text.slice(0, 1_000), /^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\nx-total-count: 800\r\n/i);
   assert.ok(!isComplete(text));

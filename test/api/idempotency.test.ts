@@ -11,7 +11,7 @@ import { exchange, parseAnswers } from "../support/wire.ts";
 
 /** Long enough for a machine that is busy: nothing here is to end because it waited. */
 const PATIENT = { lockTimeoutMs: 60_000, statementTimeoutMs: 60_000, queueTimeoutMs: 60_000 };
-const api = await startApi({ database: PATIENT, keyPatienceMs: 60_000 });
+const api = await startApi({ database: PATIENT, keyPatienceMs: 60_000, isIsolated: true });
 const other = await startApi({ beside: api, database: PATIENT, keyPatienceMs: 60_000 });
 const hasty = await startApi({
   beside: api,
@@ -102,7 +102,7 @@ async function whileClaimed(
 const waitingStatement = read(
   "test_waiting_claims",
   `select count(*) as count from pg_stat_activity
-   where application_name = 'rollbook serve' and wait_event_type = 'Lock' and query like $1`,
+   where datname = current_database() and wait_event_type = 'Lock' and query like $1`,
 );
 
 /** How many connections of the servers wait, in a statement that has this text. */

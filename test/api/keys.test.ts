@@ -12,7 +12,7 @@ import { newId } from "../support/ids.ts";
 import { until } from "../support/poll.ts";
 import { exchange } from "../support/wire.ts";
 
-const api = await startApi();
+const api = await startApi({ isIsolated: true });
 const other = await startApi({ beside: api });
 const limited = await startApi({ beside: api, rate: { perMinute: 1, burst: 1 } });
 const hurried = await startApi({ beside: api, rate: { perMinute: 100_000, burst: 1_000 } });
@@ -246,7 +246,10 @@ test("a key whose rate row is locked holds up nobody else's requests", async () 
     answer = statusOf(held.key, hurried).finally(() => {
       isAnswered = true;
     });
-    const waiting = pooled("test_waiting", "select 1 from pg_locks where not granted");
+    const waiting = pooled(
+      "test_waiting",
+      "select 1 from pg_locks where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))",
+    );
     await until("a statement waits", async () => (await tx.query(waiting)).length > 0);
     for (let i = 0; i < 3; i++) {
       assert.equal(await statusOf(free.key, hurried), 200);

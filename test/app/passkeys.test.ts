@@ -11,7 +11,7 @@ import { until } from "../support/poll.ts";
 import { CHEAP, callerWith, type NewTestStaff, newStaff, type TestStaff } from "../support/staff.ts";
 
 const passwords = new Passwords(CHEAP);
-const api = await startApi({ passwords });
+const api = await startApi({ passwords, isIsolated: true });
 const other = await startApi({ beside: api, passwords });
 const { origin, hostname } = new URL(PUBLIC_URL);
 

@@ -14,7 +14,7 @@ import { importLines, type Line, totals } from "./support.ts";
 
 /** An import beside callers who write the very records it brings, each caught at the moment that matters. */
 
-const api = await startApi();
+const api = await startApi({ isIsolated: true });
 const { db } = api;
 
 /** A transaction that stays open until `end` is called. */

@@ -23,7 +23,7 @@ import {
   totals,
 } from "./support.ts";
 
-const api = await startApi();
+const api = await startApi({ isIsolated: true });
 const { db } = api;
 
 async function emptyServer(): Promise<Database> {
@@ -681,7 +681,8 @@ test("an id document that is taken while the import writes is a fault, not a cra
   );
   const waiting = read(
     "test_is_waiting",
-    "select 1 as one from pg_stat_activity where wait_event = 'transactionid' and query like '%insert into clients%'",
+    `select 1 as one from pg_stat_activity
+     where datname = current_database() and wait_event = 'transactionid' and query like '%insert into clients%'`,
   );
   const [released, release] = signal();
   const [inserted, hasInserted] = signal();

@@ -48,13 +48,20 @@ async function backends(application: string, condition: string): Promise<number[
 
 const copying = () => backends("rollbook backup", `query like 'copy "clients"%'`);
 
+/** A backup that is under way. What PostgreSQL still does for the one before, which is gone, would be taken for it. */
+async function startBackup(file: string) {
+  await until("nobody copies", async () => (await copying()).length === 0);
+  const running = startProgram(["backup", file], environment);
+  await until("it copies", async () => (await copying()).length > 0);
+  return running;
+}
+
 // One after the other: they look at each other's database.
 describe("a command that is stopped half-way", { skip: process.platform === "win32" }, () => {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     test(`${signal} in the middle of a backup leaves nothing of it, and the exit code says so`, async (t) => {
       const folder = await newDirectory(t);
-      const running = startProgram(["backup", join(folder, "a.backup")], environment);
-      await until("it copies", async () => (await copying()).length > 0);
+      const running = await startBackup(join(folder, "a.backup"));
       running.child.kill(signal);
       const { code, stderr } = await running.ended;
       assert.deepEqual([code, stderr], [CODES[signal], "rollbook: Interrupted. No backup was written.\n"]);
@@ -64,8 +71,7 @@ describe("a command that is stopped half-way", { skip: process.platform === "win
 
   test("a backup whose connection is lost leaves nothing, and says why", async (t) => {
     const folder = await newDirectory(t);
-    const running = startProgram(["backup", join(folder, "lost.backup")], environment);
-    await until("it copies", async () => (await copying()).length > 0);
+    const running = await startBackup(join(folder, "lost.backup"));
     for (const pid of await copying()) await own.query("select pg_terminate_backend($1)", [pid]);
     const { code, stderr } = await running.ended;
     const sentence = "rollbook: The connection to the database was lost. No backup was written.\n";
@@ -100,8 +106,7 @@ describe("a command that is stopped half-way", { skip: process.platform === "win
   test("what a killed backup left is removed by the next one to the same file", async (t) => {
     const folder = await newDirectory(t);
     const file = join(folder, "a.backup");
-    const running = startProgram(["backup", file], environment);
-    await until("it copies", async () => (await copying()).length > 0);
+    const running = await startBackup(file);
     running.child.kill("SIGKILL");
     await running.ended;
     assert.match((await readdir(folder)).join(), /^a\.backup\..*\.part$/);

@@ -17,7 +17,7 @@ import { until } from "../support/poll.ts";
 import { addContract, addLocation, addPlan, countClients } from "../support/records.ts";
 import { newStaff } from "../support/staff.ts";
 
-const api = await startApi();
+const api = await startApi({ isIsolated: true });
 const OWNER: Actor = { name: "staff:owner", role: "owner", locationIds: undefined };
 const BASIS = "LGPD art. 18 VI, request of 2026-11-10";
 

@@ -17,7 +17,7 @@ import type { Store } from "../../src/process/store.ts";
 import type { Passwords } from "../../src/staff/passwords.ts";
 import { type ContractCheck, loadContract } from "./contract.ts";
 import { closeAfterFiles, filesShare } from "./files.ts";
-import { openTestStore } from "./store.ts";
+import { openIsolatedStore, openTestStore } from "./store.ts";
 
 export const PUBLIC_URL = "https://api.rollbook.test";
 
@@ -79,6 +79,8 @@ export interface ApiOptions {
   readonly beside?: TestApi;
   readonly logger?: Logger;
   readonly database?: Partial<DatabaseOptions>;
+  /** Whether it has a database to itself; otherwise it shares one with the files that run at the same time. */
+  readonly isIsolated?: boolean;
   /** As `CLOCK_OFFSET` sets it, for the server and for `db`. */
   readonly clockOffsetMs?: number;
   readonly logsSuccesses?: boolean;
@@ -117,7 +119,7 @@ function shareApi(): Promise<TestApi> {
 
 /** As `startApi`, for programs that are no test: whoever opens it closes it. */
 export async function openApi(options: ApiOptions = {}): Promise<TestApi & { close(): Promise<void> }> {
-  const store = options.beside?.store ?? (await openTestStore());
+  const store = options.beside?.store ?? (await (options.isIsolated ? openIsolatedStore() : openTestStore()));
   const connection = {
     ...(options.database?.connection ?? store.connection),
     clockOffsetMs: options.clockOffsetMs ?? 0,

@@ -2,7 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migrate } from "../../src/db/migrate.ts";
+import { openDatabase } from "../../src/db/open-database.ts";
 import { openStore, type Store } from "../../src/process/store.ts";
+import { newMigratedDatabase } from "./databases.ts";
 import { guardVersions } from "./version-guard.ts";
 
 /**
@@ -23,4 +25,15 @@ export async function openTestStore({ isGuarded = true } = {}): Promise<Store> {
       if (!shared) await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * A database to itself in that PostgreSQL: for a file that looks at what else is at work in its database, or changes what
+ * all organizations in it share. Other files run at the same time.
+ */
+export async function openIsolatedStore(): Promise<Store> {
+  const store = await openTestStore();
+  const { connection } = await newMigratedDatabase(store);
+  await guardVersions(connection);
+  return { ...store, connection, open: (options) => openDatabase({ connection, ...options }) };
 }
