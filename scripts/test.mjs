@@ -93,7 +93,14 @@ await guardVersions(store.connection);
 // Made before the first key, as by a server's first start.
 await store.keySecret();
 // Not worth its second for a few files.
-const program = files.length > FILES_A_PROCESS ? await writeInFewFiles(root) : undefined;
+const isWhole = files.length > FILES_A_PROCESS;
+const PROGRAM_FOLDER = "dist/test/program/";
+const TESTS_FOLDER = isWhole ? "dist/test/bundled/" : "dist/";
+if (isWhole)
+  await Promise.all([
+    writeInFewFiles(root, ["dist/src/main.js"], PROGRAM_FOLDER),
+    writeInFewFiles(root, ["dist/test/support/files.js", ...files], TESTS_FOLDER),
+  ]);
 let status = 1;
 try {
   const reporters = ["spec", pathToFileURL(join(root, "scripts/slowest.mjs")).href].flatMap((name) => [
@@ -109,7 +116,7 @@ try {
         ...process.env,
         ROLLBOOK_TEST_DATA: dataDir,
         ROLLBOOK_TEST_TEMPLATE: template,
-        ...(program && { ROLLBOOK_TEST_PROGRAM: program }),
+        ...(isWhole && { ROLLBOOK_TEST_PROGRAM: join(root, PROGRAM_FOLDER, "src/main.js") }),
       },
     );
 } finally {
@@ -117,7 +124,7 @@ try {
   for (const directory of [dataDir, templates, ...(inMemory ? [inMemory] : [])])
     rmSync(directory, { recursive: true, force: true });
 }
-if (program) console.log(describeUse());
+if (isWhole) console.log(describeUse());
 process.exit(status);
 
 /** Whoever makes the tests faster wants to know whether they wait or work. Other work on the machine counts as well. */
@@ -215,7 +222,9 @@ function writeGroups(all) {
   return groups.map((group, index) => {
     const path = join(folder, `${String(index).padStart(3, "0")}.js`);
     const list = JSON.stringify(group, null, 2);
-    writeFileSync(path, `import { runFiles } from "../support/files.js";\n\nawait runFiles(${list});\n`);
+    const from = JSON.stringify(`../../../${TESTS_FOLDER}test/support/files.js`);
+    const text = `import { runFiles } from ${from};\n\nawait runFiles(${list}, "${TESTS_FOLDER}");\n`;
+    writeFileSync(path, text);
     return path;
   });
 }

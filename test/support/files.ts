@@ -19,9 +19,9 @@ export function closeAfterFiles(close: Close): void {
 
 /**
  * Runs test files one after the other in this process. Each is a suite: what it starts with `startApi` or closes with
- * `after` is gone before the next is loaded.
+ * `after` is gone before the next is loaded. They are named as in the build, and may stand in another folder than its own.
  */
-export async function runFiles(files: readonly string[]): Promise<void> {
+export async function runFiles(files: readonly string[], folder: string): Promise<void> {
   shared = [];
   // Most code runs too seldom in a test to be worth the compiler's work: V8 waits five times as long as it would.
   if (files.length > 1) setFlagsFromString("--interrupt-budget=660000");
@@ -29,7 +29,8 @@ export async function runFiles(files: readonly string[]): Promise<void> {
     await new Promise<void>((resolve) => {
       describe(file, async () => {
         try {
-          await import(new URL(`../../../${file}`, import.meta.url).href);
+          const place = file.replace(/^dist\//, folder);
+          await import(new URL(`../../../${place}`, import.meta.url).href);
         } catch (error) {
           // Then the suite fails, and its hooks are not run.
           resolve();
