@@ -323,7 +323,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
 
     registerDocument(open, document);
     if (staffDocument) {
-      registerDocument(open, staffDocument, { isLate: true });
+      registerDocument(open, staffDocument);
       registerConsole(open);
     }
   });

@@ -10,16 +10,12 @@ import { nothingHere } from "./operation.ts";
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
 /**
- * Serves a scope's `/openapi.json`, `/openapi.yaml` and the JSON Schema of each component. They are written at once, or
- * for the first request if the document is a long one.
+ * Serves a scope's `/openapi.json`, `/openapi.yaml` and the JSON Schema of each component. They are written for the first
+ * request: a start would take a twentieth longer, and a server that was killed is awaited.
  */
-export function registerDocument(
-  app: FastifyInstance,
-  document: ApiDocument,
-  { isLate = false }: { readonly isLate?: boolean } = {},
-): void {
+export function registerDocument(app: FastifyInstance, document: ApiDocument): void {
   const { folder } = document;
-  let written = isLate ? undefined : writeDocument(document);
+  let written: ReturnType<typeof writeDocument> | undefined;
   const published = () => {
     written ??= writeDocument(document);
     return written;
@@ -64,7 +60,6 @@ function writeDocument(document: ApiDocument) {
   return { described, schemas, json: openDocument("application/json", JSON.stringify(described)) };
 }
 
-/** When it is asked for: a start that wrote it too took a quarter longer, and a server that was killed is awaited. */
 async function writeYaml(document: Json): Promise<OpenDocument> {
   const { stringify } = await import("yaml");
   return openDocument("application/yaml", stringify(document, { aliasDuplicateObjects: false }));
