@@ -1,6 +1,6 @@
-import pg from "pg";
 import type { BulkWrites } from "./bulk-writes.ts";
 import type { Database } from "./database.ts";
+import pg from "./driver.ts";
 import { FairQueue, type Owner } from "./fair-queue.ts";
 import { readClock } from "./read-clock.ts";
 import { run, runAlone } from "./rows-query.ts";

@@ -1,4 +1,4 @@
-import pg from "pg";
+import pg from "./driver.ts";
 import { keepsSession } from "./server-connection.ts";
 import { isPreparationLost } from "./statement-errors.ts";
 import type { Statement } from "./statements.ts";

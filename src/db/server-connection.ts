@@ -1,6 +1,6 @@
-import pg from "pg";
 import { describeEndpoint } from "./address.ts";
 import { cannotConnect, connectionReason } from "./connection-errors.ts";
+import pg from "./driver.ts";
 import type { ConnectionSettings } from "./servers.ts";
 
 /** How the statements of a session are carried out. */

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import pg from "pg";
 import { AppError } from "../core/errors.ts";
 import { type DatabaseAddress, describeEndpoint, type Endpoint, type SslMode } from "./address.ts";
 import { cannotConnect, connectionReason } from "./connection-errors.ts";
+import pg from "./driver.ts";
 
 /** How to reach the database: by the driver's own settings, or by an address that may name several servers. */
 export interface ConnectionSettings extends pg.ClientConfig {

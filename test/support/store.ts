@@ -7,6 +7,9 @@ import { openStore, type Store } from "../../src/process/store.ts";
 import { newMigratedDatabase } from "./databases.ts";
 import { guardVersions } from "./version-guard.ts";
 
+/** Every server that a test starts asks for it: it is looked up once a process. */
+let sharedSecret: Promise<string> | undefined;
+
 /**
  * The PostgreSQL that the whole test run shares, or one of this file's own when it is run alone. The guard of versions runs
  * a trigger for every row at the commit: what measures large writes goes without.
@@ -20,6 +23,7 @@ export async function openTestStore({ isGuarded = true } = {}): Promise<Store> {
   if (!shared && isGuarded) await guardVersions(store.connection);
   return {
     ...store,
+    keySecret: shared ? () => (sharedSecret ??= store.keySecret()) : store.keySecret,
     async close() {
       await store.close();
       if (!shared) await rm(dataDir, { recursive: true, force: true });

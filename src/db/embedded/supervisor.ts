@@ -1,8 +1,8 @@
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import pg from "pg";
 import { type AppError, unavailable } from "../../core/errors.ts";
+import pg from "../driver.ts";
 import { type Account, chooseAccount } from "./account.ts";
 import { type Binaries, findBinaries } from "./binaries.ts";
 import {

@@ -1,0 +1,3 @@
+import "./navigator.ts";
+
+export { default } from "pg";
