@@ -62,6 +62,8 @@ const MOVES_THE_CLOCK = /clockOffsetMs/;
 const FILES_A_PROCESS = 12;
 // Many tests wait for a process, a signal or a clock.
 const AT_ONCE = availableParallelism() + 3;
+/** Longer than all tests together: a process that takes as long hangs. */
+const HANGS_MS = 10 * 60_000;
 
 const IN_MEMORY = "/dev/shm";
 /** Five times what the data of a run takes: its processes need memory too. */
@@ -111,7 +113,13 @@ try {
   if ((await checks).every(Boolean))
     status = run(
       process.execPath,
-      ["--test", `--test-concurrency=${AT_ONCE}`, ...reporters, ...writeGroups(files)],
+      [
+        "--test",
+        `--test-concurrency=${AT_ONCE}`,
+        `--test-timeout=${HANGS_MS}`,
+        ...reporters,
+        ...writeGroups(files),
+      ],
       {
         ...process.env,
         ROLLBOOK_TEST_DATA: dataDir,

@@ -7,8 +7,11 @@ import { openStore, type Store } from "../../src/process/store.ts";
 import { newMigratedDatabase } from "./databases.ts";
 import { guardVersions } from "./version-guard.ts";
 
-/** Every server that a test starts asks for it: it is looked up once a process. */
-let sharedSecret: Promise<string> | undefined;
+/**
+ * Every server that a test starts asks for it: it is looked up once a process. Not a promise of it: what a file declares after
+ * it has waited for another file's promise, `node:test` takes for that file's.
+ */
+let sharedSecret: string | undefined;
 
 /**
  * The PostgreSQL that the whole test run shares, or one of this file's own when it is run alone. The guard of versions runs
@@ -23,7 +26,11 @@ export async function openTestStore({ isGuarded = true } = {}): Promise<Store> {
   if (!shared && isGuarded) await guardVersions(store.connection);
   return {
     ...store,
-    keySecret: shared ? () => (sharedSecret ??= store.keySecret()) : store.keySecret,
+    async keySecret() {
+      const secret = (shared && sharedSecret) || (await store.keySecret());
+      if (shared) sharedSecret = secret;
+      return secret;
+    },
     async close() {
       await store.close();
       if (!shared) await rm(dataDir, { recursive: true, force: true });
