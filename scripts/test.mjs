@@ -178,10 +178,12 @@ function makeFolderInMemory() {
 }
 
 function removeIfOurs(folder) {
-  try {
-    rmSync(folder, { recursive: true, force: true });
-  } catch {
-    // Somebody else's.
+  for (const path of [...readdirSync(folder).map((name) => join(folder, name)), folder]) {
+    try {
+      rmSync(path, { recursive: true, force: true });
+    } catch {
+      // Somebody else's, or a disk that a killed test has left mounted.
+    }
   }
 }
 
