@@ -70,6 +70,8 @@ interface PageText {
   readonly reach: PageReach;
   /** For a source that is expensive to run: it is run once, and its result is counted and paged. */
   readonly isSearch?: boolean;
+  /** For a search that has one best plan, whatever its values. */
+  readonly isPlannedOnce?: boolean;
   /** For a source whose best plan depends on its values. */
   readonly isReplanned?: boolean;
 }
@@ -100,7 +102,7 @@ export function pageStatement(text: PageText): Statement {
       join ${text.table} r on ${isRecord("r", "page.id")}
     ) r on true
     order by r.id desc`;
-  if (text.isSearch || text.isReplanned) return replanned(statement);
+  if (text.isReplanned || (text.isSearch && !text.isPlannedOnce)) return replanned(statement);
   const name = isAfter ? `${text.name}_after` : text.name;
   // A page costs the same whatever is stored if nothing has to be counted and few records are skipped.
   return text.total !== undefined && text.reach !== "far"

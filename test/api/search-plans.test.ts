@@ -142,6 +142,25 @@ test("a search is planned for its very terms each time", async () => {
   assert.equal(isGeneric, false);
 });
 
+test("a search by terms alone, where most clients are the organization's, is planned once: through the index, whatever the terms", async () => {
+  const search = (filter: object) => (on: Database) => listClients(on, id, { ...page, ...filter }, true);
+  for (const query of ["silva", "maria silva", "jo silva", "xyzzyx", "example"]) {
+    for (const reach of [{}, { offset: 2_000 }, { cursor: clientId }]) {
+      const { plan, isGeneric } = await explainer.explain(search({ query, ...reach }), 8);
+      assert.equal(isGeneric, true, `${query}:\n${plan}`);
+      assert.match(plan, /Bitmap Index Scan on clients_search/, `${query}:\n${plan}`);
+      assert.doesNotMatch(plan, /Seq Scan on clients/, `${query}:\n${plan}`);
+    }
+    assert.deepEqual(await search({ query })(db), await clients({ query })(db), query);
+  }
+  // Other filters have indexes too, and which is best depends on the values; so it is with several spellings of one term.
+  const { email } = crowd.someone;
+  for (const filter of [{ status: "archived" }, { locationId }, { query: PHONES[0] }, { query: email }]) {
+    const { isGeneric } = await explainer.explain(search({ query: "silva", ...filter }), 8);
+    assert.equal(isGeneric, false, JSON.stringify(filter));
+  }
+});
+
 /** What a plan does to find the ids of a page, without the total and the records. */
 function pagePart(plan: string): string {
   const lines = plan.split("\n");
