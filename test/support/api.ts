@@ -178,9 +178,10 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
         app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
       ),
     async close() {
-      // A connection that has just been answered is not idle yet, and would be waited for until its keep-alive time is over.
-      for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
-      await app.close();
+      // A connection that is answered while the server closes would be waited for until its keep-alive time is over.
+      const leaving = setInterval(leaveIdleConnections, 50);
+      leaveIdleConnections();
+      await app.close().finally(() => clearInterval(leaving));
       await Promise.all([db.close(), served.close()]);
       if (!options.beside) await store.close();
     },
@@ -273,6 +274,10 @@ async function request(
 }
 
 const agent = new Agent({ keepAlive: true });
+
+function leaveIdleConnections(): void {
+  for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
+}
 
 /** As `fetch`, for a third of its processor time, which the server in this process shares. */
 function exchange(

@@ -3,6 +3,9 @@ import { setFlagsFromString } from "node:v8";
 
 type Close = () => Promise<void>;
 
+/** Longer than a process takes to end when all its tests have. */
+const LEFT_OPEN_MS = 30_000;
+
 /** What the files of this process share, if several run in it. */
 let shared: Close[] | undefined;
 
@@ -41,4 +44,9 @@ export async function runFiles(files: readonly string[], folder: string): Promis
     });
   }
   for (const close of shared) await close();
+  // What a test has left open that failed before its end keeps the process, and the run would wait for it.
+  setTimeout(() => {
+    process.stderr.write(`Something was left open by one of these: ${files.join(", ")}\n`);
+    process.exit(1);
+  }, LEFT_OPEN_MS).unref();
 }
