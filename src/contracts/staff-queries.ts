@@ -254,8 +254,10 @@ const writePausesStatement = pooled(
   `insert into contract_pauses (organization_id, contract_id, id, first_day, last_day, extends_term)
    select $1, $2, p.id, p."firstDay", p."lastDay", p."extendsTerm"
    from json_to_recordset($3) as p(id uuid, "firstDay" date, "lastDay" date, "extendsTerm" boolean)
-   on conflict (organization_id, id) do update set last_day = excluded.last_day
-   where contract_pauses.last_day is distinct from excluded.last_day`,
+   on conflict (organization_id, id) do update
+     set first_day = excluded.first_day, last_day = excluded.last_day, extends_term = excluded.extends_term
+   where (contract_pauses.first_day, contract_pauses.last_day, contract_pauses.extends_term)
+     is distinct from (excluded.first_day, excluded.last_day, excluded.extends_term)`,
 );
 
 /** Lets a contract have exactly these pauses. */

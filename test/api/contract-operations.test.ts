@@ -319,6 +319,24 @@ test("a pause extends the term, ends early or is taken back, by the days of the 
   assert.deepEqual(await statuses(august), ["active", "active", "active"]);
 });
 
+test("a last day set inside a pause ends the pause, whose days then take nothing from it when they are given up", async () => {
+  const studio = await newStudio(await serverAt("2026-06-15T12:00:00Z"));
+  const { id: contractId } = await studio.sold(
+    { durationCount: 1, durationUnit: "year" },
+    { startDate: "2026-06-15" },
+  );
+  await studio.pauseContract({ contractId, firstDay: "2026-07-01", lastDay: "2026-07-31" });
+  const { result } = await studio.setEndDate({ contractId, endDate: "2026-07-20", reason: "agreed" });
+  const [pause] = result.pauses;
+  assert.deepEqual([pause?.lastDay, pause?.extendsTerm], ["2026-07-20", false]);
+  const back = await studio.endPause({ contractId, firstDayBack: "2026-07-11" });
+  assert.equal(back.result.endDate, "2026-07-20");
+  assert.deepEqual(
+    back.result.pauses.map(({ lastDay, extendsTerm }) => [lastDay, extendsTerm]),
+    [["2026-07-10", false]],
+  );
+});
+
 test("an open pause keeps a contract beyond its end until the client is back", async () => {
   const server = await serverAt("2026-12-10T12:00:00Z");
   const studio = await newStudio(server);
