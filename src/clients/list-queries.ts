@@ -46,20 +46,17 @@ const listStatement = byShape((shape: ClientListShape) => {
   const { byStatus, byLocation, byUpdate, indexedTerms, codeFilters, isPlannedOnce } = shape;
   const isSearch = indexedTerms > 0 || shape.hasFilters || codeFilters > 0;
   let parameter = 4;
+  // In parentheses the planner does not see the value, and makes the plan that it would make for any.
+  const searched = (type: string) =>
+    isPlannedOnce ? `(select $${parameter++}::${type})` : `$${parameter++}::${type}`;
   const conditions = [
     ...(byStatus ? [`c.status = $${parameter++}`] : []),
     ...(byUpdate ? [`c.updated_at >= $${parameter++}::timestamptz`] : []),
     ...Array.from({ length: indexedTerms }, () =>
-      isPlannedOnce
-        ? `c.search like (select $${parameter++}::text)`
-        : `c.search like any($${parameter++}::text[])`,
+      isPlannedOnce ? `c.search like ${searched("text")}` : `c.search like any(${searched("text[]")})`,
     ),
     // With `all`, and with an expression instead of the column, the index is not asked.
-    ...(shape.hasFilters
-      ? [
-          `c.search like all(${isPlannedOnce ? `(select $${parameter++}::text[])::text[]` : `$${parameter++}::text[]`})`,
-        ]
-      : []),
+    ...(shape.hasFilters ? [`c.search like all(${searched("text[]")}::text[])`] : []),
     ...Array.from({ length: codeFilters }, () => `(c.search || '') like any($${parameter++}::text[])`),
   ];
   const filters = conditions.map((condition) => ` and ${condition}`).join("");

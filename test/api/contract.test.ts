@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { parse } from "yaml";
 import { publishedDocument } from "../../src/process/published.ts";
 import { PUBLIC_URL, startApi } from "../support/api.ts";
+import { schemaChecks } from "../support/contract.ts";
 
 const api = await startApi();
 // biome-ignore lint/suspicious/noExplicitAny: the document is walked as the JSON that it is
@@ -92,13 +93,7 @@ test("the examples of the document hold against its own schemas", () => {
   const ajv = strictAjv();
   ajv.addKeyword({ keyword: "components" });
   ajv.addSchema({ $id: "contract", components: document.components } as object);
-  const validators = new Map<string, ValidateFunction>();
-  const validatorOf = (schema: object) => {
-    const text = JSON.stringify(schema).replaceAll('"#/', '"contract#/');
-    const validate = validators.get(text) ?? ajv.compile(JSON.parse(text));
-    validators.set(text, validate);
-    return validate;
-  };
+  const validatorOf = schemaChecks(ajv);
   for (const { path, method, operation } of operations) {
     const contents = [operation.requestBody, ...Object.values<Json>(operation.responses)].flatMap((part) =>
       Object.values<Json>(part?.content ?? {}),

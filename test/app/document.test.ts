@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { STAFF_REFUSALS } from "../../src/core/refusals.ts";
 import { OWN_WRITES, STAFF_WRITES } from "../../src/staff/all-writes.ts";
 import { PUBLIC_URL, startApi } from "../support/api.ts";
+import { schemaChecks } from "../support/contract.ts";
 
 const api = await startApi();
 // biome-ignore lint/suspicious/noExplicitAny: the document is walked as the JSON that it is
@@ -53,13 +54,7 @@ test("the examples hold against the schemas beside them", () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true, meta: false, validateSchema: false });
   for (const format of ["uuid", "date", "date-time", "local-date-time", "email", "uri", "int32", "int64"])
     ajv.addFormat(format, true);
-  const validators = new Map<string, ValidateFunction>();
-  const validatorOf = (schema: Json) => {
-    const text = JSON.stringify(schema).replaceAll('"#/', '"contract#/');
-    const known = validators.get(text) ?? ajv.compile(JSON.parse(text));
-    validators.set(text, known);
-    return known;
-  };
+  const validatorOf = schemaChecks(ajv);
   ajv.addSchema({ $id: "contract", components: document.components } as object);
   for (const { path, method, operation } of operations) {
     const contents = [operation.requestBody, ...Object.values<Json>(operation.responses)].flatMap((part) =>

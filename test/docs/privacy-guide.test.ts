@@ -86,7 +86,8 @@ test("the guide's commands bring nobody back: what was erased is erased again af
     written.map((line) => JSON.parse(line)),
     JSON.parse(JSON.stringify(evidence)),
   );
-  assert.doesNotMatch(written.join(), /Ana|ana@|52998224725/);
+  // Without the ids and marks, in which any digits may stand.
+  assert.doesNotMatch(written.join().replace(/"[0-9a-f-]{36,64}"/g, ""), /Ana|ana@|5299/);
   // Somebody whom this backup never had.
   await appendFile(file, `\n${JSON.stringify({ ...evidence[0], clientId: unknown })}\n`);
   await old.close();

@@ -47,8 +47,7 @@ export function loadContract(document: object): ContractCheck {
     ),
   ) as object;
   ajv.addSchema({ $id: "contract", components: { schemas: closed } });
-  const validators = new Map<string, ValidateFunction>();
-  const texts = new WeakMap<object, string>();
+  const checkOf = schemaChecks(ajv);
   const findOperation = operationsOf(paths);
 
   return (method, path, answer) => {
@@ -72,12 +71,24 @@ export function loadContract(document: object): ContractCheck {
     }
     if (!answer.text.startsWith('{"$schema":"')) faults.push("$schema is not the first member");
     if (!answer.headers.get("link")?.includes(answer.body.$schema)) faults.push("Link is not $schema");
-    const text = texts.get(content) ?? JSON.stringify(content.schema).replaceAll('"#/', '"contract#/');
-    texts.set(content, text);
-    const validate = validators.get(text) ?? ajv.compile(JSON.parse(text));
-    validators.set(text, validate);
+    const validate = checkOf(content.schema);
     if (!validate(answer.body)) faults.push(ajv.errorsText(validate.errors));
     return faults;
+  };
+}
+
+/** The check of a schema that refers to the document, which `ajv` has as "contract". Equal ones are compiled once. */
+export function schemaChecks(ajv: Ajv2020): (schema: object) => ValidateFunction {
+  const byText = new Map<string, ValidateFunction>();
+  const bySchema = new WeakMap<object, ValidateFunction>();
+  return (schema) => {
+    const known = bySchema.get(schema);
+    if (known) return known;
+    const text = JSON.stringify(schema).replaceAll('"#/', '"contract#/');
+    const check = byText.get(text) ?? ajv.compile(JSON.parse(text));
+    byText.set(text, check);
+    bySchema.set(schema, check);
+    return check;
   };
 }
 
