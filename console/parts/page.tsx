@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Reading } from "../api/reads.ts";
+import { useWindowTitle } from "../frame/window-title.ts";
 import { dictionary } from "../languages/words.ts";
 import { ProblemNotice } from "./notice.tsx";
 
@@ -19,9 +20,7 @@ export function Page({
   readonly children: ComponentChildren;
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
-    document.title = `${title} · Rollbook`;
-  }, [title]);
+  useWindowTitle(title);
   useEffect(() => {
     if (document.activeElement === document.body || document.activeElement?.closest("nav"))
       heading.current?.focus({ preventScroll: true });

@@ -1,8 +1,9 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { request } from "../../api/request.ts";
 import { answerAsked, asked } from "../../api/signing-in.ts";
 import { useMe } from "../../frame/me.ts";
 import { beginAgain, tellOtherTabs } from "../../frame/person.ts";
+import { useHiddenTitle } from "../../frame/window-title.ts";
 import { Button } from "../../parts/button.tsx";
 import { Actions, Dialog } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/field.tsx";
@@ -20,14 +21,7 @@ export function AskedDialog() {
 function EndedDialog() {
   const t = words();
   const { staff } = useMe();
-  // The title of the window can be a client's name.
-  useEffect(() => {
-    const before = document.title;
-    document.title = "Rollbook";
-    return () => {
-      document.title = before;
-    };
-  }, []);
+  useHiddenTitle();
   return (
     <Dialog title={t.endedTitle} canClose={false} onClose={() => {}}>
       <p class="soft">{t.endedText}</p>

@@ -1,7 +1,8 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { Writes } from "../../api/operations.ts";
 import { Problem } from "../../api/problem.ts";
 import { request } from "../../api/request.ts";
+import { useWindowTitle } from "../../frame/window-title.ts";
 import { Button } from "../../parts/button.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { Notice } from "../../parts/notice.tsx";
@@ -23,9 +24,7 @@ export function linkToken(): string | undefined {
 export function SignInPage({ onSignedIn }: { readonly onSignedIn: () => void }) {
   const t = words();
   const [token, setToken] = useState(linkToken);
-  useEffect(() => {
-    document.title = `${token ? t.welcome : t.title} · Rollbook`;
-  }, [token, t]);
+  useWindowTitle(token ? t.welcome : t.title);
   return (
     <main class="door">
       <p class="brand">
