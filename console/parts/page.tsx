@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Reading } from "../api/reads.ts";
-import { useWindowTitle } from "../frame/window-title.ts";
 import { dictionary } from "../languages/words.ts";
 import { ProblemNotice } from "./notice.tsx";
+import { useWindowTitle } from "./window-title.ts";
 
 const words = dictionary({ loading: "Loading" }, { loading: "Carregando" }, { loading: "Cargando" });
 

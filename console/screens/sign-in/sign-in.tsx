@@ -2,10 +2,10 @@ import { useState } from "preact/hooks";
 import type { Writes } from "../../api/operations.ts";
 import { Problem } from "../../api/problem.ts";
 import { request } from "../../api/request.ts";
-import { useWindowTitle } from "../../frame/window-title.ts";
 import { Button } from "../../parts/button.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { Notice } from "../../parts/notice.tsx";
+import { useWindowTitle } from "../../parts/window-title.ts";
 import { canUsePasskeys } from "../../passkeys/can-use.ts";
 import { words } from "./words.ts";
 
