@@ -143,7 +143,7 @@ try {
   console.log("| Call | first five runs, ms | next five, ms | plan then | index |\n|---|---|---|---|---|");
   for (const [name, call] of Object.entries(calls)) {
     if (!flags.only.split(",").some((part) => name.includes(part))) continue;
-    const { plan, plannedMs, settledMs, isGeneric } = await explainer.explain(call, 11);
+    const { plan, plannedMs, settledMs, isGeneric } = await explainer.time(call, 11);
     const indexes = new Set(
       [...plan.matchAll(/Scan (?:Backward )?(?:using|on) (c\w+_\w+)/g)].map(([, index]) => index),
     );

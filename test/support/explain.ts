@@ -7,11 +7,14 @@ import type { Statement } from "../../src/db/statements.ts";
 export interface Explained {
   /** The plan as text, with its real row counts and times. */
   readonly plan: string;
+  /** Whether the plan was made without looking at the values, once and for all. */
+  readonly isGeneric: boolean;
+}
+
+export interface TimedExplained extends Explained {
   /** The best of the first five runs, which are planned for their values, and of those after. */
   readonly plannedMs: number;
   readonly settledMs: number;
-  /** Whether the plan was made without looking at the values, once and for all. */
-  readonly isGeneric: boolean;
 }
 
 export interface SentStatement {
@@ -19,43 +22,63 @@ export interface SentStatement {
   readonly values: readonly unknown[];
 }
 
+export type DatabaseCall = (db: Database) => Promise<unknown>;
+
 export interface Explainer {
-  /** Runs the one statement of a call `times` times, prepared once, and explains the last. */
-  explain(call: (db: Database) => Promise<unknown>, times: number): Promise<Explained>;
+  /** Plans the one statement of a call `times` times, prepared once, runs it the last time and explains that. */
+  explain(call: DatabaseCall, times: number): Promise<Explained>;
   explainStatement(sent: SentStatement, times: number): Promise<Explained>;
+  /** The same, run each time. */
+  time(call: DatabaseCall, times: number): Promise<TimedExplained>;
   close(): Promise<void>;
 }
 
 export async function openExplainer(connection: ConnectionSettings): Promise<Explainer> {
   const client = new pg.Client(connection);
   await client.connect();
+  const explain = async (
+    { statement, values }: SentStatement,
+    before: (execute: string) => Promise<unknown>,
+  ): Promise<Explained> => {
+    const name = client.escapeIdentifier(`${statement.name} explained`);
+    await client.query(`set plan_cache_mode = ${planMode(statement)}`);
+    await client.query(`prepare ${name} as ${statement.text}`);
+    const given = values.map((value) => literal(client, value)).join(", ");
+    const execute = `execute ${name} ${given && `(${given})`}`;
+    await before(execute);
+    const explained = await client.query<{ "QUERY PLAN": string }>(
+      `explain (analyze, buffers, settings) ${execute}`,
+    );
+    const kind = await client.query<{ generic: boolean }>(
+      "select generic_plans > 0 as generic from pg_prepared_statements where name = $1",
+      [`${statement.name} explained`],
+    );
+    await client.query(`deallocate ${name}`);
+    return {
+      plan: explained.rows.map((row) => row["QUERY PLAN"]).join("\n"),
+      isGeneric: kind.rows[0]?.generic ?? false,
+    };
+  };
   const explainer: Explainer = {
     explain: async (call, times) => explainer.explainStatement(await record(call), times),
-    async explainStatement({ statement, values }, times) {
-      const name = client.escapeIdentifier(`${statement.name} explained`);
-      await client.query(`set plan_cache_mode = ${planMode(statement)}`);
-      await client.query(`prepare ${name} as ${statement.text}`);
-      const given = values.map((value) => literal(client, value)).join(", ");
-      const list = given && `(${given})`;
+    explainStatement: (sent, times) =>
+      explain(sent, async (execute) => {
+        // Whether a statement is planned once and for all is decided by how often it was planned, not by how often it ran.
+        for (let run = 1; run < times; run++) await client.query(`explain ${execute}`);
+      }),
+    async time(call, times) {
       const elapsed: number[] = [];
-      for (let run = 1; run < times; run++) {
-        const start = performance.now();
-        await client.query(`execute ${name} ${list}`);
-        elapsed.push(performance.now() - start);
-      }
-      const explained = await client.query<{ "QUERY PLAN": string }>(
-        `explain (analyze, buffers, settings) execute ${name} ${list}`,
-      );
-      const kind = await client.query<{ generic: boolean }>(
-        "select generic_plans > 0 as generic from pg_prepared_statements where name = $1",
-        [`${statement.name} explained`],
-      );
-      await client.query(`deallocate ${name}`);
+      const explained = await explain(await record(call), async (execute) => {
+        for (let run = 1; run < times; run++) {
+          const start = performance.now();
+          await client.query(execute);
+          elapsed.push(performance.now() - start);
+        }
+      });
       return {
-        plan: explained.rows.map((row) => row["QUERY PLAN"]).join("\n"),
+        ...explained,
         plannedMs: Math.min(...elapsed.slice(0, 5)),
         settledMs: Math.min(...elapsed.slice(5)),
-        isGeneric: kind.rows[0]?.generic ?? false,
       };
     },
     close: () => client.end(),
@@ -70,7 +93,7 @@ function planMode({ name, lane }: Statement): string {
 }
 
 /** The statement that a query function would send, and its values. */
-async function record(call: (db: Database) => Promise<unknown>): Promise<SentStatement> {
+async function record(call: DatabaseCall): Promise<SentStatement> {
   const sent: SentStatement[] = [];
   const recorder: Database = {
     async query(statement, values = []) {
