@@ -72,7 +72,16 @@ const typesFolder = join(root, "node_modules/.cache/rollbook");
 function compile(project) {
   const tsc = require.resolve("typescript/package.json").replace(/package\.json$/, "bin/tsc");
   const kept = join(typesFolder, `${project.replaceAll("/", "-")}.tsbuildinfo`);
-  const args = [tsc, "-p", join(root, project), "--noEmit", "--incremental", "--tsBuildInfoFile", kept];
+  const args = [
+    tsc,
+    "-p",
+    join(root, project),
+    "--noEmit",
+    "--singleThreaded",
+    "--incremental",
+    "--tsBuildInfoFile",
+    kept,
+  ];
   return new Promise((resolve) => {
     spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] })
       .once("error", () => resolve(false))
