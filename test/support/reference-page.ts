@@ -109,6 +109,12 @@ async function pressSend(
       page.waitForResponse(isAnswer, { timeout: ANSWER_MS }),
       send.click({ timeout: ANSWER_MS }),
     ]);
+    // A dialog that is closed while it takes in the answer leaves Send disabled in the next one.
+    await page
+      .getByRole("button", { name: /^Send/, disabled: false })
+      .filter({ visible: true })
+      .first()
+      .waitFor();
     await page.keyboard.press("Escape");
     await send.waitFor({ state: "hidden" });
     return response.status();
