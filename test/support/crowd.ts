@@ -103,17 +103,24 @@ export async function loadCrowd(
 /** Gives another, empty organization the same records: a neighbour in the tables. */
 export async function copyCrowd(db: Database, from: string, to: string): Promise<void> {
   for (const table of ["locations", "clients", "client_locations", "contracts", "contract_locations"]) {
+    const [others] = await db.query<{ names: string }>(otherColumns, [table]);
     await db.query(
       replanned(
-        `insert into ${table}
-         select (jsonb_populate_record(r, jsonb_build_object('organization_id', $2::uuid))).*
-         from ${table} r where r.organization_id = $1::uuid`,
+        `insert into ${table} (organization_id, ${others?.names})
+         select $2::uuid, ${others?.names} from ${table} where organization_id = $1::uuid`,
       ),
       [from, to],
     );
   }
   await db.query(recount, [to]);
 }
+
+const otherColumns = pooled(
+  "crowd_other_columns",
+  `select string_agg(quote_ident(attname), ', ') as names from pg_attribute
+   where attrelid = $1::text::regclass and attnum > 0 and not attisdropped and attgenerated = ''
+     and attname <> 'organization_id'`,
+);
 
 /** What autovacuum does in its own time, now. */
 export async function settleCrowd(db: Database): Promise<void> {
@@ -192,9 +199,17 @@ function digits(draw: () => number, count: number): string {
 /** The CPF whose first nine digits are this number. */
 function cpfOf(number: number): string {
   const nine = String(number).padStart(9, "0");
-  for (let check = 0; check < 100; check++) {
-    const cpf = readCpf(nine + String(check).padStart(2, "0"));
-    if (cpf) return cpf;
-  }
-  throw new Error("no check digits fit");
+  const ten = nine + checkDigit(nine);
+  const cpf = readCpf(ten + checkDigit(ten));
+  if (!cpf) throw new Error("the check digits do not fit");
+  return cpf;
+}
+
+/** The next of the two: the digits before it, the last times 2, the one before times 3 and so on, ten times that modulo 11. */
+function checkDigit(before: string): number {
+  const sum = [...before].reduce(
+    (total, digit, place) => total + Number(digit) * (before.length + 1 - place),
+    0,
+  );
+  return ((sum * 10) % 11) % 10;
 }
