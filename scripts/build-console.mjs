@@ -43,7 +43,7 @@ export async function buildConsole(folder) {
   try {
     const { inputs } = (await build({ ...ofScripts, minify: false })).metafile;
     [scripts, styles] = await Promise.all([
-      build({ ...ofScripts, loader: { ".css": "empty" }, plugins: [oneCore(inputs)] }),
+      build({ ...ofScripts, loader: { ".css": "empty" }, plugins: [sharedInFewFiles(inputs)] }),
       build({ ...options, ...sheetsOf(inputs) }),
     ]);
   } catch {
@@ -70,28 +70,53 @@ function neededBy(inputs, path, kinds, found = new Set()) {
   return found;
 }
 
+/** Smaller than that, a file of its own costs a phone more than what is in it. */
+const SMALL_BYTES = 4_000;
+
 /**
- * Has what the first page needs in one file. By itself, esbuild makes a file for each set of screens that share something: with
- * ten screens some thirty files, of which the first page needs twenty, and a slow phone waits for each. So every
- * screen imports all of it: then the set is the same, and the file is one.
+ * Has what the first page needs in one file, and the small things that further screens share in another. By itself, esbuild
+ * makes a file for each set of screens that share something: with ten screens some thirty files, of which the first page
+ * needs twenty and a further one ten, and a slow phone waits for each. So every screen imports all of them: then the set
+ * is the same, and the file is one.
  */
-function oneCore(inputs) {
-  const core = [MAIN, FIRST_SCREEN].flatMap((path) => [...neededBy(inputs, path, ["import-statement"])]);
-  const text = [...new Set(core)].map((path) => `import ${JSON.stringify(join(root, path))};`).join("\n");
+function sharedInFewFiles(inputs) {
   const loadedLater = new Set(
     Object.values(inputs).flatMap(({ imports }) =>
       imports.filter(({ kind }) => kind === "dynamic-import").map(({ path }) => path),
     ),
   );
+  const core = new Set(
+    [MAIN, FIRST_SCREEN].flatMap((path) => [...neededBy(inputs, path, ["import-statement"])]),
+  );
+  const further = [...loadedLater].filter((path) => path !== FIRST_SCREEN);
+  const screens = (inputs[LIST_OF_SCREENS]?.imports ?? []).map(({ path }) => path);
+  const uses = screens.flatMap((path) => [...neededBy(inputs, path, ["import-statement"])]);
+  const shared = uses.filter(
+    (path, place) =>
+      uses.indexOf(path) < place &&
+      !core.has(path) &&
+      !loadedLater.has(path) &&
+      inputs[path].bytes < SMALL_BYTES,
+  );
+  const files = { "console-core": core, "console-shared": new Set(shared) };
   return {
-    name: "one-core",
+    name: "shared-in-few-files",
     setup(build) {
-      build.onResolve({ filter: /^console-core$/ }, () => ({ path: "core", namespace: "console-core" }));
-      build.onLoad({ filter: /.*/, namespace: "console-core" }, () => ({ contents: text, resolveDir: root }));
+      build.onResolve({ filter: /^console-(core|shared)$/ }, ({ path }) => ({
+        path,
+        namespace: "console-file",
+      }));
+      build.onLoad({ filter: /.*/, namespace: "console-file" }, ({ path }) => {
+        const contents = [...files[path]].map((source) => `import ${JSON.stringify(join(root, source))};`);
+        return { contents: contents.join("\n"), resolveDir: root };
+      });
       build.onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
         const name = relative(root, path).replaceAll("\\", "/");
         if (name !== MAIN && !loadedLater.has(name)) return undefined;
-        const contents = `import "console-core";\n${readFileSync(path, "utf8")}`;
+        const needed = further.includes(name) ? Object.keys(files) : ["console-core"];
+        const contents = [...needed.map((file) => `import "${file}";`), readFileSync(path, "utf8")].join(
+          "\n",
+        );
         return { contents, loader: path.endsWith("x") ? "tsx" : "ts" };
       });
     },

@@ -103,16 +103,35 @@ test("its files are kept for good, in the form that the browser reads, and nothi
     assert.equal((await get(`/console/assets/${none}`)).status, none.startsWith("%2e") ? 200 : 404, none);
 });
 
-test("what sign-in and Today need at first is at most 40 kB", async () => {
+const FURTHER_SCREENS = [
+  "clients",
+  "calendar",
+  "timetable",
+  "catalog",
+  "overview",
+  "import",
+  "settings",
+  "audit",
+];
+
+test("what sign-in and Today need at first is at most 40 kB, and a further screen at most 25 kB in few files", async () => {
   // With a sign-in the page also names what is read ahead.
-  const page = await (await get("/console/", { cookie: "rollbook=1" })).text();
-  const names = [...page.matchAll(/(?:src|href)="\/console\/assets\/([^"]+)"/g)].map(
-    ([, name]) => name ?? "",
-  );
+  const pageOf = async (address: string) => (await get(address, { cookie: "rollbook=1" })).text();
+  const filesOf = (page: string) =>
+    new Set([...page.matchAll(/(?:src|href)="\/console\/assets\/([^"]+)"/g)].map(([, name]) => name ?? ""));
   const folder = new URL("../../console/assets/", import.meta.url);
-  const sizes = [...new Set(names)].map((name) => statSync(new URL(`${name}.gz`, folder)).size);
-  const total = sizes.reduce((sum, size) => sum + size, gzipSync(page).byteLength);
+  const sizeOf = (names: Iterable<string>) =>
+    [...names].reduce((sum, name) => sum + statSync(new URL(`${name}.gz`, folder)).size, 0);
+  const page = await pageOf("/console/");
+  const first = filesOf(page);
+  const total = gzipSync(page).byteLength + sizeOf(first);
   assert.ok(total > 10_000 && total <= 40_000, `${total} bytes`);
+  for (const screen of FURTHER_SCREENS) {
+    const more = [...filesOf(await pageOf(`/console/${screen}`))].filter((name) => !first.has(name));
+    const size = sizeOf(more);
+    assert.ok(size > 2_000 && size <= 25_000, `${screen}: ${size} bytes`);
+    assert.ok(more.length <= 7, `${screen}: ${more.join(", ")}`);
+  }
 });
 
 test("CONSOLE=off leaves no address of it", async () => {
