@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readCpf } from "./cpf.ts";
+import { completeCpf, readCpf } from "./cpf.ts";
 
 const VALID: [text: string, digits: string][] = [
   ["52998224725", "52998224725"],
@@ -64,4 +64,9 @@ test("of the hundred possible endings of nine digits exactly one is a CPF", () =
     const endings = Array.from({ length: 100 }, (_, end) => nine + String(end).padStart(2, "0"));
     assert.equal(endings.filter((text) => readCpf(text)).length, 1, nine);
   }
+});
+
+test("nine digits are completed to the only CPF that begins with them, eleven equal ones to none", () => {
+  for (const [, digits] of VALID) assert.equal(completeCpf(digits.slice(0, 9)), digits);
+  for (let digit = 0; digit < 10; digit++) assert.equal(completeCpf(String(digit).repeat(9)), undefined);
 });

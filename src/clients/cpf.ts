@@ -9,6 +9,12 @@ export function readCpf(text: string): string | undefined {
   return valid ? digits : undefined;
 }
 
+/** The CPF that begins with nine digits; undefined if it would be the same digit eleven times. */
+export function completeCpf(nine: string): string | undefined {
+  const ten = nine + checkDigit(nine, 9);
+  return readCpf(ten + checkDigit(ten, 10));
+}
+
 /** The check digit that belongs after the first `length` digits. */
 function checkDigit(digits: string, length: number): string {
   let sum = 0;

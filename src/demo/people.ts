@@ -1,4 +1,4 @@
-import { readCpf } from "../clients/cpf.ts";
+import { completeCpf } from "../clients/cpf.ts";
 import { type Client, exampleClient } from "../clients/schema.ts";
 import { daysBefore, daysBetween } from "../core/dates.ts";
 import type { Catalog } from "./catalog.ts";
@@ -124,21 +124,11 @@ function drawDocument(
 ): DemoClient["idDocument"] | undefined {
   if (chance.odds(0.1)) return undefined;
   for (;;) {
-    const value = isForeign ? drawForeignDocument(chance) : drawCpf(chance);
+    const value = isForeign ? drawForeignDocument(chance) : completeCpf(chance.digits(9));
     if (value === undefined || taken.has(value)) continue;
     taken.add(value);
     return { type: isForeign ? "other" : "cpf", value };
   }
-}
-
-/** Nine digits drawn, and the two check digits that belong to them found by trying. */
-function drawCpf(chance: Chance): string | undefined {
-  const body = chance.digits(9);
-  for (let check = 0; check < 100; check++) {
-    const cpf = readCpf(body + String(check).padStart(2, "0"));
-    if (cpf !== undefined) return cpf;
-  }
-  return undefined;
 }
 
 function drawForeignDocument(chance: Chance): string {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { startApi } from "../support/api.ts";
@@ -103,17 +103,6 @@ test("its files are kept for good, in the form that the browser reads, and nothi
     assert.equal((await get(`/console/assets/${none}`)).status, none.startsWith("%2e") ? 200 : 404, none);
 });
 
-const FURTHER_SCREENS = [
-  "clients",
-  "calendar",
-  "timetable",
-  "catalog",
-  "overview",
-  "import",
-  "settings",
-  "audit",
-];
-
 test("what sign-in and Today need at first is at most 40 kB, and a further screen at most 25 kB in few files", async () => {
   // With a sign-in the page also names what is read ahead.
   const pageOf = async (address: string) => (await get(address, { cookie: "rollbook=1" })).text();
@@ -126,7 +115,8 @@ test("what sign-in and Today need at first is at most 40 kB, and a further scree
   const first = filesOf(page);
   const total = gzipSync(page).byteLength + sizeOf(first);
   assert.ok(total > 10_000 && total <= 40_000, `${total} bytes`);
-  for (const screen of FURTHER_SCREENS) {
+  const { screens } = JSON.parse(readFileSync(new URL("../manifest.json", folder), "utf8"));
+  for (const screen of Object.keys(screens).filter((name) => name !== "today")) {
     const more = [...filesOf(await pageOf(`/console/${screen}`))].filter((name) => !first.has(name));
     const size = sizeOf(more);
     assert.ok(size > 2_000 && size <= 25_000, `${screen}: ${size} bytes`);

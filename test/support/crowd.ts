@@ -1,4 +1,4 @@
-import { readCpf } from "../../src/clients/cpf.ts";
+import { completeCpf } from "../../src/clients/cpf.ts";
 import { type ClientContent, clientSearchText, idDocumentKey } from "../../src/clients/rules.ts";
 import type { Database } from "../../src/db/database.ts";
 import { pooled, replanned } from "../../src/db/statements.ts";
@@ -51,7 +51,7 @@ export async function loadCrowd(
         .replace(/[^a-zA-Z]+/g, ".")
         .toLowerCase();
       const phone = `+55 ${11 + Math.floor(draw() * 80)} 9${digits(draw, 4)}-${digits(draw, 4)}`;
-      const cpf = cpfOf(n * 37 + 1_000_000);
+      const cpf = completeCpf(String(n * 37 + 1_000_000).padStart(9, "0")) ?? "";
       const content: ClientContent = {
         contactName: name,
         contactEmail: `${mailbox}.${n}@example.com`,
@@ -194,22 +194,4 @@ function drawer(): () => number {
 
 function digits(draw: () => number, count: number): string {
   return String(Math.floor(draw() * 10 ** count)).padStart(count, "0");
-}
-
-/** The CPF whose first nine digits are this number. */
-function cpfOf(number: number): string {
-  const nine = String(number).padStart(9, "0");
-  const ten = nine + checkDigit(nine);
-  const cpf = readCpf(ten + checkDigit(ten));
-  if (!cpf) throw new Error("the check digits do not fit");
-  return cpf;
-}
-
-/** The next of the two: the digits before it, the last times 2, the one before times 3 and so on, ten times that modulo 11. */
-function checkDigit(before: string): number {
-  const sum = [...before].reduce(
-    (total, digit, place) => total + Number(digit) * (before.length + 1 - place),
-    0,
-  );
-  return ((sum * 10) % 11) % 10;
 }
