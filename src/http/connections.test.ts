@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { until } from "../../test/support/poll.ts";
-import { Connections } from "./connections.ts";
+import { type Acceptor, Connections } from "./connections.ts";
 
 const LARGE = Buffer.alloc(32 * 1024 * 1024, "x");
 const REQUEST = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -46,6 +46,33 @@ test("connections that were made but not taken yet are answered, then others are
   await assert.rejects(open(), { code: "ECONNREFUSED" });
 });
 
+test("a connection that is held back while other servers close, and the process stands still, is answered", async (t) => {
+  const { stop, open, connections } = await start(t, (_request, response) => response.end("ok"));
+  const others = { beginsToWait: () => {}, haveClosed: () => {} };
+  const waiting = new Promise<void>((resolve) => {
+    others.beginsToWait = resolve;
+  });
+  const closed = new Promise<void>((resolve) => {
+    others.haveClosed = resolve;
+  });
+  const stopped = stop({
+    flushPending: async () => {},
+    closed() {
+      others.beginsToWait();
+      return closed;
+    },
+  });
+  const caller = await open();
+  caller.write(REQUEST);
+  await waiting;
+  // Longer than a first request may take.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_100);
+  for (let look = 0; look < 100; look++) connections.closeIdle();
+  others.haveClosed();
+  assert.equal(bodyLength(await readAll(caller)), 2);
+  await stopped;
+});
+
 test("an idle connection does not keep the server from stopping", async (t) => {
   const { stop, open, looks } = await start(t, (_request, response) => response.end("ok"));
   const caller = await open();
@@ -64,6 +91,7 @@ async function start(t: TestContext, answer: RequestListener) {
   const { port } = server.address() as AddressInfo;
   let looks = 0;
   return {
+    connections,
     looks: () => looks,
     /** Settles when the stopping server has looked for idle connections so many times. */
     lookForIdle: (times: number) => until("idle connections are looked for", async () => looks >= times),
@@ -72,9 +100,9 @@ async function start(t: TestContext, answer: RequestListener) {
       await once(socket, "connect");
       return socket;
     },
-    async stop(): Promise<void> {
+    async stop(acceptor?: Acceptor): Promise<void> {
       const closed = once(server, "close");
-      await connections.stopListening();
+      await connections.stopListening(acceptor);
       const idle = setInterval(() => {
         connections.closeIdle();
         looks++;

@@ -2,12 +2,16 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 
-/** How long a new connection may take to send its first request once the server stops. */
-const FIRST_REQUEST_MS = 2_000;
-/** No connection for this long means that none is waiting in the system's queue; after SETTLE_MS we stop anyway. */
+/**
+ * Looks for idle connections (one each 50 ms) that a connection may stay without its first request once the server
+ * stops. Looks are counted, not time: in a process that got no processor for two seconds the request may wait unread.
+ */
+const FIRST_REQUEST_LOOKS = 40;
+/** No connection for this long means that none is waiting in the system's queue. */
 const QUIET_MS = 25;
 const QUIET_TURNS = 3;
-const SETTLE_MS = 1_000;
+/** So often it is waited for quiet, about a second; then we stop anyway. */
+const QUIET_TRIES = 40;
 
 /** Connections are accepted only in turns of the event loop, so on a busy machine time alone proves nothing. */
 export async function takeTurns(): Promise<void> {
@@ -33,7 +37,7 @@ export interface Acceptor {
  */
 export class Connections {
   readonly #server: Server & { pauseOnConnect?: boolean };
-  readonly #open = new Map<Socket, { readonly openedAt: number; bytesRead: number }>();
+  readonly #open = new Map<Socket, { bytesRead: number; silentLooks: number }>();
   readonly #heldBack = new Set<Socket>();
   #lastOpenedAt = 0;
 
@@ -41,15 +45,15 @@ export class Connections {
     this.#server = server;
     server.on("connection", (socket) => {
       this.#lastOpenedAt = performance.now();
-      this.#open.set(socket, { openedAt: this.#lastOpenedAt, bytesRead: -1 });
+      this.#open.set(socket, { bytesRead: -1, silentLooks: 0 });
       if (this.#server.pauseOnConnect) this.#heldBack.add(socket);
       socket.once("close", () => {
         this.#open.delete(socket);
         this.#heldBack.delete(socket);
       });
     });
-    // Node asks for it when the server is closed.
-    server.closeIdleConnections = () => this.closeIdle();
+    // Called when the server is closed, and again by Fastify in the same turn: no time in which to fall silent.
+    server.closeIdleConnections = () => {};
   }
 
   /**
@@ -59,11 +63,11 @@ export class Connections {
    */
   async stopListening(acceptor?: Acceptor): Promise<void> {
     this.#server.pauseOnConnect = true;
-    const deadline = performance.now() + SETTLE_MS;
-    while (performance.now() < deadline && !(await this.#isQuiet(acceptor)));
+    for (let tries = 0; tries < QUIET_TRIES && !(await this.#isQuiet(acceptor)); tries++);
     this.#server.close();
     await acceptor?.closed();
     for (const socket of this.#heldBack) socket.resume();
+    this.#heldBack.clear();
   }
 
   async #isQuiet(acceptor: Acceptor | undefined): Promise<boolean> {
@@ -75,15 +79,16 @@ export class Connections {
   }
 
   /**
-   * Closes connections on which nothing has happened since the last call. One that was just opened and whose first
-   * request is on its way is not idle, nor is one whose last answer is not yet fully sent.
+   * Closes connections on which nothing has happened since the last call. One that is held back or whose first request
+   * is on its way is not idle, nor is one whose last answer is not yet fully sent.
    */
   closeIdle(): void {
-    const now = performance.now();
     for (const [socket, seen] of this.#open) {
+      if (this.#heldBack.has(socket)) continue;
       const isSilent = socket.bytesRead === seen.bytesRead;
       seen.bytesRead = socket.bytesRead;
-      const isAwaited = socket.bytesWritten === 0 && now - seen.openedAt < FIRST_REQUEST_MS;
+      seen.silentLooks = isSilent ? seen.silentLooks + 1 : 0;
+      const isAwaited = socket.bytesWritten === 0 && seen.silentLooks < FIRST_REQUEST_LOOKS;
       if (isSilent && !isAwaited && !isAnswering(socket)) socket.destroy();
     }
   }

@@ -73,8 +73,9 @@ export async function startServing(config: Config, store: Store, logger: Logger)
       // Balancers see /readyz fail and callers get Connection: close before any is refused.
       await delay(config.drainMs);
       await connections.stopListening(acceptor);
-      // A request that was answered before that leaves its connection open and idle.
-      const idle = setInterval(() => connections.closeIdle(), IDLE_CHECK_MS);
+      // A request that was answered before that leaves its connection open and idle. What has come while the process
+      // stood still is read before the look: timers come first in a turn of the loop, then reading, then this.
+      const idle = setInterval(() => setImmediate(() => connections.closeIdle()), IDLE_CHECK_MS);
       await Promise.all([app.close(), sweep.stop()]);
       clearInterval(idle);
       clearTimeout(cutOff);

@@ -57,9 +57,13 @@ describe(`under load, with chances drawn from ${seed}`, { concurrency: 2, skip }
     assert.equal(report.lost, 0);
   });
 
-  for (const workers of [1, 2]) {
-    test(`SIGTERM to ${workers === 1 ? "one process" : "two workers"} cuts off none of 32 callers, exit 0`, async () => {
-      const report = await stopUnderLoad({ seed, workers, stops: 1 });
+  const stops = [
+    { name: "one process", workers: 1, standstills: [false] },
+    { name: "two workers that stand still now and then", workers: 2, standstills: [true] },
+  ];
+  for (const { name, ...plan } of stops) {
+    test(`SIGTERM to ${name} cuts off none of 32 callers, exit 0`, async () => {
+      const report = await stopUnderLoad({ seed, ...plan });
       assert.deepEqual(report.cut, []);
       assert.deepEqual(report.exitCodes, [0]);
       assert.deepEqual(report.faults, []);

@@ -146,7 +146,8 @@ function restartLine(name: string, report: RestartReport): void {
 
 async function runStops(): Promise<void> {
   for (const workers of [1, 2]) {
-    const report = await stopUnderLoad({ seed, workers, stops: 10 });
+    const standstills = Array.from({ length: 10 }, (_, stop) => stop % 2 === 1);
+    const report = await stopUnderLoad({ seed, workers, standstills });
     say(
       `\nSIGTERM, ${workers} process(es): ${report.stops} stops, 32 callers, ${report.requests} requests, ` +
         `cut ${report.cut.length}, refused before they were sent ${report.refused}; exit codes ` +

@@ -3,7 +3,7 @@ import { drawer } from "./chance.ts";
 import { Journal, keepWriting } from "./journal.ts";
 import { pause } from "./load.ts";
 import { reckon } from "./reckoning.ts";
-import { openEmbeddedSite, readiness } from "./site.ts";
+import { childrenOf, openEmbeddedSite, readiness, type Site } from "./site.ts";
 
 export interface StopReport {
   readonly stops: number;
@@ -20,12 +20,15 @@ export interface StopReport {
 
 const CALLERS = 32;
 
+export interface StopPlan {
+  readonly seed: number;
+  readonly workers: number;
+  /** One stop each: whether the processes stand still now and then, as if others had the processor. */
+  readonly standstills: readonly boolean[];
+}
+
 /** SIGTERM while 32 callers, half of them writing, have a request in flight at any time. */
-export async function stopUnderLoad(options: {
-  seed: number;
-  workers: number;
-  stops: number;
-}): Promise<StopReport> {
+export async function stopUnderLoad(options: StopPlan): Promise<StopReport> {
   const draw = drawer(options.seed);
   const journal = new Journal();
   const cut: string[] = [];
@@ -36,7 +39,7 @@ export async function stopUnderLoad(options: {
   let refused = 0;
   const site = await openEmbeddedSite({ workers: options.workers });
   try {
-    for (let stop = 0; stop < options.stops; stop++) {
+    for (const hasStandstills of options.standstills) {
       await site.start();
       const caller = new Caller({ port: site.port, key: site.studio.key, connections: CALLERS });
       let goesOn = true;
@@ -58,12 +61,15 @@ export async function stopUnderLoad(options: {
           ? keepWriting(watched as Caller, journal, site.studio.locationIds, draw, isGoingOn)
           : keepReading(watched as Caller, journal, isGoingOn),
       );
+      let isUp = true;
+      const standstills = hasStandstills ? standStill(site, draw, () => isUp) : undefined;
       await pause(300 + draw() * 300);
       const begun = performance.now();
       exitCodes.push(await site.stop());
       stoppedMs.push(performance.now() - begun);
       goesOn = false;
-      await Promise.all(callers);
+      isUp = false;
+      await Promise.all([...callers, standstills]);
       caller.close();
       if ((await readiness(site.port)) === "ready") faults.push("something still answers after the stop");
     }
@@ -72,9 +78,32 @@ export async function stopUnderLoad(options: {
     const found = await reckon(connection, studio.organizationId, journal, studio);
     await data.close();
     faults.push(...found.faults, ...journal.faults);
-    return { stops: options.stops, requests, refused, cut, exitCodes, stoppedMs, lost: found.lost, faults };
+    const stops = options.standstills.length;
+    return { stops, requests, refused, cut, exitCodes, stoppedMs, lost: found.lost, faults };
   } finally {
     await site.remove();
+  }
+}
+
+/** As on a machine that has too much to do: now one process, now another is there and does not get on. */
+async function standStill(site: Site, draw: () => number, goesOn: () => boolean): Promise<void> {
+  const server = site.running().child.pid ?? 0;
+  const workers = await childrenOf(server);
+  const processes = workers.length > 0 ? workers : [server];
+  while (goesOn()) {
+    const pid = processes[Math.floor(draw() * processes.length)] ?? server;
+    if (signal(pid, "SIGSTOP")) await pause(1_000 + draw() * 900);
+    signal(pid, "SIGCONT");
+    await pause(100 + draw() * 400);
+  }
+}
+
+/** False if the process has gone. */
+function signal(pid: number, name: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch {
+    return false;
   }
 }
 
