@@ -353,7 +353,7 @@ test("visits say when on the clock of their location, what, and by what they are
   assert.deepEqual(await findAxeFaults(page), []);
   // A visit leads to its session, where it can be changed.
   await row.getByRole("button").click();
-  await page.getByRole("dialog").getByText("Bia Reis").waitFor();
+  await page.getByRole("dialog").getByRole("strong").getByText("Bia Reis").waitFor();
   await close();
 });
 
