@@ -135,7 +135,11 @@ describe("coming in", () => {
     "a passkey is made, signs in, stands for the password, and opens nothing once it is removed",
     async (studio) => {
       const { id } = await studio.api.newOrganization({ name: "Studio of passkeys" });
-      const open = await studio.open(id, "/console/", { role: "front_desk", expected: [401, 403] });
+      const open = await studio.open(id, "/console/", {
+        role: "front_desk",
+        expected: [401, 403],
+        isAlone: true,
+      });
       const { page } = open;
       const authenticator = await page.context().newCDPSession(page);
       await authenticator.send("WebAuthn.enable");

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after } from "node:test";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import type { Role } from "../../src/core/actor.ts";
 import { createDemo, type Demo } from "../../src/demo/operations.ts";
 import { openApi, type TestApi } from "./api.ts";
@@ -39,6 +39,8 @@ export interface OpenOptions {
   readonly password?: string;
   /** Answers of 400 and above that the test provokes. */
   readonly expected?: readonly number[];
+  /** Nobody gets its browser after it: the test does to it what cannot be taken back. */
+  readonly isAlone?: boolean;
 }
 
 export interface OpenConsole {
@@ -83,55 +85,19 @@ export async function openConsole(browser: Browser): Promise<TestConsole> {
   const port = Number(await freePort());
   const origin = `http://localhost:${port}`;
   const api = await openApi({ publicUrl: origin, port });
+  const seats = new Seats(browser, origin);
   const openPage = async (address: string, options: OpenOptions, cookie?: string): Promise<OpenConsole> => {
-    const { language = "en", theme = "light", width = DESK.width, height = DESK.height } = options;
-    const settings: BrowserContextOptions = {
-      viewport: { width, height },
-      colorScheme: theme,
-      locale: language,
-      hasTouch: width < 600,
-      // The console must not depend on where the person's computer thinks it is.
-      timezoneId: "Asia/Tokyo",
-      reducedMotion: "reduce",
-    };
-    const context = await browser.newContext(settings);
-    if (cookie)
-      await context.addCookies([
-        {
-          name: "rollbook",
-          value: cookie,
-          domain: "localhost",
-          path: "/",
-          httpOnly: true,
-          sameSite: "Strict",
-        },
-      ]);
-    const page = await context.newPage();
-    // Long for a person, not for a machine that runs other tests meanwhile.
-    page.setDefaultTimeout(60_000);
-    const faults: string[] = [];
-    context.on("request", (request) => {
-      if (!request.url().startsWith(`${origin}/`) && !/^(data|blob):/.test(request.url()))
-        faults.push(`request to ${request.url()}`);
-    });
-    context.on("response", (response) => {
-      if (response.status() >= 400 && !options.expected?.includes(response.status()))
-        faults.push(`${response.status()} from ${response.url()}`);
-    });
-    page.on("pageerror", (error) => faults.push(`uncaught ${error.message}`));
-    page.on("console", (message) => {
-      if (message.type() === "error" && !/Failed to load resource/.test(message.text()))
-        faults.push(`console: ${message.text()}`);
-    });
-    await page.exposeFunction("reportBreach", (breach: string) => faults.push(breach));
-    await page.addInitScript(`document.addEventListener("securitypolicyviolation", (event) =>
-      reportBreach("policy: " + event.effectiveDirective + " " + event.blockedURI));`);
+    const { language = "en", theme = "light", width = DESK.width, height = DESK.height, expected } = options;
+    const seat = await seats.take({ language, theme, width, height });
+    seat.begin(expected);
+    if (cookie) await seat.signIn(cookie);
+    const { page, faults } = seat;
     await page.goto(origin + address);
     return {
       page,
       faults,
       async close() {
-        await context.close();
+        await (options.isAlone ? seat.context.close() : seats.giveBack(seat));
         assert.deepEqual(faults, []);
       },
     };
@@ -163,8 +129,131 @@ export async function openConsole(browser: Browser): Promise<TestConsole> {
       });
       return openPage(address, options, staff.cookie.split("=")[1]);
     },
-    close: () => api.close(),
+    async close() {
+      await seats.close();
+      await api.close();
+    },
   };
+}
+
+interface View {
+  readonly language: string;
+  readonly theme: "light" | "dark";
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * Browsers as people have them, each with its settings. To make one and load the console into it the first time takes
+ * twice what loading it again does, so one that is given back is emptied and serves the next test.
+ */
+class Seats {
+  readonly #browser: Browser;
+  readonly #origin: string;
+  readonly #free = new Map<string, Seat[]>();
+
+  constructor(browser: Browser, origin: string) {
+    this.#browser = browser;
+    this.#origin = origin;
+  }
+
+  async take(view: View): Promise<Seat> {
+    const free = this.#free.get(JSON.stringify(view))?.pop();
+    return free ?? Seat.open(this.#browser, this.#origin, view);
+  }
+
+  async close(): Promise<void> {
+    for (const seat of [...this.#free.values()].flat()) await seat.context.close();
+    this.#free.clear();
+  }
+
+  async giveBack(seat: Seat): Promise<void> {
+    if (!(await seat.empty())) return seat.context.close();
+    const key = JSON.stringify(seat.view);
+    this.#free.set(key, [...(this.#free.get(key) ?? []), seat]);
+  }
+}
+
+class Seat {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly view: View;
+  faults: string[] = [];
+  #expected: readonly number[] = [];
+
+  static async open(browser: Browser, origin: string, view: View): Promise<Seat> {
+    const { language, theme, width, height } = view;
+    const context = await browser.newContext({
+      viewport: { width, height },
+      colorScheme: theme,
+      locale: language,
+      hasTouch: width < 600,
+      // The console must not depend on where the person's computer thinks it is.
+      timezoneId: "Asia/Tokyo",
+      reducedMotion: "reduce",
+    });
+    const page = await context.newPage();
+    const seat = new Seat(context, page, view);
+    // Long for a person, not for a machine that runs other tests meanwhile.
+    page.setDefaultTimeout(60_000);
+    context.on("request", (request) => {
+      if (!request.url().startsWith(`${origin}/`) && !/^(data|blob):/.test(request.url()))
+        seat.faults.push(`request to ${request.url()}`);
+    });
+    context.on("response", (response) => {
+      if (response.status() >= 400 && !seat.#expected.includes(response.status()))
+        seat.faults.push(`${response.status()} from ${response.url()}`);
+    });
+    page.on("pageerror", (error) => seat.faults.push(`uncaught ${error.message}`));
+    page.on("console", (message) => {
+      if (message.type() === "error" && !/Failed to load resource/.test(message.text()))
+        seat.faults.push(`console: ${message.text()}`);
+    });
+    await page.exposeFunction("reportBreach", (breach: string) => seat.faults.push(breach));
+    await page.addInitScript(`document.addEventListener("securitypolicyviolation", (event) =>
+      reportBreach("policy: " + event.effectiveDirective + " " + event.blockedURI));`);
+    return seat;
+  }
+
+  private constructor(context: BrowserContext, page: Page, view: View) {
+    this.context = context;
+    this.page = page;
+    this.view = view;
+  }
+
+  /** For a test, which has its own list of what must not happen. */
+  begin(expected: readonly number[] = []): void {
+    this.faults = [];
+    this.#expected = expected;
+  }
+
+  async signIn(cookie: string): Promise<void> {
+    const place = { domain: "localhost", path: "/", httpOnly: true, sameSite: "Strict" } as const;
+    await this.context.addCookies([{ name: "rollbook", value: cookie, ...place }]);
+  }
+
+  /** As it was when it was opened, but for files that never change. False if that cannot be reached. */
+  async empty(): Promise<boolean> {
+    const { page, context, view } = this;
+    try {
+      page.removeAllListeners("dialog");
+      await page.unrouteAll({ behavior: "ignoreErrors" });
+      await context.setOffline(false);
+      for (const other of context.pages()) if (other !== page) await other.close();
+      await page.setViewportSize({ width: view.width, height: view.height });
+      await page.emulateMedia({ media: null, colorScheme: view.theme, reducedMotion: "reduce" });
+      await page.evaluate("localStorage.clear(), sessionStorage.clear()");
+      // A form with something in it asks whether to leave.
+      page.on("dialog", (question) => question.accept());
+      await page.goto("about:blank");
+      page.removeAllListeners("dialog");
+      await context.clearCookies();
+      return true;
+    } catch {
+      // The page is of somebody else, or has gone.
+      return false;
+    }
+  }
 }
 
 const axeSource = () => readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
