@@ -15,7 +15,6 @@ import { openDatabase } from "../../src/db/open-database.ts";
 import { createOrganization } from "../../src/organizations/operations.ts";
 import { newDatabase, newMigratedDatabase, type OwnDatabase } from "../support/databases.ts";
 import { addLocation } from "../support/records.ts";
-import { oneIn } from "../support/sampling.ts";
 import { openTestStore } from "../support/store.ts";
 import { addRecords } from "./records.ts";
 import { backUp, check, checksums, contents, newFolder, restore, seal } from "./support.ts";
@@ -228,12 +227,12 @@ describe("a backup", () => {
 });
 
 describe("a file is refused before anything is written", () => {
-  test("cut off, near its end, its beginning or anywhere between", async () => {
+  test("cut off at any byte", async () => {
     const small = await smallBackup("cut.backup");
     const { size } = await stat(small);
     const handle = await open(small, "r");
     try {
-      for (const length of oneIn(5, [...Array(size).keys()].reverse())) {
+      for (let length = size - 1; length >= 0; length--) {
         await truncate(small, length);
         await assert.rejects(checkBackup(handle), /damaged or incomplete|not a Rollbook backup/);
       }
@@ -242,13 +241,13 @@ describe("a file is refused before anything is written", () => {
     }
   });
 
-  test("with one byte changed, wherever it stands", async () => {
+  test("with any one byte changed", async () => {
     const small = await smallBackup("flip.backup");
     const bytes = await readFile(small);
     const handle = await open(small, "r+");
     try {
       await checkBackup(handle);
-      for (const [position, byte] of oneIn(5, [...bytes.entries()])) {
+      for (const [position, byte] of bytes.entries()) {
         await handle.write(Buffer.of(byte ^ (1 << (position % 8))), 0, 1, position);
         await assert.rejects(checkBackup(handle), /damaged or incomplete|not a Rollbook backup/);
         await handle.write(Buffer.of(byte), 0, 1, position);
