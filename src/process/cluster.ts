@@ -38,6 +38,7 @@ export function startWorkers(
   const exits = new Map<Worker, Promise<void>>();
   const closed = new Set<Worker>();
   const heartbeats = new Heartbeats(config.stallSeconds);
+  const handovers = new Handovers();
   let stopping = false;
 
   const send = (worker: Worker, message: string) => {
@@ -49,12 +50,14 @@ export function startWorkers(
   };
   const start = (): Promise<void> => {
     const worker = cluster.fork();
+    handovers.watch(worker);
     const startedAt = Date.now();
     return new Promise((resolve, reject) => {
       worker.once("listening", () => resolve());
       const exited = new Promise<void>((resolveExit) => {
         worker.once("exit", (code, signal) => {
           exits.delete(worker);
+          handovers.closeOpen(worker);
           sendClosed();
           resolveExit();
           // A worker that cannot start has said why. Only the first ones are waited for.
@@ -98,6 +101,39 @@ export function startWorkers(
     },
     renderMetrics: () => aggregator.clusterMetrics(),
   };
+}
+
+/** What Node passes to a worker with a new connection: the primary's own hold of it. */
+interface ConnectionHandle {
+  close(): void;
+}
+
+/**
+ * The connection that each worker was given last. Node closes the primary's hold of it when the worker has said that it
+ * took it. A worker that is killed before that says nothing, and the caller would wait for an answer that nobody writes.
+ */
+class Handovers {
+  readonly #last = new Map<Worker, ConnectionHandle>();
+
+  watch(worker: Worker): void {
+    const child = worker.process;
+    const send = child.send;
+    child.send = ((...sent: Parameters<typeof send>) => {
+      const handle = sent[1] as ConnectionHandle | undefined;
+      if (typeof handle?.close === "function") {
+        // One that a stopping worker did not take is given to another.
+        for (const [other, last] of this.#last) if (last === handle) this.#last.delete(other);
+        this.#last.set(worker, handle);
+      }
+      return send.apply(child, sent);
+    }) as typeof send;
+  }
+
+  /** Closing a hold that is closed already does nothing. */
+  closeOpen(worker: Worker): void {
+    this.#last.get(worker)?.close();
+    this.#last.delete(worker);
+  }
 }
 
 /**

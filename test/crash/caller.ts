@@ -14,7 +14,7 @@ export type Outcome =
   /** The connection broke before the whole answer was there: it may have been carried out or not. */
   | { readonly kind: "cut"; readonly why: string };
 
-const LONGEST_WAIT_MS = 20_000;
+export const LONGEST_WAIT_MS = 20_000;
 
 /** Someone who keeps connections alive and takes note of every answer, whole or not. */
 export class Caller {

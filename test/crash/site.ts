@@ -15,6 +15,7 @@ import { type Environment, type Running, startProgram } from "../support/process
 import { addContract, addLocation, addPlan, addServiceType } from "../support/records.ts";
 import { signInOwner } from "../support/staff.ts";
 import { copyData, templateData } from "../support/template.ts";
+import { LONGEST_WAIT_MS } from "./caller.ts";
 import { clientsVersion } from "./reckoning.ts";
 
 /** A studio in a database, to write to. */
@@ -166,7 +167,8 @@ async function openSite(
 
 /** What the server says of itself over a new connection: "ready" if it is. */
 export async function readiness(port: number): Promise<string> {
-  return fetch(`http://127.0.0.1:${port}/readyz`, { headers: { connection: "close" } }).then(
+  const signal = AbortSignal.timeout(LONGEST_WAIT_MS);
+  return fetch(`http://127.0.0.1:${port}/readyz`, { headers: { connection: "close" }, signal }).then(
     async (response) => (await response.text()).trim(),
     (error: Error) => String(error.cause ?? error),
   );

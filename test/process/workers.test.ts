@@ -91,6 +91,36 @@ describe("several processes on one database", { concurrency: 2, skip: process.pl
     for (const worker of now) assert.throws(() => process.kill(worker, 0), { code: "ESRCH" });
   });
 
+  test("a caller whose connection goes to a worker that is killed is told at once, and does not wait for an answer", async (t) => {
+    const server = await serve(t, { DATABASE_URL, KEY_SECRET }, ["--workers", "2"]);
+    let goesOn = true;
+    let unanswered = 0;
+    const keepAsking = async () => {
+      while (goesOn) {
+        const signal = AbortSignal.timeout(20_000);
+        const asked = fetch(`${server.url}/livez`, { headers: { connection: "close" }, signal });
+        await asked.then(
+          (response) => response.text(),
+          (error: Error) => {
+            if (error.name === "TimeoutError") unanswered++;
+          },
+        );
+      }
+    };
+    const callers = Array.from({ length: 12 }, keepAsking);
+    for (let kill = 0; kill < 6; kill++) {
+      const [victim = 0] = await workersOf(server);
+      process.kill(victim, "SIGKILL");
+      await until("there are two workers again", async () => {
+        const workers = await workersOf(server);
+        return workers.length === 2 && !workers.includes(victim);
+      });
+    }
+    goesOn = false;
+    await Promise.all(callers);
+    assert.equal(unanswered, 0);
+  });
+
   test("a worker whose event loop stands still is replaced, with one line in the log, and the server goes on", async (t) => {
     const server = await serve(t, { DATABASE_URL, KEY_SECRET, ...HANGING }, ["--workers", "2"]);
     const [hung = 0] = await workersOf(server);
