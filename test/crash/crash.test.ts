@@ -4,11 +4,10 @@ import { killUnderBookings } from "./bookings.ts";
 import { fillDisk, whyNoDisk } from "./disk.ts";
 import { killUnderLoad } from "./kills.ts";
 import { killInSharedInsert } from "./midway.ts";
-import { restartExternal } from "./restarts.ts";
+import { restartEmbedded, restartExternal } from "./restarts.ts";
 import { stopUnderLoad } from "./stopping.ts";
 
-// Short versions: `npm run crash` does the same for long, with one process too, each kind of kill and of restart. How fast
-// it must be is measured there, on a quiet machine.
+// Short versions: `npm run crash` does the same for long. How fast it must be is measured there, on a quiet machine.
 const noDisk = await whyNoDisk();
 const skip = process.platform === "linux" ? false : "processes are found by way of /proc";
 const seed = Date.now() % 1_000_000;
@@ -16,8 +15,16 @@ const seed = Date.now() % 1_000_000;
 const pauseMs = 10;
 
 describe(`under load, with chances drawn from ${seed}`, { concurrency: 2, skip }, () => {
-  test("what was acknowledged by two workers is whole after a kill of one of them and of everything at once", async () => {
-    const victims = ["worker", "machine"] as const;
+  test("what was acknowledged by one process is whole after each kill of PostgreSQL and of the server", async () => {
+    const victims = ["postmaster", "machine"] as const;
+    const report = await killUnderLoad({ seed, workers: 1, victims, pauseMs });
+    assert.deepEqual(report.faults, []);
+    assert.equal(report.kills.length, 2);
+    assert.ok(report.acknowledged > 0);
+  });
+
+  test("what was acknowledged by two workers is whole after each kill of one of them and of all", async () => {
+    const victims = ["worker", "server"] as const;
     const report = await killUnderLoad({ seed, workers: 2, victims, pauseMs });
     assert.deepEqual(report.faults, []);
     assert.equal(report.kills.length, 2);
@@ -39,17 +46,29 @@ describe(`under load, with chances drawn from ${seed}`, { concurrency: 2, skip }
   });
 
   test("a restart of an operator's PostgreSQL is 503 with Retry-After, and leaves no connection behind", async () => {
-    const report = await restartExternal({ seed, workers: 1, modes: ["immediate"], pauseMs });
+    const report = await restartExternal({ seed, workers: 1, modes: ["fast", "immediate"], pauseMs });
     assert.deepEqual(report.faults, []);
     assert.equal(report.lost, 0);
   });
 
-  test("SIGTERM to two workers that stand still now and then cuts off none of 32 callers, exit 0", async () => {
-    const report = await stopUnderLoad({ seed, workers: 2, standstills: [true] });
-    assert.deepEqual(report.cut, []);
-    assert.deepEqual(report.exitCodes, [0]);
+  test("a restart of the built-in PostgreSQL is 503 with Retry-After, and leaves no connection behind", async () => {
+    const report = await restartEmbedded({ seed, workers: 1, signals: ["SIGINT"], pauseMs });
     assert.deepEqual(report.faults, []);
+    assert.equal(report.lost, 0);
   });
+
+  const stops = [
+    { name: "one process", workers: 1, standstills: [false] },
+    { name: "two workers that stand still now and then", workers: 2, standstills: [true] },
+  ];
+  for (const { name, ...plan } of stops) {
+    test(`SIGTERM to ${name} cuts off none of 32 callers, exit 0`, async () => {
+      const report = await stopUnderLoad({ seed, ...plan });
+      assert.deepEqual(report.cut, []);
+      assert.deepEqual(report.exitCodes, [0]);
+      assert.deepEqual(report.faults, []);
+    });
+  }
 
   test("on a full disk writes are 503, reads go on, and writes come back with the space", {
     skip: noDisk,
