@@ -15,7 +15,7 @@ import { availableParallelism, cpus, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, checkTypes } from "./build.mjs";
-import { writeInFewFiles } from "./few-files.mjs";
+import { keepCompiled, writeInFewFiles, writeProgram } from "./few-files.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const wanted = process.argv.slice(2);
@@ -60,8 +60,8 @@ const IN_A_BROWSER = /startConsole/;
 /** Ids of a process never go back: after a server ahead of its time they are of that time, so such files keep together. */
 const MOVES_THE_CLOCK = /clockOffsetMs/;
 const FILES_A_PROCESS = 12;
-// Many tests wait for a process, a signal or a clock.
-const AT_ONCE = availableParallelism() + 3;
+// Many tests wait for a process, a signal or a clock, and some keep more than one core busy.
+const AT_ONCE = availableParallelism() + 1;
 /** Longer than all tests together: a process that takes as long hangs. */
 const HANGS_MS = 10 * 60_000;
 
@@ -98,11 +98,13 @@ await store.keySecret();
 const isWhole = files.length > FILES_A_PROCESS;
 const PROGRAM_FOLDER = "dist/test/program/";
 const TESTS_FOLDER = isWhole ? "dist/test/bundled/" : "dist/";
-if (isWhole)
-  await Promise.all([
-    writeInFewFiles(root, ["dist/src/main.js"], PROGRAM_FOLDER),
-    writeInFewFiles(root, ["dist/test/support/files.js", ...files], TESTS_FOLDER),
-  ]);
+const [program] = isWhole
+  ? await Promise.all([
+      writeProgram(root, PROGRAM_FOLDER),
+      writeInFewFiles(root, ["dist/test/support/files.js", ...files], TESTS_FOLDER),
+    ])
+  : [];
+if (program) await keepCompiled(program, { DATA_DIR: dataDir });
 let status = 1;
 try {
   const reporters = ["spec", pathToFileURL(join(root, "scripts/slowest.mjs")).href].flatMap((name) => [
@@ -124,7 +126,7 @@ try {
         ...process.env,
         ROLLBOOK_TEST_DATA: dataDir,
         ROLLBOOK_TEST_TEMPLATE: template,
-        ...(isWhole && { ROLLBOOK_TEST_PROGRAM: join(root, PROGRAM_FOLDER, "src/main.js") }),
+        ...(program && { ROLLBOOK_TEST_PROGRAM: program }),
       },
     );
 } finally {
