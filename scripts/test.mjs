@@ -234,8 +234,9 @@ function writeGroups(all) {
   return groups.map((group, index) => {
     const path = join(folder, `${String(index).padStart(3, "0")}.js`);
     const list = JSON.stringify(group, null, 2);
+    const isMeasured = alone.some((file) => group.includes(file));
     const from = JSON.stringify(`../../../${TESTS_FOLDER}test/support/files.js`);
-    const text = `import { runFiles } from ${from};\n\nawait runFiles(${list}, "${TESTS_FOLDER}");\n`;
+    const text = `import { runFiles } from ${from};\n\nawait runFiles(${list}, "${TESTS_FOLDER}", { isMeasured: ${isMeasured} });\n`;
     writeFileSync(path, text);
     return path;
   });

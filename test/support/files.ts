@@ -23,11 +23,16 @@ export function closeAfterFiles(close: Close): void {
 /**
  * Runs test files one after the other in this process. Each is a suite: what it starts with `startApi` or closes with
  * `after` is gone before the next is loaded. They are named as in the build, and may stand in another folder than its own.
+ * What is measured is compiled as a server would be.
  */
-export async function runFiles(files: readonly string[], folder: string): Promise<void> {
+export async function runFiles(
+  files: readonly string[],
+  folder: string,
+  { isMeasured }: { readonly isMeasured: boolean },
+): Promise<void> {
   shared = [];
   // Most code runs too seldom in a test to be worth the compiler's work: V8 waits five times as long as it would.
-  if (files.length > 1) setFlagsFromString("--interrupt-budget=660000");
+  if (!isMeasured) setFlagsFromString("--interrupt-budget=660000");
   for (const file of files) {
     await new Promise<void>((resolve) => {
       describe(file, async () => {
