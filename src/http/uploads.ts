@@ -33,8 +33,10 @@ export interface UploadLimits {
   /** How many are received and worked on at a time, in all and for one organization. */
   readonly atOnce: number;
   readonly atOnceForOne: number;
-  /** How long a file may take to arrive, in milliseconds. */
+  /** How long a file may take to arrive, in milliseconds: the largest one, at the slowest pace. */
   readonly arrivalMs: number;
+  /** How far a file may be behind that pace before another one gets its place, in milliseconds. */
+  readonly lagMs: number;
   /** How long its sender waits for the answer on a silent connection, in milliseconds. */
   readonly answerMs: number;
 }
@@ -44,8 +46,14 @@ export const UPLOAD_LIMITS: UploadLimits = {
   atOnce: 8,
   atOnceForOne: 2,
   arrivalMs: 120_000,
+  lagMs: 5_000,
   answerMs: 120_000,
 };
+
+interface Arrival {
+  lagMs(): number;
+  giveWay(): void;
+}
 
 const RETRY_AFTER_SECONDS = 2;
 /** `input` values of a form: more than a person corrects by hand, and quick to check. */
@@ -56,6 +64,7 @@ export class UploadDesk {
   readonly #limits: UploadLimits;
   readonly #underWay = new Map<string, number>();
   readonly #receiving = new WeakSet<Duplex>();
+  readonly #arrivals = new Set<Arrival>();
   #free: number;
 
   constructor(limits: UploadLimits = UPLOAD_LIMITS) {
@@ -76,37 +85,78 @@ export class UploadDesk {
     work: (form: ReceivedForm) => Promise<Result>,
   ): Promise<Result> {
     const own = this.#underWay.get(organizationId) ?? 0;
-    if (this.#free === 0 || own >= this.#limits.atOnceForOne)
+    if (own >= this.#limits.atOnceForOne || !this.#makeRoom())
       throw refusal("uploads_taken", { retryAfterSeconds: RETRY_AFTER_SECONDS });
-    this.#free--;
-    this.#underWay.set(organizationId, own + 1);
+    const leave = this.#enter(organizationId);
     const { socket } = request.raw;
     const usualMs = socket.timeout ?? 0;
     let spool: Spool | undefined;
     try {
       spool = await Spool.open();
-      const form = await this.#receive(request, reply, spool);
+      const form = await this.#receive(request, reply, spool, leave);
       socket.setTimeout(this.#limits.answerMs);
       return await work(form);
     } finally {
       // Once the answer is sent, Node has set what holds until the next request.
       if (!reply.raw.writableEnded) socket.setTimeout(usualMs);
       await spool?.close();
+      leave();
+    }
+  }
+
+  /**
+   * Whether there is a place for one more, if need be that of the file that is furthest behind: organizations whose files
+   * hardly arrive would otherwise keep all others waiting for two minutes at a time.
+   */
+  #makeRoom(): boolean {
+    if (this.#free > 0) return true;
+    let [slowest] = this.#arrivals;
+    for (const arrival of this.#arrivals) if (arrival.lagMs() > (slowest?.lagMs() ?? 0)) slowest = arrival;
+    if (!slowest || slowest.lagMs() < this.#limits.lagMs) return false;
+    slowest.giveWay();
+    return true;
+  }
+
+  /** Takes a place; what is returned gives it back, once. */
+  #enter(organizationId: string): () => void {
+    this.#free--;
+    this.#underWay.set(organizationId, (this.#underWay.get(organizationId) ?? 0) + 1);
+    let isIn = true;
+    return () => {
+      if (!isIn) return;
+      isIn = false;
       const left = (this.#underWay.get(organizationId) ?? 1) - 1;
       if (left > 0) this.#underWay.set(organizationId, left);
       else this.#underWay.delete(organizationId);
       this.#free++;
-    }
+    };
   }
 
-  async #receive(request: FastifyRequest, reply: FastifyReply, spool: Spool): Promise<ReceivedForm> {
+  async #receive(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    spool: Spool,
+    leave: () => void,
+  ): Promise<ReceivedForm> {
     const { raw } = request;
     const { socket } = raw;
     const chunks = raw.iterator({ destroyOnReturn: false });
-    let timer: NodeJS.Timeout | undefined;
+    const { arrivalMs } = this.#limits;
+    const begun = performance.now();
+    let endArrival = (): void => undefined;
     const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new HttpError("request_late")), this.#limits.arrivalMs);
+      endArrival = () => reject(new HttpError("request_late"));
     });
+    const timer = setTimeout(endArrival, arrivalMs);
+    const arrival: Arrival = {
+      lagMs: () => performance.now() - begun - (spool.bytes / FILE_LIMIT.bytes) * arrivalMs,
+      giveWay: () => {
+        this.#arrivals.delete(arrival);
+        leave();
+        endArrival();
+      },
+    };
+    this.#arrivals.add(arrival);
     this.#receiving.add(socket);
     try {
       return await Promise.race([readForm(request.headers, chunks, spool), late]);
@@ -122,6 +172,7 @@ export class UploadDesk {
       throw raw.errored ?? error;
     } finally {
       clearTimeout(timer);
+      this.#arrivals.delete(arrival);
       this.#receiving.delete(socket);
     }
   }
@@ -150,6 +201,10 @@ class Spool {
     } catch (error) {
       throw unavailable("The folder for temporary files cannot be used.", error);
     }
+  }
+
+  get bytes(): number {
+    return this.#bytes;
   }
 
   async take(file: AsyncIterable<Buffer>): Promise<void> {

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { dirname } from "node:path";
 import { test } from "node:test";
+import { UPLOAD_LIMITS } from "../../src/http/uploads.ts";
 import { PUBLIC_URL, startApi, type TestApi } from "../support/api.ts";
 import { fileForm, sendFile } from "../support/forms.ts";
 import { newId } from "../support/ids.ts";
@@ -14,10 +15,10 @@ import { exchange, parseAnswers } from "../support/wire.ts";
 const LIMITS = { headers: 2_000, request: 400, silence: 15_000, checkEvery: 50 };
 const api = await startApi({ timeLimits: LIMITS });
 
-async function newOwner(): Promise<TestStaff> {
-  const studio = await api.newOrganization();
-  await addLocation(api.db, studio.id, { name: "Centro" });
-  return newStaff(api, studio.id);
+async function newOwner(server: TestApi = api): Promise<TestStaff> {
+  const studio = await server.newOrganization();
+  await addLocation(server.db, studio.id, { name: "Centro" });
+  return newStaff(server, studio.id);
 }
 
 const SHEET = "Nome\nAna\n";
@@ -121,7 +122,7 @@ test("a file that arrives slowly has more time than other requests", async () =>
 test("a file that does not arrive in its own time is not waited for", async () => {
   const hasty = await startApi({
     beside: api,
-    uploads: { atOnce: 2, atOnceForOne: 2, arrivalMs: 300, answerMs: 60_000 },
+    uploads: { ...UPLOAD_LIMITS, atOnce: 2, arrivalMs: 300 },
   });
   const owner = await newOwner();
   const { raw, type } = await fileForm(SHEET);
@@ -155,6 +156,37 @@ test("a file has no name on the disk while it arrives, and nothing of it stays w
   for (const socket of sockets) socket.destroy();
   await until("both files are gone", async () => openFiles().length === 0);
   assert.equal((await sendFile(owner, "readSheet", SHEET)).status, 200);
+});
+
+test("files that hardly arrive make room for one that does, and one that arrives in time keeps its place", async () => {
+  // At the pace of an hour for the largest file, a megabyte that is there at once is three minutes ahead.
+  const limits = { ...UPLOAD_LIMITS, atOnce: 2, arrivalMs: 3_600_000, lagMs: 0 };
+  const few = await startApi({ beside: api, uploads: limits });
+  const send = async () => sendFile(await newOwner(few), "readSheet", SHEET);
+  const { raw, type } = await fileForm(`Nome\n${"Ana\n".repeat(500_000)}`);
+  const begin = async (bytes: number) => {
+    const socket = await connected(few);
+    const answer = readAnswer(socket);
+    answer.catch(() => undefined);
+    socket.write(requestHead(await newOwner(), "readSheet", type, raw.length));
+    socket.write(raw.subarray(0, bytes));
+    return { socket, answer };
+  };
+  const quick = await begin(1_000_000);
+  const slow = await begin(50);
+  await until("both arrive", async () => openFiles().length === 2);
+  assert.equal((await send()).status, 200, "another organization is not kept waiting");
+  assert.match(await slow.answer, /^HTTP\/1.1 408 .*connection: close/is);
+  await until("the slow one has gone", async () => openFiles().length === 1);
+
+  const second = await begin(1_000_000);
+  await until("both arrive", async () => openFiles().length === 2);
+  assert.equal((await send()).status, 503, "both are in time");
+  quick.socket.write(raw.subarray(1_000_000));
+  assert.match(await quick.answer, /^HTTP\/1.1 200 /);
+  assert.equal((await send()).status, 200);
+  for (const { socket } of [quick, slow, second]) socket.destroy();
+  await until("all are gone", async () => openFiles().length === 0);
 });
 
 /** Files of uploads that this process, which is also the server, has open. */
