@@ -72,6 +72,8 @@ function neededBy(inputs, path, kinds, found = new Set()) {
 
 /** Smaller than that, a file of its own costs a phone more than what is in it. */
 const SMALL_BYTES = 4_000;
+/** What fewer screens need, all others would fetch for nothing: a kilobyte and a half each, if it were two. */
+const SCREENS_THAT_SHARE = 3;
 
 /**
  * Has what the first page needs in one file, and the small things that further screens share in another. By itself, esbuild
@@ -92,8 +94,8 @@ function sharedInFewFiles(inputs) {
   const screens = (inputs[LIST_OF_SCREENS]?.imports ?? []).map(({ path }) => path);
   const uses = screens.flatMap((path) => [...neededBy(inputs, path, ["import-statement"])]);
   const shared = uses.filter(
-    (path, place) =>
-      uses.indexOf(path) < place &&
+    (path) =>
+      uses.filter((other) => other === path).length >= SCREENS_THAT_SHARE &&
       !core.has(path) &&
       !loadedLater.has(path) &&
       inputs[path].bytes < SMALL_BYTES,

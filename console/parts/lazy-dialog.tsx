@@ -16,7 +16,9 @@ export function lazyDialog<Props extends { readonly onClose: () => void }>(
     const [, setReady] = useState(loaded !== undefined);
     const { onClose } = props;
     useEffect(() => {
-      if (!loaded) fetchIt().then(() => setReady(true), onClose);
+      // It may have come since it was drawn, by somebody else's asking.
+      if (loaded) setReady(true);
+      else fetchIt().then(() => setReady(true), onClose);
     }, []);
     const Loaded = loaded;
     return Loaded ? <Loaded {...props} /> : null;

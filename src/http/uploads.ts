@@ -50,7 +50,7 @@ export const UPLOAD_LIMITS: UploadLimits = {
   answerMs: 120_000,
 };
 
-interface Arrival {
+interface IncomingFile {
   lagMs(): number;
   giveWay(): void;
 }
@@ -64,7 +64,7 @@ export class UploadDesk {
   readonly #limits: UploadLimits;
   readonly #underWay = new Map<string, number>();
   readonly #receiving = new WeakSet<Duplex>();
-  readonly #arrivals = new Set<Arrival>();
+  readonly #incoming = new Set<IncomingFile>();
   #free: number;
 
   constructor(limits: UploadLimits = UPLOAD_LIMITS) {
@@ -110,8 +110,8 @@ export class UploadDesk {
    */
   #makeRoom(): boolean {
     if (this.#free > 0) return true;
-    let [slowest] = this.#arrivals;
-    for (const arrival of this.#arrivals) if (arrival.lagMs() > (slowest?.lagMs() ?? 0)) slowest = arrival;
+    let [slowest] = this.#incoming;
+    for (const file of this.#incoming) if (file.lagMs() > (slowest?.lagMs() ?? 0)) slowest = file;
     if (!slowest || slowest.lagMs() < this.#limits.lagMs) return false;
     slowest.giveWay();
     return true;
@@ -148,15 +148,15 @@ export class UploadDesk {
       endArrival = () => reject(new HttpError("request_late"));
     });
     const timer = setTimeout(endArrival, arrivalMs);
-    const arrival: Arrival = {
+    const file: IncomingFile = {
       lagMs: () => performance.now() - begun - (spool.bytes / FILE_LIMIT.bytes) * arrivalMs,
       giveWay: () => {
-        this.#arrivals.delete(arrival);
+        this.#incoming.delete(file);
         leave();
         endArrival();
       },
     };
-    this.#arrivals.add(arrival);
+    this.#incoming.add(file);
     this.#receiving.add(socket);
     try {
       return await Promise.race([readForm(request.headers, chunks, spool), late]);
@@ -172,7 +172,7 @@ export class UploadDesk {
       throw raw.errored ?? error;
     } finally {
       clearTimeout(timer);
-      this.#arrivals.delete(arrival);
+      this.#incoming.delete(file);
       this.#receiving.delete(socket);
     }
   }

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
+import type { Locator, Page } from "playwright-core";
 import { findAxeFaults, fitsItsWidth, keepPicture, PHONE, startConsole } from "../support/console.ts";
+import { until } from "../support/poll.ts";
 import type { TestStaff } from "../support/staff.ts";
 
 const opened = await startConsole();
@@ -17,6 +19,18 @@ function withConsole(
     opened && owner ? run(opened, owner) : t.skip("no Chromium on this machine"),
   );
 }
+
+const CONTESTED = "Somebody else has changed this while you were typing.";
+const PLAN = {
+  name: "Before",
+  billingKind: "recurring",
+  billingInterval: "month",
+  priceCents: 10_000,
+  isTrial: false,
+  allLocations: true,
+  locationIds: [],
+  entitlements: [{ type: "access" }],
+};
 
 const listed = async (reader: TestStaff, path: string) => (await reader.read(path)).body.data;
 
@@ -230,3 +244,95 @@ describe("services, groups, locations, people and rooms", () => {
     },
   );
 });
+
+describe("two people at once", () => {
+  /** What one person types into the name while another changes something else, and then the name too. */
+  const cases = [
+    {
+      part: "services",
+      add: ["addServiceType", { name: "Before", holdsResource: false }],
+      edit: (id: string, changes: object) => ["editServiceType", { serviceTypeId: id, changes }],
+      theirs: { description: "Of theirs" },
+      shows: (page: Page) => shows(page.getByLabel("Description"), "Of theirs"),
+      read: (id: string) => `service-types/${id}`,
+    },
+    {
+      part: "groups",
+      add: ["addServiceGroup", { name: "Before", serviceTypeIds: [] }],
+      edit: (id: string, changes: object) => ["editServiceGroup", { serviceGroupId: id, changes }],
+      theirs: { serviceTypeIds: ["ID_OF_A_TYPE"] },
+      shows: (page: Page) =>
+        until("it is checked", () => page.getByRole("checkbox", { checked: true }).isVisible()),
+      read: () => "service-groups",
+    },
+    {
+      part: "locations",
+      add: ["addLocation", { name: "Before", timezone: "America/Sao_Paulo" }],
+      edit: (id: string, changes: object) => ["editLocation", { locationId: id, changes }],
+      theirs: { address: "Rua das Flores 1" },
+      shows: (page: Page) => shows(page.getByLabel("Address"), "Rua das Flores 1"),
+      read: () => "locations",
+    },
+    {
+      part: "resources",
+      add: ["addResource", { name: "Before", kind: "room" }],
+      edit: (id: string, changes: object) => ["editResource", { resourceId: id, changes }],
+      theirs: { kind: "equipment" },
+      shows: (page: Page) => until("it is chosen", () => page.getByLabel("Equipment").isChecked()),
+      read: () => "resources",
+    },
+    {
+      part: "plans",
+      add: ["addPlan", PLAN],
+      edit: (id: string, changes: object) => ["editPlan", { planId: id, changes }],
+      theirs: { priceCents: 12_300 },
+      shows: (page: Page) => shows(page.getByLabel("Price in BRL"), "123.00"),
+      read: (id: string) => `plans/${id}`,
+    },
+  ] as const;
+
+  for (const { part, add, edit, theirs, shows: isShown, read } of cases)
+    withConsole(
+      `in the form of ${part} what a colleague saves shows and stays; where both wrote, that is said`,
+      async (studio, reader) => {
+        const write = async (operation: string, body: object) => {
+          const answer = await reader.write(operation, body);
+          assert.equal(answer.status, 200, answer.text);
+          return answer.body.result;
+        };
+        const [type] = await listed(reader, "service-types");
+        const changes = JSON.parse(JSON.stringify(theirs).replace("ID_OF_A_TYPE", type.id));
+        const [adding, content] = add;
+        const { id } = await write(adding, content);
+        const change = async (changed: object) => {
+          const [operation, body] = edit(id, changed);
+          await write(operation as string, body as object);
+        };
+        const open = await studio.open(organizationId, `/console/catalog/${part}/${id}`);
+        const { page } = open;
+        const name = page.getByLabel("Name").first();
+        await name.fill("Mine");
+        await change(changes);
+        await isShown(page);
+        assert.equal(await page.getByText(CONTESTED).count(), 0);
+        await change({ name: "Also theirs" });
+        await page.getByText(CONTESTED).waitFor();
+        await page.getByRole("listitem").filter({ hasText: "Also theirs" }).waitFor();
+        assert.equal(await name.inputValue(), "Mine");
+        await keepPicture(page, `contested-${part}`);
+        await page.getByRole("button", { name: "Take theirs" }).click();
+        await shows(name, "Also theirs");
+        await name.fill("Mine after all");
+        await page.getByRole("button", { name: /^Save/ }).click();
+        await page.getByText("Mine after all is saved.").waitFor();
+        const { body } = await reader.read(read(id));
+        const stored = body.data?.find((record: { id: string }) => record.id === id) ?? body;
+        assert.deepEqual({ ...stored, ...changes, name: "Mine after all" }, stored);
+        await open.close();
+      },
+    );
+});
+
+function shows(field: Locator, text: string): Promise<boolean> {
+  return until(`the field has ${text}`, async () => (await field.inputValue()) === text);
+}

@@ -176,7 +176,7 @@ test("what a colleague saves meanwhile shows in an open form; where both wrote, 
   await page.getByLabel("Phone").fill("+55 11 91111-1111");
   const changes = { contactPhone: "+55 11 92222-2222", contactEmail: "ana@example.com", notes: "Knee" };
   await studio.write("editClient", { clientId: ana.id, changes });
-  await page.getByText("Somebody else has changed this client").waitFor();
+  await page.getByText("Somebody else has changed this while you were typing").waitFor();
   assert.equal(await page.getByLabel("E-mail").inputValue(), "ana@example.com");
   assert.equal(await page.getByLabel("Phone").inputValue(), "+55 11 91111-1111");
   assert.deepEqual(
@@ -186,7 +186,7 @@ test("what a colleague saves meanwhile shows in an open form; where both wrote, 
   assert.deepEqual(await findAxeFaults(page), []);
   await keepPicture(page, "client-contested");
   await page.getByRole("button", { name: "Take theirs" }).click();
-  await page.getByText("Somebody else has changed this client").waitFor({ state: "detached" });
+  await page.getByText("Somebody else has changed this while you were typing").waitFor({ state: "detached" });
   assert.equal(await page.getByLabel("Phone").inputValue(), "+55 11 92222-2222");
   await page.getByLabel("Notes").fill("Knee, left");
   await page.getByRole("button", { name: "Save" }).click();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import { findAxeFaults, fitsItsWidth, keepPicture, PHONE, startConsole } from "../support/console.ts";
+import { until } from "../support/poll.ts";
 import type { TestStaff } from "../support/staff.ts";
 
 const opened = await startConsole();
@@ -72,6 +73,16 @@ describe("staff", () => {
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByRole("row", { name: /Dora Desk.*Front desk/ }).waitFor();
     assert.equal(await roleOf(desk.id), "front_desk");
+
+    // A colleague changes the role while the name is typed: both stay.
+    await page.getByRole("button", { name: "Actions for Dora Desk" }).click();
+    await page.getByRole("menuitem", { name: "Edit" }).click();
+    await page.getByLabel("Name").fill("Dora Dias");
+    await owner.write("editStaff", { staffId: desk.id, changes: { role: "manager" } });
+    await until("the role is shown", () => page.getByLabel("Manager").isChecked());
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Dora Dias is saved.").waitFor();
+    assert.equal(await roleOf(desk.id), "manager");
 
     // Olga goes; then the person at the screen is the only owner, who cannot.
     await page.getByRole("button", { name: "Actions for Olga Owner" }).click();

@@ -6,10 +6,12 @@ import { listOf } from "../../languages/format.ts";
 import { inOrderOf } from "../../languages/order.ts";
 import { language } from "../../languages/words.ts";
 import { Button } from "../../parts/button.tsx";
+import { ContestedNotice } from "../../parts/contested.tsx";
 import { ChecksField, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Shown } from "../../parts/page.tsx";
-import { useCatalogNames } from "../../plan-words/plan-words.ts";
+import { differences, useRecordFields } from "../../parts/record-fields.ts";
+import { type CatalogNames, useCatalogNames } from "../../plan-words/plan-words.ts";
 import { closeRecord, openedRecord, openRecord } from "./addresses.ts";
 import { DeleteDialog } from "./record-dialogs.tsx";
 import { byName, RecordMenu, RecordName, RecordTable, useMayEverywhere } from "./record-list.tsx";
@@ -31,15 +33,7 @@ export function Groups() {
     </Button>
   );
   const membersOf = ({ serviceTypeIds }: ServiceGroup) =>
-    serviceTypeIds.length === 0
-      ? t.none
-      : listOf(
-          inOrderOf(
-            serviceTypeIds.map((id) => names?.serviceTypes.get(id) ?? "…"),
-            (name) => name,
-            language.value,
-          ),
-        );
+    serviceTypeIds.length === 0 ? t.none : membersInWords(serviceTypeIds, names);
   const opened = openedRecord();
   return (
     <>
@@ -88,20 +82,32 @@ export function Groups() {
   );
 }
 
+function membersInWords(serviceTypeIds: readonly string[], names: CatalogNames | undefined): string {
+  return listOf(
+    inOrderOf(
+      serviceTypeIds.map((id) => names?.serviceTypes.get(id) ?? "…"),
+      (name) => name,
+      language.value,
+    ),
+  );
+}
+
 function GroupForm({ group }: { readonly group?: ServiceGroup }) {
   const t = words();
   const types = useWholeList("/app/v1/service-types").data?.data ?? [];
-  const [name, setName] = useState(group?.name ?? "");
-  const [members, setMembers] = useState<readonly string[]>(group?.serviceTypeIds ?? []);
+  const names = useCatalogNames();
+  const stored = { name: group?.name ?? "", serviceTypeIds: group?.serviceTypeIds ?? [] };
+  const { fields, isChanged, set, contested } = useRecordFields(stored);
   const adding = useWrite("addServiceGroup");
   const editing = useWrite("editServiceGroup");
   const { problem, isBusy } = group ? editing : adding;
-  const isChanged =
-    name !== (group?.name ?? "") || String([...members].sort()) !== String(group?.serviceTypeIds ?? []);
   const save = async () => {
-    const content = { name: name.trim(), serviceTypeIds: members };
+    const content = { ...fields, name: fields.name.trim() };
     const done = group
-      ? await editing.run({ serviceGroupId: group.id, changes: content }, { said: t.saved(content.name) })
+      ? await editing.run(
+          { serviceGroupId: group.id, changes: differences(stored, content) },
+          { said: t.saved(content.name) },
+        )
       : await adding.run(content, { said: t.added(content.name) });
     if (done) closeRecord("groups", true);
   };
@@ -115,10 +121,18 @@ function GroupForm({ group }: { readonly group?: ServiceGroup }) {
       onSubmit={() => void save()}
       onClose={() => closeRecord("groups")}
     >
+      {!isBusy && (
+        <ContestedNotice
+          parts={contested({
+            name: [t.name, stored.name],
+            serviceTypeIds: [t.members, membersInWords(stored.serviceTypeIds, names)],
+          })}
+        />
+      )}
       <TextField
         label={t.name}
-        value={name}
-        onInput={setName}
+        value={fields.name}
+        onInput={(name) => set({ name })}
         fault={problem?.faultAt(group ? "changes.name" : "name")}
         isRequired
         hasFocus
@@ -126,11 +140,11 @@ function GroupForm({ group }: { readonly group?: ServiceGroup }) {
       <ChecksField
         label={t.members}
         hint={t.membersHint}
-        values={members}
-        onChange={setMembers}
-        choices={byName(types.filter(({ id, status }) => status === "active" || members.includes(id))).map(
-          (type) => ({ value: type.id, label: type.name }),
-        )}
+        values={fields.serviceTypeIds}
+        onChange={(serviceTypeIds) => set({ serviceTypeIds })}
+        choices={byName(
+          types.filter(({ id, status }) => status === "active" || fields.serviceTypeIds.includes(id)),
+        ).map((type) => ({ value: type.id, label: type.name }))}
       />
     </FormDialog>
   );

@@ -5,10 +5,12 @@ import { useWrite, writeOrTell } from "../../api/writes.ts";
 import { useMe } from "../../frame/me.ts";
 import { localIn, timeOf } from "../../languages/format.ts";
 import { Button } from "../../parts/button.tsx";
+import { ContestedNotice } from "../../parts/contested.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Badge, Notice } from "../../parts/notice.tsx";
 import { Shown } from "../../parts/page.tsx";
+import { differences, useRecordFields } from "../../parts/record-fields.ts";
 import { cityOf, ZoneField } from "../../parts/zone-field.tsx";
 import { closeRecord, openedRecord, openRecord } from "./addresses.ts";
 import { DeleteDialog, useWithdrawal } from "./record-dialogs.tsx";
@@ -108,31 +110,32 @@ export function Locations() {
 function LocationForm({ location }: { readonly location?: Location }) {
   const t = words();
   const { organization } = useMe();
-  const [name, setName] = useState(location?.name ?? "");
-  const [address, setAddress] = useState(location?.address ?? "");
-  const [timezone, setTimezone] = useState(location?.timezone ?? organization.timezone);
+  const stored = {
+    name: location?.name ?? "",
+    address: location?.address ?? "",
+    timezone: location?.timezone ?? organization.timezone,
+  };
+  const { fields, isChanged, set, contested } = useRecordFields(stored);
   const adding = useWrite("addLocation");
   const editing = useWrite("editLocation");
   const { problem, isBusy } = location ? editing : adding;
   const fault = (member: string) => problem?.faultAt(location ? `changes.${member}` : member);
   const members = ["name", "address", "timezone"].map((member) => (location ? `changes.${member}` : member));
-  const isChanged =
-    name !== (location?.name ?? "") ||
-    address !== (location?.address ?? "") ||
-    (location !== undefined && timezone !== location.timezone);
+  const contentOf = ({ name, address, timezone }: typeof stored) => ({
+    name: name.trim(),
+    address: address.trim() || null,
+    timezone,
+  });
   const save = async () => {
-    const where = address.trim();
+    const { address, ...content } = contentOf(fields);
     const done = location
       ? await editing.run(
-          {
-            locationId: location.id,
-            changes: { name: name.trim(), address: where === "" ? null : where, timezone },
-          },
-          { said: t.saved(name.trim()) },
+          { locationId: location.id, changes: differences(contentOf(stored), contentOf(fields)) },
+          { said: t.saved(content.name) },
         )
       : await adding.run(
-          { name: name.trim(), ...(where !== "" && { address: where }), timezone },
-          { said: t.added(name.trim()) },
+          { ...content, ...(address !== null && { address }) },
+          { said: t.added(content.name) },
         );
     if (done) closeRecord("locations", true);
   };
@@ -146,10 +149,38 @@ function LocationForm({ location }: { readonly location?: Location }) {
       onSubmit={() => void save()}
       onClose={() => closeRecord("locations")}
     >
-      <TextField label={t.name} value={name} onInput={setName} fault={fault("name")} isRequired hasFocus />
-      <TextField label={t.address} value={address} onInput={setAddress} fault={fault("address")} />
-      <ZoneField label={t.timezone} value={timezone} onChoose={setTimezone} fault={fault("timezone")} />
-      {location && timezone !== location.timezone && <Notice tone="warning">{t.timezoneChange}</Notice>}
+      {!isBusy && (
+        <ContestedNotice
+          parts={contested({
+            name: [t.name, stored.name],
+            address: [t.address, stored.address],
+            timezone: [t.timezone, cityOf(stored.timezone)],
+          })}
+        />
+      )}
+      <TextField
+        label={t.name}
+        value={fields.name}
+        onInput={(name) => set({ name })}
+        fault={fault("name")}
+        isRequired
+        hasFocus
+      />
+      <TextField
+        label={t.address}
+        value={fields.address}
+        onInput={(address) => set({ address })}
+        fault={fault("address")}
+      />
+      <ZoneField
+        label={t.timezone}
+        value={fields.timezone}
+        onChoose={(timezone) => set({ timezone })}
+        fault={fault("timezone")}
+      />
+      {location && fields.timezone !== location.timezone && (
+        <Notice tone="warning">{t.timezoneChange}</Notice>
+      )}
     </FormDialog>
   );
 }

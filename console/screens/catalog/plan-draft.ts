@@ -2,6 +2,7 @@ import type { Schemas } from "../../api/operations.ts";
 import type { Input } from "../../api/writes.ts";
 import { amountText, centsOf } from "../../languages/money.ts";
 import { language } from "../../languages/words.ts";
+import { differences } from "../../parts/record-fields.ts";
 
 type Plan = Schemas["Plan"];
 
@@ -99,9 +100,21 @@ export function contentOf(draft: PlanDraft, currency: string): Input<"addPlan"> 
   };
 }
 
-/** The same as the changes of an edit: what the form leaves out is cleared. */
-export function changesOf(content: Input<"addPlan">): Input<"editPlan">["changes"] {
-  return { billingInterval: null, durationCount: null, durationUnit: null, terms: null, ...content };
+type PlanChanges = Input<"editPlan">["changes"];
+
+const TOGETHER = [
+  ["billingKind", "billingInterval"],
+  ["durationCount", "durationUnit"],
+  ["allLocations", "locationIds"],
+] as const;
+
+/** What an edit changes: what the form leaves out is cleared. */
+export function planChanges(stored: PlanDraft, draft: PlanDraft, currency: string): PlanChanges {
+  const whole = (content: Input<"addPlan"> | undefined): PlanChanges => ({
+    ...{ billingInterval: null, durationCount: null, durationUnit: null, terms: null },
+    ...content,
+  });
+  return differences(whole(contentOf(stored, currency)), whole(contentOf(draft, currency)), TOGETHER);
 }
 
 export function grantOf({ type, scope, limit, most, quantity }: GrantDraft): Schemas["PlanEntitlement"] {

@@ -1,13 +1,14 @@
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { Schemas } from "../../api/operations.ts";
 import { Problem } from "../../api/problem.ts";
 import { useRead } from "../../api/reads.ts";
 import { dryRun, type Input, useWrite } from "../../api/writes.ts";
 import { useMe } from "../../frame/me.ts";
 import { go } from "../../frame/router.ts";
-import { count } from "../../languages/format.ts";
+import { count, listOf } from "../../languages/format.ts";
 import { plural } from "../../languages/words.ts";
 import { Button } from "../../parts/button.tsx";
+import { ContestedNotice } from "../../parts/contested.tsx";
 import { Actions } from "../../parts/dialog.tsx";
 import {
   CheckField,
@@ -22,18 +23,18 @@ import { Icon } from "../../parts/icon.tsx";
 import { LeaveGuard } from "../../parts/leave-guard.tsx";
 import { Empty, ProblemNotice } from "../../parts/notice.tsx";
 import { Page, Shown } from "../../parts/page.tsx";
-import { durationInWords, priceInWords, useCatalogNames } from "../../plan-words/plan-words.ts";
+import { useRecordFields } from "../../parts/record-fields.ts";
+import { durationInWords, grantInWords, priceInWords, useCatalogNames } from "../../plan-words/plan-words.ts";
 import { addressOfPart } from "./addresses.ts";
 import { GrantFields } from "./grant-fields.tsx";
 import {
-  changesOf,
   concernsContracts,
   contentOf,
   draftOf,
   grantOf,
   NEW_PLAN,
   newGrant,
-  type PlanDraft,
+  planChanges,
 } from "./plan-draft.ts";
 import { Grants } from "./plans.tsx";
 import { byName } from "./record-list.tsx";
@@ -69,9 +70,8 @@ function PlanForm({ plan }: { readonly plan?: Plan }) {
   const t = words();
   const { organization } = useMe();
   const currency = plan?.currency ?? organization.currency;
-  // What the form began with: a change by somebody else does not move what is being typed.
-  const before = useRef(plan ? draftOf(plan) : NEW_PLAN).current;
-  const [draft, setDraft] = useState<PlanDraft>(before);
+  const stored = plan ? draftOf(plan) : NEW_PLAN;
+  const { fields: draft, isChanged, set: change, contested } = useRecordFields(stored);
   const [hasAmountFault, setAmountFault] = useState(false);
   const [refused, setRefused] = useState<Problem>();
   const [asked, setAsked] = useState<{
@@ -89,7 +89,6 @@ function PlanForm({ plan }: { readonly plan?: Plan }) {
   });
   const prefix = plan ? "changes." : "";
   const fault = (member: string) => problem?.faultAt(prefix + member);
-  const change = (changes: Partial<PlanDraft>) => setDraft({ ...draft, ...changes });
   const leave = () => void go(addressOfPart("plans"), { isSaved: true });
 
   const save = async () => {
@@ -101,8 +100,8 @@ function PlanForm({ plan }: { readonly plan?: Plan }) {
       if (await adding.run(content, { said: t.added(content.name) })) leave();
       return;
     }
-    const changes = changesOf(content);
-    if (concernsContracts(before, draft)) {
+    const changes = planChanges(stored, draft, currency);
+    if (concernsContracts(stored, draft)) {
       try {
         const would = await dryRun("editPlan", { planId: plan.id, changes, applyTo: "all" });
         if (would.changes.contracts > 0) {
@@ -152,6 +151,32 @@ function PlanForm({ plan }: { readonly plan?: Plan }) {
       >
         <div class="stack">
           <ProblemNotice problem={problem} shown={shown} />
+          {!editing.isBusy && (
+            <ContestedNotice
+              parts={contested({
+                name: [t.planName, stored.name],
+                amount: [t.amount(currency), stored.amount],
+                billingKind: [t.billing, stored.billingKind === "recurring" ? t.recurring : t.oneTime],
+                billingInterval: [t.interval, t.intervals[stored.billingInterval]],
+                isFixed: [t.lasts, stored.isFixed ? t.lastsFixed : t.lastsOpen],
+                durationCount: [t.lastsNumber, stored.durationCount],
+                durationUnit: [t.lastsUnit, t.units[stored.durationUnit]],
+                isTrial: [t.isTrial, stored.isTrial ? t.isTrial : ""],
+                allLocations: [t.soldAt, stored.allLocations ? t.allLocations : t.someLocations],
+                locationIds: [
+                  t.locations,
+                  listOf(
+                    locations.filter(({ id }) => stored.locationIds.includes(id)).map(({ name }) => name),
+                  ),
+                ],
+                terms: [t.terms, stored.terms],
+                grants: [
+                  t.whatItCovers,
+                  names ? listOf(stored.grants.map((grant) => grantInWords(grantOf(grant), names))) : "",
+                ],
+              })}
+            />
+          )}
           <div class="card stack">
             <TextField
               label={t.planName}
@@ -316,7 +341,7 @@ function PlanForm({ plan }: { readonly plan?: Plan }) {
           </Actions>
         </aside>
       </form>
-      <LeaveGuard isChanged={JSON.stringify(draft) !== JSON.stringify(before)} />
+      <LeaveGuard isChanged={isChanged} />
       {plan && asked && (
         <FollowDialog
           name={draft.name.trim()}

@@ -1,11 +1,12 @@
-import { useState } from "preact/hooks";
 import type { Schemas } from "../../api/operations.ts";
 import { useRead } from "../../api/reads.ts";
 import { useWrite, writeOrTell } from "../../api/writes.ts";
 import { Button } from "../../parts/button.tsx";
+import { ContestedNotice } from "../../parts/contested.tsx";
 import { ChoiceField, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Shown } from "../../parts/page.tsx";
+import { differences, useRecordFields } from "../../parts/record-fields.ts";
 import { closeRecord, openedRecord, openRecord, showsArchived } from "./addresses.ts";
 import { archiveItem, byName, ListHead, RecordMenu, RecordName, RecordTable } from "./record-list.tsx";
 import { words } from "./words.ts";
@@ -75,23 +76,25 @@ function ResourceMenu({ resource: { id, name, status } }: { readonly resource: R
 
 function ResourceForm({ resource }: { readonly resource?: Resource }) {
   const t = words();
-  const [name, setName] = useState(resource?.name ?? "");
-  const [kind, setKind] = useState<Resource["kind"]>(resource?.kind ?? "person");
+  const stored: Pick<Resource, "name" | "kind"> = {
+    name: resource?.name ?? "",
+    kind: resource?.kind ?? "person",
+  };
+  const { fields, isChanged, set, contested } = useRecordFields(stored);
   const adding = useWrite("addResource");
   const editing = useWrite("editResource");
   const { problem, isBusy } = resource ? editing : adding;
-  const isChanged = name !== (resource?.name ?? "") || (resource !== undefined && kind !== resource.kind);
   const save = async () => {
-    const content = { name: name.trim(), kind };
+    const content = { ...fields, name: fields.name.trim() };
     const done = resource
       ? await editing.run(
-          { resourceId: resource.id, changes: content },
+          { resourceId: resource.id, changes: differences(stored, content) },
           {
             said: t.saved(content.name),
             // The trail holds no names of people, so only the screen knows what was there.
             undo: {
               operation: "editResource",
-              input: { resourceId: resource.id, changes: { name: resource.name, kind: resource.kind } },
+              input: { resourceId: resource.id, changes: differences(content, stored) },
             },
           },
         )
@@ -108,19 +111,24 @@ function ResourceForm({ resource }: { readonly resource?: Resource }) {
       onSubmit={() => void save()}
       onClose={() => closeRecord("resources")}
     >
+      {!isBusy && (
+        <ContestedNotice
+          parts={contested({ name: [t.name, stored.name], kind: [t.kind, t.kinds[stored.kind]] })}
+        />
+      )}
       <TextField
         label={t.name}
-        value={name}
-        onInput={setName}
+        value={fields.name}
+        onInput={(name) => set({ name })}
         fault={problem?.faultAt(resource ? "changes.name" : "name")}
         isRequired
         hasFocus
       />
       <ChoiceField
         label={t.kind}
-        value={kind}
+        value={fields.kind}
         choices={KINDS.map((value) => ({ value, label: t.kinds[value] }))}
-        onChoose={setKind}
+        onChoose={(kind) => set({ kind })}
       />
     </FormDialog>
   );

@@ -4,10 +4,12 @@ import { useRead } from "../../api/reads.ts";
 import { useWrite, writeOrTell } from "../../api/writes.ts";
 import { route } from "../../frame/router.ts";
 import { Button } from "../../parts/button.tsx";
+import { ContestedNotice } from "../../parts/contested.tsx";
 import { ChoiceField, TextArea, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Badge } from "../../parts/notice.tsx";
 import { Shown } from "../../parts/page.tsx";
+import { differences, useRecordFields } from "../../parts/record-fields.ts";
 import { offsetOf, PAGE_SIZE, Pager } from "../../parts/table.tsx";
 import { closeRecord, openedRecord, openRecord, showsArchived } from "./addresses.ts";
 import { DeleteDialog, useWithdrawal } from "./record-dialogs.tsx";
@@ -118,30 +120,32 @@ function OpenedService() {
 
 function ServiceForm({ type }: { readonly type?: ServiceType }) {
   const t = words();
-  const [name, setName] = useState(type?.name ?? "");
-  const [description, setDescription] = useState(type?.description ?? "");
-  const [holds, setHolds] = useState(type?.holdsResource ?? false);
+  const stored = {
+    name: type?.name ?? "",
+    description: type?.description ?? "",
+    holdsResource: type?.holdsResource ?? false,
+  };
+  const { fields, isChanged, set, contested } = useRecordFields(stored);
   const adding = useWrite("addServiceType");
   const editing = useWrite("editServiceType");
   const { problem, isBusy } = type ? editing : adding;
   const fault = (member: string) => problem?.faultAt(type ? `changes.${member}` : member);
-  const isChanged =
-    name !== (type?.name ?? "") ||
-    description !== (type?.description ?? "") ||
-    holds !== (type?.holdsResource ?? false);
+  const contentOf = ({ name, description, holdsResource }: typeof stored) => ({
+    name: name.trim(),
+    description: description.trim() || null,
+    holdsResource,
+  });
+  const kindOf = ({ holdsResource }: typeof stored) => (holdsResource ? t.heldService : t.sharedService);
   const save = async () => {
-    const about = description.trim();
+    const { description, ...content } = contentOf(fields);
     const done = type
       ? await editing.run(
-          {
-            serviceTypeId: type.id,
-            changes: { name: name.trim(), description: about === "" ? null : about, holdsResource: holds },
-          },
-          { said: t.saved(name.trim()) },
+          { serviceTypeId: type.id, changes: differences(contentOf(stored), contentOf(fields)) },
+          { said: t.saved(content.name) },
         )
       : await adding.run(
-          { name: name.trim(), ...(about !== "" && { description: about }), holdsResource: holds },
-          { said: t.added(name.trim()) },
+          { ...content, ...(description !== null && { description }) },
+          { said: t.added(content.name) },
         );
     if (done) closeRecord("services", true);
   };
@@ -155,22 +159,38 @@ function ServiceForm({ type }: { readonly type?: ServiceType }) {
       onSubmit={() => void save()}
       onClose={() => closeRecord("services")}
     >
-      <TextField label={t.name} value={name} onInput={setName} fault={fault("name")} isRequired hasFocus />
+      {!isBusy && (
+        <ContestedNotice
+          parts={contested({
+            name: [t.name, stored.name],
+            description: [t.description, stored.description],
+            holdsResource: [t.kindOfService, kindOf(stored)],
+          })}
+        />
+      )}
+      <TextField
+        label={t.name}
+        value={fields.name}
+        onInput={(name) => set({ name })}
+        fault={fault("name")}
+        isRequired
+        hasFocus
+      />
       <TextArea
         label={t.description}
-        value={description}
-        onInput={setDescription}
+        value={fields.description}
+        onInput={(description) => set({ description })}
         fault={fault("description")}
         rows={2}
       />
       <ChoiceField
         label={t.kindOfService}
-        value={holds ? "held" : "shared"}
+        value={fields.holdsResource ? "held" : "shared"}
         choices={[
           { value: "shared", label: t.sharedService, hint: t.sharedHint },
           { value: "held", label: t.heldService, hint: t.heldHint },
         ]}
-        onChoose={(kind) => setHolds(kind === "held")}
+        onChoose={(kind) => set({ holdsResource: kind === "held" })}
       />
     </FormDialog>
   );

@@ -6,6 +6,7 @@ import { useMe } from "../../frame/me.ts";
 import { go, route } from "../../frame/router.ts";
 import { nameOfClient } from "../../languages/client-name.ts";
 import { Button } from "../../parts/button.tsx";
+import { ContestedNotice } from "../../parts/contested.tsx";
 import { Actions } from "../../parts/dialog.tsx";
 import { ChecksField, SelectField, TextArea, TextField } from "../../parts/field.tsx";
 import { LeaveGuard } from "../../parts/leave-guard.tsx";
@@ -153,7 +154,7 @@ export function ClientForm({
             shown={client ? SHOWN.map((member) => `changes.${member}`) : SHOWN}
           />
         )}
-        <ContestedNotice
+        <ContestedParts
           stored={before}
           parts={isErased ? [] : contested.filter((part) => !isSamePart(part, before, fields))}
           onTake={(part) =>
@@ -256,7 +257,7 @@ export function ClientForm({
 }
 
 /** What somebody else has saved meanwhile, and saving would replace. */
-function ContestedNotice({
+function ContestedParts({
   stored,
   parts,
   onTake,
@@ -267,8 +268,6 @@ function ContestedNotice({
 }) {
   const t = words();
   const locations = useRead("/app/v1/locations").data?.data ?? [];
-  const heading = useRef<HTMLParagraphElement>(null);
-  if (parts.length === 0) return null;
   const labels: Readonly<Record<ClientPart, string>> = {
     ...t.addressParts,
     contactName: t.name,
@@ -291,33 +290,10 @@ function ContestedNotice({
       : `${t.documentTypes[stored.documentType]} ${stored.documentValue}`;
   };
   return (
-    <Notice tone="warning">
-      <p role="status" ref={heading} tabIndex={-1}>
-        {t.contested}
-      </p>
-      <ul class="client-contested">
-        {parts.map((part) => (
-          <li key={part}>
-            {labels[part]}: {shortened(textOf(part)) || t.nothing}{" "}
-            <Button
-              onClick={() => {
-                onTake(part);
-                heading.current?.focus();
-              }}
-            >
-              {t.takeTheirs}
-            </Button>
-          </li>
-        ))}
-      </ul>
-    </Notice>
+    <ContestedNotice
+      parts={parts.map((part) => ({ label: labels[part], text: textOf(part), onTake: () => onTake(part) }))}
+    />
   );
-}
-
-const MOST_SHOWN = 200;
-
-function shortened(text: string): string {
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
 }
 
 /** Where the client belongs; with one location there is nothing to choose. */

@@ -1,12 +1,16 @@
-import { useState } from "preact/hooks";
 import type { Schemas } from "../../api/operations.ts";
 import { useWrite } from "../../api/writes.ts";
+import { listOf } from "../../languages/format.ts";
+import { ContestedNotice } from "../../parts/contested.tsx";
 import { ChecksField, ChoiceField, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
+import { differences, useRecordFields } from "../../parts/record-fields.ts";
 import type { MadeLink } from "./link-dialog.tsx";
 import { words } from "./words.ts";
 
 type Staff = Schemas["Staff"];
+type StaffFields = Pick<Staff, "name" | "email" | "role" | "allLocations" | "locationIds">;
+const TOGETHER = [["allLocations", "locationIds"]] as const;
 const ROLES = ["front_desk", "manager", "owner"] as const;
 
 /** Invites somebody, or changes who they are and what they may. */
@@ -22,11 +26,15 @@ export function StaffForm({
   readonly onLink: (link: MadeLink) => void;
 }) {
   const t = words();
-  const [name, setName] = useState(person?.name ?? "");
-  const [email, setEmail] = useState(person?.email ?? "");
-  const [role, setRole] = useState<Staff["role"]>(person?.role ?? "front_desk");
-  const [isEverywhere, setEverywhere] = useState(person?.allLocations ?? true);
-  const [places, setPlaces] = useState<readonly string[]>(person?.locationIds ?? []);
+  const stored: StaffFields = {
+    name: person?.name ?? "",
+    email: person?.email ?? "",
+    role: person?.role ?? "front_desk",
+    allLocations: person?.allLocations ?? true,
+    locationIds: person?.locationIds ?? [],
+  };
+  const { fields, isChanged, set, contested } = useRecordFields(stored);
+  const { allLocations, locationIds } = fields;
   const adding = useWrite("addStaff");
   const editing = useWrite("editStaff");
   const { problem, isBusy } = person ? editing : adding;
@@ -34,26 +42,21 @@ export function StaffForm({
   const fault = (member: string) => problem?.faultAt(prefix + member);
   const save = async () => {
     const content = {
-      name: name.trim(),
-      email: email.trim(),
-      role,
-      allLocations: isEverywhere,
-      locationIds: isEverywhere ? [] : places,
+      ...fields,
+      name: fields.name.trim(),
+      email: fields.email.trim(),
+      locationIds: allLocations ? [] : locationIds,
     };
     if (person) {
-      const before = {
-        name: person.name,
-        email: person.email,
-        role: person.role,
-        allLocations: person.allLocations,
-        locationIds: person.locationIds,
-      };
       const done = await editing.run(
-        { staffId: person.id, changes: content },
+        { staffId: person.id, changes: differences(stored, content, TOGETHER) },
         {
           said: t.saved(content.name),
           // The trail holds neither names nor addresses, so only the screen knows what was there.
-          undo: { operation: "editStaff", input: { staffId: person.id, changes: before } },
+          undo: {
+            operation: "editStaff",
+            input: { staffId: person.id, changes: differences(content, stored, TOGETHER) },
+          },
         },
       );
       if (done) onClose();
@@ -71,45 +74,67 @@ export function StaffForm({
       isBusy={isBusy}
       problem={problem}
       shown={["name", "email", "locationIds"].map((member) => prefix + member)}
+      isChanged={isChanged}
       onSubmit={() => void save()}
       onClose={onClose}
     >
-      <TextField label={t.name} value={name} onInput={setName} fault={fault("name")} isRequired hasFocus />
+      {!isBusy && (
+        <ContestedNotice
+          parts={contested({
+            name: [t.name, stored.name],
+            email: [t.email, stored.email],
+            role: [t.role, t.roles[stored.role]],
+            allLocations: [t.places, stored.allLocations ? t.allPlaces : t.somePlaces],
+            locationIds: [
+              t.locations,
+              listOf(locations.filter(({ id }) => stored.locationIds.includes(id)).map(({ name }) => name)),
+            ],
+          })}
+        />
+      )}
+      <TextField
+        label={t.name}
+        value={fields.name}
+        onInput={(name) => set({ name })}
+        fault={fault("name")}
+        isRequired
+        hasFocus
+      />
       <TextField
         label={t.email}
         type="email"
         hint={t.emailHint}
-        value={email}
-        onInput={setEmail}
+        value={fields.email}
+        onInput={(email) => set({ email })}
         fault={fault("email")}
         isRequired
       />
       <ChoiceField
         label={t.role}
-        value={role}
+        value={fields.role}
         choices={ROLES.map((value) => ({ value, label: t.roles[value], hint: t.roleHints[value] }))}
-        onChoose={setRole}
+        onChoose={(role) => set({ role })}
       />
-      {(locations.length > 1 || !isEverywhere) && (
+      {(locations.length > 1 || !allLocations) && (
         <ChoiceField
           label={t.places}
-          value={isEverywhere ? "all" : "some"}
+          value={allLocations ? "all" : "some"}
           choices={[
             { value: "all", label: t.allPlaces },
             { value: "some", label: t.somePlaces, hint: t.somePlacesHint },
           ]}
-          onChoose={(choice) => setEverywhere(choice === "all")}
+          onChoose={(choice) => set({ allLocations: choice === "all" })}
         />
       )}
-      {!isEverywhere && (
+      {!allLocations && (
         <ChecksField
           label={t.locations}
-          values={places}
+          values={locationIds}
           fault={fault("locationIds")}
           choices={locations
-            .filter(({ id, status }) => status === "active" || places.includes(id))
+            .filter(({ id, status }) => status === "active" || locationIds.includes(id))
             .map(({ id, name: place }) => ({ value: id, label: place }))}
-          onChange={setPlaces}
+          onChange={(chosen) => set({ locationIds: chosen })}
         />
       )}
     </FormDialog>

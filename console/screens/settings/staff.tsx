@@ -81,7 +81,9 @@ export function StaffList() {
       </Shown>
       {edited && (
         <StaffForm
-          {...(edited !== "new" && { person: edited })}
+          {...(edited !== "new" && {
+            person: list.data?.data.find(({ id }) => id === edited.id) ?? edited,
+          })}
           locations={locations}
           onClose={() => setEdited(undefined)}
           onLink={setLink}
