@@ -65,8 +65,11 @@ export async function keepCompiled(main, environment) {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment, [KEEPS]: "1" },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  child.stdout.setEncoding("utf8").on("data", (line) => {
-    if (line.includes('"address"')) child.kill("SIGTERM");
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (text) => {
+    const served = output.includes('"address"');
+    output += text;
+    if (!served && output.includes('"address"')) child.kill("SIGTERM");
   });
   const [code] = await once(child, "exit");
   if (code !== 0) throw new Error(`The program that the tests start ended with ${code}.`);

@@ -104,9 +104,9 @@ const [program] = isWhole
       writeInFewFiles(root, ["dist/test/support/files.js", ...files], TESTS_FOLDER),
     ])
   : [];
-if (program) await keepCompiled(program, { DATA_DIR: dataDir });
 let status = 1;
 try {
+  if (program) await keepCompiled(program, { DATA_DIR: dataDir });
   const reporters = ["spec", pathToFileURL(join(root, "scripts/slowest.mjs")).href].flatMap((name) => [
     `--test-reporter=${name}`,
     "--test-reporter-destination=stdout",

@@ -32,7 +32,7 @@ export function useRecordFields<Fields extends object>(stored: Fields): RecordFi
     set: (changed) =>
       setTyping((typing) => ({
         typed: { ...typing.typed, ...changed },
-        // What was let go of, or typed back, begins anew.
+        // A field that shows what is stored, also after "take theirs", is typed over that.
         over: {
           ...typing.over,
           ...only<Fields>(

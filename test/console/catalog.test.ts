@@ -322,6 +322,9 @@ describe("two people at once", () => {
         await keepPicture(page, `contested-${part}`);
         await page.getByRole("button", { name: "Take theirs" }).click();
         await shows(name, "Also theirs");
+        await page.getByRole("button", { name: /^Save/ }).click();
+        await page.getByText("Also theirs is saved.").waitFor();
+        await page.goBack();
         await name.fill("Mine after all");
         await page.getByRole("button", { name: /^Save/ }).click();
         await page.getByText("Mine after all is saved.").waitFor();
