@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readlinkSync } from "node:fs";
+import { existsSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { dirname } from "node:path";
 import { test } from "node:test";
@@ -174,13 +174,13 @@ test("files that hardly arrive make room for one that does, and one that arrives
   };
   const quick = await begin(1_000_000);
   const slow = await begin(50);
-  await until("both arrive", async () => openFiles().length === 2);
+  await until("both arrive", async () => openFiles().length === 2 && arrivedBytes() > 900_000);
   assert.equal((await send()).status, 200, "another organization is not kept waiting");
   assert.match(await slow.answer, /^HTTP\/1.1 408 .*connection: close/is);
   await until("the slow one has gone", async () => openFiles().length === 1);
 
   const second = await begin(1_000_000);
-  await until("both arrive", async () => openFiles().length === 2);
+  await until("both have arrived so far", async () => arrivedBytes() > 1_900_000);
   assert.equal((await send()).status, 503, "both are in time");
   quick.socket.write(raw.subarray(1_000_000));
   assert.match(await quick.answer, /^HTTP\/1.1 200 /);
@@ -191,10 +191,19 @@ test("files that hardly arrive make room for one that does, and one that arrives
 
 /** Files of uploads that this process, which is also the server, has open. */
 function openFiles(): string[] {
+  return openDescriptors().map(({ path }) => path);
+}
+
+function arrivedBytes(): number {
+  return openDescriptors().reduce((sum, { descriptor }) => sum + statSync(descriptor).size, 0);
+}
+
+function openDescriptors(): { readonly descriptor: string; readonly path: string }[] {
   return readdirSync("/proc/self/fd").flatMap((fd) => {
+    const descriptor = `/proc/self/fd/${fd}`;
     try {
-      const path = readlinkSync(`/proc/self/fd/${fd}`);
-      return path.includes("rollbook-upload-") ? [path] : [];
+      const path = readlinkSync(descriptor);
+      return path.includes("rollbook-upload-") ? [{ descriptor, path }] : [];
     } catch {
       return [];
     }
