@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after } from "node:test";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Page, type Response } from "playwright-core";
 import type { Role } from "../../src/core/actor.ts";
 import { createDemo, type Demo } from "../../src/demo/operations.ts";
 import { openApi, type TestApi } from "./api.ts";
@@ -97,7 +97,7 @@ export async function openConsole(browser: Browser): Promise<TestConsole> {
       page,
       faults,
       async close() {
-        await (options.isAlone ? seat.context.close() : seats.giveBack(seat));
+        await (options.isAlone ? seats.discard(seat) : seats.giveBack(seat));
         assert.deepEqual(faults, []);
       },
     };
@@ -151,6 +151,7 @@ class Seats {
   readonly #browser: Browser;
   readonly #origin: string;
   readonly #free = new Map<string, Seat[]>();
+  readonly #taken = new Set<Seat>();
 
   constructor(browser: Browser, origin: string) {
     this.#browser = browser;
@@ -159,16 +160,27 @@ class Seats {
 
   async take(view: View): Promise<Seat> {
     const free = this.#free.get(JSON.stringify(view))?.pop();
-    return free ?? Seat.open(this.#browser, this.#origin, view);
+    const seat = free ?? (await Seat.open(this.#browser, this.#origin, view));
+    this.#taken.add(seat);
+    return seat;
   }
 
   async close(): Promise<void> {
-    for (const seat of [...this.#free.values()].flat()) await seat.context.close();
+    // A test that failed has left it: what its page shows and was refused says more than that something did not come.
+    for (const seat of this.#taken) process.stderr.write(await seat.describe());
+    for (const seat of [...this.#taken, ...[...this.#free.values()].flat()]) await seat.context.close();
+    this.#taken.clear();
     this.#free.clear();
   }
 
+  async discard(seat: Seat): Promise<void> {
+    this.#taken.delete(seat);
+    await seat.context.close();
+  }
+
   async giveBack(seat: Seat): Promise<void> {
-    if (!(await seat.empty())) return seat.context.close();
+    if (!(await seat.empty())) return this.discard(seat);
+    this.#taken.delete(seat);
     const key = JSON.stringify(seat.view);
     this.#free.set(key, [...(this.#free.get(key) ?? []), seat]);
   }
@@ -180,6 +192,7 @@ class Seat {
   readonly view: View;
   faults: string[] = [];
   #expected: readonly number[] = [];
+  #refusals: Response[] = [];
 
   static async open(browser: Browser, origin: string, view: View): Promise<Seat> {
     const { language, theme, width, height } = view;
@@ -201,6 +214,7 @@ class Seat {
         seat.faults.push(`request to ${request.url()}`);
     });
     context.on("response", (response) => {
+      if (response.status() >= 400) seat.#refusals.push(response);
       if (response.status() >= 400 && !seat.#expected.includes(response.status()))
         seat.faults.push(`${response.status()} from ${response.url()}`);
     });
@@ -224,7 +238,25 @@ class Seat {
   /** For a test, which has its own list of what must not happen. */
   begin(expected: readonly number[] = []): void {
     this.faults = [];
+    this.#refusals = [];
     this.#expected = expected;
+  }
+
+  /** For whoever has to find out why a test failed. */
+  async describe(): Promise<string> {
+    const refusals = this.#refusals.map(async (response) => {
+      const text = await response.text().catch(() => "");
+      return `${response.status()} from ${response.url()} ${text.slice(0, 500)}`;
+    });
+    const shown = await this.page
+      .evaluate<string>(
+        `[document.body, ...document.querySelectorAll("dialog:modal")].at(-1).innerText + "\\n" +
+          [...document.querySelectorAll("input, select, textarea")].map(({ type, name, value, checked }) =>
+            [type, name, value, checked].join(" ").trim()).join(", ")`,
+      )
+      .catch(String);
+    const lines = [`A test left ${this.page.url()} open.`, ...this.faults, ...(await Promise.all(refusals))];
+    return `${[...lines, shown].join("\n")}\n`;
   }
 
   async signIn(cookie: string): Promise<void> {
