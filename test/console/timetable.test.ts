@@ -127,6 +127,43 @@ withStudio(
 );
 
 withStudio(
+  "every other week is counted in weeks as the organization has them, also if that is known late",
+  async (console) => {
+    const { id } = await console.api.newOrganization({ timezone: "UTC" });
+    const owner = await console.newStaff(id);
+    const write = async (operation: string, body: object) =>
+      assert.equal((await owner.write(operation, body)).status, 200);
+    await write("editSettings", { changes: { weekStart: "sunday" } });
+    await write("addLocation", { name: "Downtown", timezone: "UTC" });
+    await write("addServiceType", { name: "Pilates", holdsResource: false });
+    const open = await console.open(id, "/console/timetable");
+    const { page } = open;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route("**/app/v1/settings", async (route) => {
+      await released;
+      await route.continue();
+    });
+    const others = ["locations", "service-types", "resources"].map((name) =>
+      page.waitForResponse((response) => response.url().includes(`/app/v1/${name}`)),
+    );
+    await page.goto(`${console.origin}/console/timetable/new`);
+    await Promise.all(others);
+    await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))");
+    release();
+    await page.getByLabel("Service").selectOption({ label: "Pilates" });
+    await page.getByLabel("Every how many weeks").fill("2");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { level: 1, name: "Pilates" }).waitFor();
+    const [stored] = (await owner.read("schedules")).body.data;
+    assert.match(stored.rrule, /INTERVAL=2;.*WKST=SU/);
+    await open.close();
+  },
+);
+
+withStudio(
   "this and following: who is booked on a date that goes is decided about, and a split is announced",
   async (console, { id, owner, add, schedules, book }) => {
     const { id: scheduleId } = await add("Yoga", `${MONDAY}T09:00`, "FREQ=WEEKLY;BYDAY=MO");

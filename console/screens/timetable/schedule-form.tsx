@@ -47,7 +47,8 @@ export function ScheduleForm({
   const { organization } = useMe();
   const timezone = catalog.locations.find(({ id }) => id === schedule?.locationId)?.timezone;
   const zone = timezone ?? organization.timezone;
-  const weekStart = useRead("/app/v1/settings").data?.weekStart === "sunday" ? 6 : 0;
+  const settings = useRead("/app/v1/settings");
+  const weekStart = settings.data?.weekStart === "sunday" ? 6 : 0;
   const sessions = useRead(
     schedule && "/app/v1/calendar",
     schedule ? windowOf(schedule, zone, Date.now()) : {},
@@ -59,6 +60,8 @@ export function ScheduleForm({
     originalStart !== undefined && Date.parse(startAt) > Date.now() ? [originalStart] : [],
   );
   if (schedule && !known.current) return null;
+  // A rule that is begun before it is known when weeks begin would mean other weeks.
+  if (!settings.data && !settings.problem) return null;
   const asked = slotOf(route.value.query.get("from"), schedule);
   const from = asked ?? slots[0];
   return (
