@@ -1,5 +1,7 @@
-// The whole check: lint, types, tests. `npm test -- clients` runs only the test files whose path has "clients".
+// The whole check: lint, types, tests. `npm test -- clients` runs only the test files whose path has "clients". Of long lists
+// of cases `npm test` takes a share, another in each run; `npm run test:all` and a run of some files take all.
 import { spawn, spawnSync } from "node:child_process";
+import { randomInt } from "node:crypto";
 import {
   chmodSync,
   existsSync,
@@ -18,7 +20,9 @@ import { build, checkTypes } from "./build.mjs";
 import { keepCompiled, writeInFewFiles, writeProgram } from "./few-files.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const wanted = process.argv.slice(2);
+const EVERYTHING = "--all";
+const takesAll = process.argv.includes(EVERYTHING);
+const wanted = process.argv.slice(2).filter((word) => word !== EVERYTHING);
 
 const begun = { at: performance.now(), cores: cpus() };
 // Beside the build and the making of the databases, which keep one core busy half the time.
@@ -60,6 +64,8 @@ const IN_A_BROWSER = /startConsole/;
 /** Ids of a process never go back: after a server ahead of its time they are of that time, so such files keep together. */
 const MOVES_THE_CLOCK = /clockOffsetMs/;
 const FILES_A_PROCESS = 12;
+/** A list is shared out among two, three or four runs. */
+const TURNS = 12;
 // Many tests wait for a process, a signal or a clock, and some keep more than one core busy.
 const AT_ONCE = availableParallelism() + 1;
 /** Longer than all tests together: a process that takes as long hangs. */
@@ -96,6 +102,8 @@ await guardVersions(store.connection);
 await store.keySecret();
 // Not worth its second for a few files.
 const isWhole = files.length > FILES_A_PROCESS;
+const turn =
+  wanted.length === 0 && !takesAll ? (process.env.ROLLBOOK_TEST_TURN ?? String(randomInt(TURNS))) : undefined;
 const PROGRAM_FOLDER = "dist/test/program/";
 const TESTS_FOLDER = isWhole ? "dist/test/bundled/" : "dist/";
 const [program] = isWhole
@@ -123,7 +131,8 @@ try {
         ...writeGroups(files),
       ],
       {
-        ...process.env,
+        ...withoutTurn(process.env),
+        ...(turn !== undefined && { ROLLBOOK_TEST_TURN: turn }),
         ROLLBOOK_TEST_DATA: dataDir,
         ROLLBOOK_TEST_TEMPLATE: template,
         ...(program && { ROLLBOOK_TEST_PROGRAM: program }),
@@ -134,6 +143,10 @@ try {
   for (const directory of [dataDir, templates, ...(inMemory ? [inMemory] : [])])
     rmSync(directory, { recursive: true, force: true });
 }
+if (turn !== undefined)
+  console.log(
+    `\nOf long lists of cases this was share ${turn}: ROLLBOOK_TEST_TURN=${turn} npm test takes it again, npm run test:all takes all.`,
+  );
 if (isWhole) console.log(describeUse());
 process.exit(status);
 
@@ -187,6 +200,10 @@ function removeIfOurs(folder) {
       // Somebody else's, or a disk that a killed test has left mounted.
     }
   }
+}
+
+function withoutTurn({ ROLLBOOK_TEST_TURN: _, ...environment }) {
+  return environment;
 }
 
 /** Not before the checks have ended: they would go on without anybody. */

@@ -11,6 +11,7 @@ import {
   PHONE,
   startConsole,
 } from "../support/console.ts";
+import { A_SHARE, isDue } from "../support/shares.ts";
 
 const opened = await startConsole();
 const demo = await opened?.newDemo();
@@ -59,7 +60,10 @@ const ALL_VIEWS = [
   { ...DESK, theme: "dark", language: "es" },
   { ...PHONE, theme: "light", language: "en" },
 ] as const;
-/** Axe takes seconds for a full screen: here both widths and both themes once, with `EVERY_VIEW=1` each with each. */
+/**
+ * Axe takes seconds for a full screen: here both widths and both themes once, with `EVERY_VIEW=1` each with each. A run that
+ * takes a share looks at each screen in one of them.
+ */
 const VIEWS = process.env.EVERY_VIEW ? ALL_VIEWS : ALL_VIEWS.slice(0, 2);
 /** The narrowest, and with `EVERY_VIEW=1` the widest: what fits between them is looked at above. */
 const WIDTHS = [
@@ -67,23 +71,27 @@ const WIDTHS = [
   { width: 2560, height: 1300, language: "es" },
 ] as const;
 
-for (const { width, height, theme, language } of VIEWS)
-  test(`every screen at ${width} pixels, ${theme}, ${language}: axe finds nothing, all fits, targets are large enough`, async (t) => {
+for (const [view, { width, height, theme, language }] of VIEWS.entries())
+  test(`every screen at ${width} pixels, ${theme}, ${language}: axe finds nothing, all fits, targets are large enough${A_SHARE}`, async (t) => {
     if (!opened || !demo) return t.skip("no Chromium on this machine");
     const options = { width, height, theme, language };
     const { page, close } = await opened.open(demo.organization.id, "/console/", options);
     const found: string[] = [];
     const titles = new Set<string>();
-    for (const address of await addresses()) {
+    const due = (await addresses()).filter((_, place) => isDue(place + view, VIEWS.length));
+    for (const address of due) {
       await goTo(page, address);
-      const faults = [...(await findAxeFaults(page)), ...(await findSmallTargets(page))];
+      const faults = [
+        ...(await findAxeFaults(page, { hasContrast: true })),
+        ...(await findSmallTargets(page)),
+      ];
       if (!(await fitsItsWidth(page))) faults.push("wider than the window");
       found.push(...faults.map((fault) => `${address}: ${fault}`));
       titles.add(await page.title());
       await keepPicture(page, `${address.replaceAll(/\W+/g, "-")} ${width} ${theme}`);
     }
     assert.deepEqual(found, []);
-    assert.ok(titles.size >= 9, `titles: ${[...titles].join(", ")}`);
+    assert.ok(titles.size > 0.4 * due.length, `titles: ${[...titles].join(", ")}`);
     assert.equal(await page.evaluate("document.documentElement.lang"), language);
     await close();
   });

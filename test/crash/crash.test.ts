@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { A_SHARE, shareOf } from "../support/shares.ts";
 import { killUnderBookings } from "./bookings.ts";
 import { fillDisk, whyNoDisk } from "./disk.ts";
 import { killUnderLoad } from "./kills.ts";
@@ -14,20 +15,20 @@ const seed = Date.now() % 1_000_000;
 /** Sixteen callers then have some writes under way at any moment. */
 const pauseMs = 10;
 
-describe(`under load, with chances drawn from ${seed}`, { concurrency: 2, skip }, () => {
+describe(`under load, with chances drawn from ${seed}${A_SHARE}`, { concurrency: 2, skip }, () => {
   test("what was acknowledged by one process is whole after each kill of PostgreSQL and of the server", async () => {
-    const victims = ["postmaster", "machine"] as const;
+    const victims = shareOf(["postmaster", "machine"] as const, 2);
     const report = await killUnderLoad({ seed, workers: 1, victims, pauseMs });
     assert.deepEqual(report.faults, []);
-    assert.equal(report.kills.length, 2);
+    assert.equal(report.kills.length, victims.length);
     assert.ok(report.acknowledged > 0);
   });
 
   test("what was acknowledged by two workers is whole after each kill of one of them and of all", async () => {
-    const victims = ["worker", "server"] as const;
+    const victims = shareOf(["worker", "server"] as const, 2);
     const report = await killUnderLoad({ seed, workers: 2, victims, pauseMs });
     assert.deepEqual(report.faults, []);
-    assert.equal(report.kills.length, 2);
+    assert.equal(report.kills.length, victims.length);
     assert.ok(report.acknowledged > 0);
   });
 
@@ -46,7 +47,8 @@ describe(`under load, with chances drawn from ${seed}`, { concurrency: 2, skip }
   });
 
   test("a restart of an operator's PostgreSQL is 503 with Retry-After, and leaves no connection behind", async () => {
-    const report = await restartExternal({ seed, workers: 1, modes: ["fast", "immediate"], pauseMs });
+    const modes = shareOf(["fast", "immediate"] as const, 2);
+    const report = await restartExternal({ seed, workers: 1, modes, pauseMs });
     assert.deepEqual(report.faults, []);
     assert.equal(report.lost, 0);
   });
@@ -59,7 +61,11 @@ describe(`under load, with chances drawn from ${seed}`, { concurrency: 2, skip }
 
   const stops = [
     { name: "one process", workers: 1, standstills: [false] },
-    { name: "two workers, also if they stand still now and then,", workers: 2, standstills: [false, true] },
+    {
+      name: "two workers, also if they stand still now and then,",
+      workers: 2,
+      standstills: shareOf([false, true], 2),
+    },
   ];
   for (const { name, ...plan } of stops) {
     test(`SIGTERM to ${name} cuts off none of 32 callers, exit 0`, async () => {
