@@ -19,6 +19,8 @@ export interface StopReport {
 }
 
 const CALLERS = 32;
+/** What is under way six and a half seconds after the signal is cut off: these and the stop itself take less. */
+const MOST_STANDSTILLS = 2;
 
 export interface StopPlan {
   readonly seed: number;
@@ -85,12 +87,12 @@ export async function stopUnderLoad(options: StopPlan): Promise<StopReport> {
   }
 }
 
-/** As on a machine that has too much to do: now one process, now another is there and does not get on. */
+/** As on a machine that has too much to do: now one process, now another is there and does not get on for a while. */
 async function standStill(site: Site, draw: () => number, goesOn: () => boolean): Promise<void> {
   const server = site.running().child.pid ?? 0;
   const workers = await childrenOf(server);
   const processes = workers.length > 0 ? workers : [server];
-  while (goesOn()) {
+  for (let standstills = 0; standstills < MOST_STANDSTILLS && goesOn(); standstills++) {
     const pid = processes[Math.floor(draw() * processes.length)] ?? server;
     if (signal(pid, "SIGSTOP")) await pause(1_000 + draw() * 900);
     signal(pid, "SIGCONT");
