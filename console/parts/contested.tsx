@@ -16,7 +16,8 @@ const words = dictionary(
     nothing: "vazio",
   },
   {
-    contested: "Otra persona cambió esto mientras escribías. Al guardar reemplazas lo que escribió:",
+    contested:
+      "Otra persona cambió esto mientras usted escribía. Al guardar, reemplaza lo que escribió esa persona:",
     takeTheirs: "Usar lo suyo",
     nothing: "vacío",
   },

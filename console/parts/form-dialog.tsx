@@ -4,12 +4,24 @@ import { dictionary } from "../languages/words.ts";
 import { Button } from "./button.tsx";
 import { Actions, Dialog } from "./dialog.tsx";
 import { LeaveGuard } from "./leave-guard.tsx";
-import { ProblemNotice } from "./notice.tsx";
+import { Notice, ProblemNotice } from "./notice.tsx";
 
 const words = dictionary(
-  { save: "Save", cancel: "Cancel" },
-  { save: "Salvar", cancel: "Cancelar" },
-  { save: "Guardar", cancel: "Cancelar" },
+  {
+    save: "Save",
+    cancel: "Cancel",
+    gone: "Somebody has deleted this. What you typed here cannot be saved any more.",
+  },
+  {
+    save: "Salvar",
+    cancel: "Cancelar",
+    gone: "Alguém excluiu isto. O que você digitou aqui não pode mais ser salvo.",
+  },
+  {
+    save: "Guardar",
+    cancel: "Cancelar",
+    gone: "Alguien eliminó esto. Lo que escribió aquí ya no se puede guardar.",
+  },
 );
 
 interface FormDialogProps {
@@ -23,6 +35,8 @@ interface FormDialogProps {
   readonly shown: readonly string[];
   /** Asked about before an address is left. */
   readonly isChanged?: boolean;
+  /** Somebody has deleted what it is about. */
+  readonly isGone?: boolean;
   readonly save?: string | undefined;
 }
 
@@ -36,6 +50,7 @@ export function FormDialog({
   problem,
   shown,
   isChanged = false,
+  isGone = false,
   save,
 }: FormDialogProps) {
   const t = words();
@@ -48,10 +63,10 @@ export function FormDialog({
           onSubmit();
         }}
       >
-        <ProblemNotice problem={problem} shown={shown} />
+        {isGone ? <GoneNotice /> : <ProblemNotice problem={problem} shown={shown} />}
         {children}
         <Actions>
-          <Button kind="main" isSubmit isBusy={isBusy}>
+          <Button kind="main" isSubmit isBusy={isBusy} isDisabled={isGone}>
             {save ?? t.save}
           </Button>
           <Button onClick={onClose}>{t.cancel}</Button>
@@ -60,6 +75,11 @@ export function FormDialog({
       <LeaveGuard isChanged={isChanged} />
     </Dialog>
   );
+}
+
+/** In a form over what somebody else has deleted meanwhile. */
+export function GoneNotice() {
+  return <Notice tone="bad">{words().gone}</Notice>;
 }
 
 /** Asks before something is done, with what it will do. */

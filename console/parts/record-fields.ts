@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { ContestedPart } from "./contested.tsx";
 
 /** The fields of a form over a record that others may change meanwhile. */
@@ -51,6 +51,17 @@ export function useRecordFields<Fields extends object>(stored: Fields): RecordFi
             setTyping((typing) => ({ ...typing, over: { ...typing.over, [name]: typing.typed[name] } })),
         })),
   };
+}
+
+/**
+ * The record of a form and whether it is gone. It stays as it was last when somebody deletes it: what was typed is not taken
+ * away without a word. `opened` is where the form is, as the address has it.
+ */
+export function useFormRecord<Found>(opened: string | undefined, found: Found | undefined) {
+  const last = useRef<{ readonly opened: string | undefined; readonly record: Found }>(undefined);
+  if (found !== undefined) last.current = { opened, record: found };
+  const record = last.current?.opened === opened ? last.current?.record : undefined;
+  return { record, isGone: record !== undefined && found === undefined };
 }
 
 /**

@@ -334,6 +334,52 @@ describe("two people at once", () => {
         await open.close();
       },
     );
+
+  withConsole(
+    "a form over what a colleague deletes says so, and keeps what was typed",
+    async (studio, reader) => {
+      const deleted = [
+        [
+          "services",
+          "addServiceType",
+          { name: "Before", holdsResource: false },
+          "deleteServiceType",
+          "serviceTypeId",
+        ],
+        [
+          "groups",
+          "addServiceGroup",
+          { name: "Before", serviceTypeIds: [] },
+          "deleteServiceGroup",
+          "serviceGroupId",
+        ],
+        ["locations", "addLocation", { name: "Before", timezone: "UTC" }, "deleteLocation", "locationId"],
+        ["plans", "addPlan", PLAN, "deletePlan", "planId"],
+      ] as const;
+      const open = await studio.open(organizationId, "/console/catalog", { expected: [404] });
+      const { page } = open;
+      for (const [part, add, content, remove, member] of deleted) {
+        const { id } = (await reader.write(add, content)).body.result;
+        await page.goto(`${studio.origin}/console/catalog/${part}/${id}`);
+        const name = page.getByLabel("Name").first();
+        await name.fill("Mine");
+        const gone = await reader.write(remove, { [member]: id });
+        assert.equal(gone.status, 200, gone.text);
+        await page.getByText("Somebody has deleted this.").waitFor();
+        assert.equal(await name.inputValue(), "Mine");
+        assert.ok(await page.getByRole("button", { name: /^Save/ }).isDisabled());
+        await keepPicture(page, `gone-${part}`);
+        // A page is left by a link, without being asked: nothing can be saved. A dialog is closed by less.
+        if (part === "plans") await page.getByRole("link", { name: "Plans", exact: true }).first().click();
+        else {
+          await page.keyboard.press("Escape");
+          await page.getByRole("button", { name: "Leave", exact: true }).click();
+        }
+        await name.waitFor({ state: "detached" });
+      }
+      await open.close();
+    },
+  );
 });
 
 function shows(field: Locator, text: string): Promise<boolean> {

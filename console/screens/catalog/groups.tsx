@@ -10,7 +10,7 @@ import { ContestedNotice } from "../../parts/contested.tsx";
 import { ChecksField, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Shown } from "../../parts/page.tsx";
-import { differences, useRecordFields } from "../../parts/record-fields.ts";
+import { differences, useFormRecord, useRecordFields } from "../../parts/record-fields.ts";
 import { type CatalogNames, useCatalogNames } from "../../plan-words/plan-words.ts";
 import { closeRecord, openedRecord, openRecord } from "./addresses.ts";
 import { DeleteDialog } from "./record-dialogs.tsx";
@@ -35,12 +35,15 @@ export function Groups() {
   const membersOf = ({ serviceTypeIds }: ServiceGroup) =>
     serviceTypeIds.length === 0 ? t.none : membersInWords(serviceTypeIds, names);
   const opened = openedRecord();
+  const form = useFormRecord(
+    opened,
+    list.data?.data.find(({ id }) => id === opened),
+  );
   return (
     <>
       {list.data?.total !== 0 && <div class="list-head list-head-end">{add}</div>}
       <Shown reading={list}>
         {({ data }) => {
-          const shown = data.find(({ id }) => id === opened);
           return (
             <>
               <RecordTable
@@ -65,7 +68,9 @@ export function Groups() {
                 )}
               />
               {mayEdit && opened === "new" && <GroupForm />}
-              {mayEdit && shown && <GroupForm key={shown.id} group={shown} />}
+              {mayEdit && form.record && (
+                <GroupForm key={form.record.id} group={form.record} isGone={form.isGone} />
+              )}
             </>
           );
         }}
@@ -92,7 +97,7 @@ function membersInWords(serviceTypeIds: readonly string[], names: CatalogNames |
   );
 }
 
-function GroupForm({ group }: { readonly group?: ServiceGroup }) {
+function GroupForm({ group, isGone = false }: { readonly group?: ServiceGroup; readonly isGone?: boolean }) {
   const t = words();
   const types = useWholeList("/app/v1/service-types").data?.data ?? [];
   const names = useCatalogNames();
@@ -118,6 +123,7 @@ function GroupForm({ group }: { readonly group?: ServiceGroup }) {
       problem={problem}
       shown={["name", "changes.name"]}
       isChanged={isChanged}
+      isGone={isGone}
       onSubmit={() => void save()}
       onClose={() => closeRecord("groups")}
     >

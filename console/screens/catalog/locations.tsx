@@ -10,7 +10,7 @@ import { TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Badge, Notice } from "../../parts/notice.tsx";
 import { Shown } from "../../parts/page.tsx";
-import { differences, useRecordFields } from "../../parts/record-fields.ts";
+import { differences, useFormRecord, useRecordFields } from "../../parts/record-fields.ts";
 import { cityOf, ZoneField } from "../../parts/zone-field.tsx";
 import { closeRecord, openedRecord, openRecord } from "./addresses.ts";
 import { DeleteDialog, useWithdrawal } from "./record-dialogs.tsx";
@@ -36,12 +36,15 @@ export function Locations() {
     </Button>
   );
   const opened = openedRecord();
+  const form = useFormRecord(
+    opened,
+    list.data?.data.find(({ id }) => id === opened),
+  );
   return (
     <>
       {list.data?.total !== 0 && <div class="list-head list-head-end">{add}</div>}
       <Shown reading={list}>
         {({ data }) => {
-          const shown = data.find(({ id }) => id === opened);
           return (
             <>
               <RecordTable
@@ -88,7 +91,9 @@ export function Locations() {
                 )}
               />
               {mayEdit && opened === "new" && <LocationForm />}
-              {mayEdit && shown && <LocationForm key={shown.id} location={shown} />}
+              {mayEdit && form.record && (
+                <LocationForm key={form.record.id} location={form.record} isGone={form.isGone} />
+              )}
             </>
           );
         }}
@@ -107,7 +112,13 @@ export function Locations() {
   );
 }
 
-function LocationForm({ location }: { readonly location?: Location }) {
+function LocationForm({
+  location,
+  isGone = false,
+}: {
+  readonly location?: Location;
+  readonly isGone?: boolean;
+}) {
   const t = words();
   const { organization } = useMe();
   const stored = {
@@ -146,6 +157,7 @@ function LocationForm({ location }: { readonly location?: Location }) {
       problem={problem}
       shown={members}
       isChanged={isChanged}
+      isGone={isGone}
       onSubmit={() => void save()}
       onClose={() => closeRecord("locations")}
     >

@@ -18,12 +18,12 @@ import {
   TextArea,
   TextField,
 } from "../../parts/field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { FormDialog, GoneNotice } from "../../parts/form-dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { LeaveGuard } from "../../parts/leave-guard.tsx";
 import { Empty, ProblemNotice } from "../../parts/notice.tsx";
 import { Page, Shown } from "../../parts/page.tsx";
-import { useRecordFields } from "../../parts/record-fields.ts";
+import { useFormRecord, useRecordFields } from "../../parts/record-fields.ts";
 import { durationInWords, grantInWords, priceInWords, useCatalogNames } from "../../plan-words/plan-words.ts";
 import { addressOfPart } from "./addresses.ts";
 import { GrantFields } from "./grant-fields.tsx";
@@ -46,8 +46,9 @@ type Plan = Schemas["Plan"];
 export function PlanPage({ id }: { readonly id: string }) {
   const t = words();
   const plan = useRead(id === "new" ? undefined : "/app/v1/plans/{id}", { params: { id } });
+  const { record, isGone } = useFormRecord(id, plan.data);
   if (id === "new") return <PlanForm />;
-  if (plan.problem?.status === 404)
+  if (!record && plan.problem?.status === 404)
     return (
       <Page title={t.editPlan}>
         <Empty
@@ -57,8 +58,8 @@ export function PlanPage({ id }: { readonly id: string }) {
         />
       </Page>
     );
-  return plan.data ? (
-    <PlanForm plan={plan.data} />
+  return record ? (
+    <PlanForm plan={record} isGone={isGone} />
   ) : (
     <Page title={t.editPlan}>
       <Shown reading={plan}>{() => null}</Shown>
@@ -66,7 +67,7 @@ export function PlanPage({ id }: { readonly id: string }) {
   );
 }
 
-function PlanForm({ plan }: { readonly plan?: Plan }) {
+function PlanForm({ plan, isGone = false }: { readonly plan?: Plan; readonly isGone?: boolean }) {
   const t = words();
   const { organization } = useMe();
   const currency = plan?.currency ?? organization.currency;
@@ -150,7 +151,7 @@ function PlanForm({ plan }: { readonly plan?: Plan }) {
         }}
       >
         <div class="stack">
-          <ProblemNotice problem={problem} shown={shown} />
+          {isGone ? <GoneNotice /> : <ProblemNotice problem={problem} shown={shown} />}
           {!editing.isBusy && (
             <ContestedNotice
               parts={contested({
@@ -335,13 +336,13 @@ function PlanForm({ plan }: { readonly plan?: Plan }) {
           {names && <Grants plan={{ entitlements }} names={names} />}
           {content && <p class="soft">{durationInWords(content)}</p>}
           <Actions>
-            <Button kind="main" isSubmit isBusy={adding.isBusy || editing.isBusy}>
+            <Button kind="main" isSubmit isBusy={adding.isBusy || editing.isBusy} isDisabled={isGone}>
               {t.savePlan}
             </Button>
           </Actions>
         </aside>
       </form>
-      <LeaveGuard isChanged={isChanged} />
+      <LeaveGuard isChanged={isChanged && !isGone} />
       {plan && asked && (
         <FollowDialog
           name={draft.name.trim()}

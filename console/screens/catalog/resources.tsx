@@ -6,7 +6,7 @@ import { ContestedNotice } from "../../parts/contested.tsx";
 import { ChoiceField, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Shown } from "../../parts/page.tsx";
-import { differences, useRecordFields } from "../../parts/record-fields.ts";
+import { differences, useFormRecord, useRecordFields } from "../../parts/record-fields.ts";
 import { closeRecord, openedRecord, openRecord, showsArchived } from "./addresses.ts";
 import { archiveItem, byName, ListHead, RecordMenu, RecordName, RecordTable } from "./record-list.tsx";
 import { words } from "./words.ts";
@@ -25,13 +25,16 @@ export function Resources() {
     </Button>
   );
   const opened = openedRecord();
+  const form = useFormRecord(
+    opened,
+    list.data?.data.find(({ id }) => decodeURI(encodeURIComponent(id)) === opened),
+  );
   return (
     <>
       <ListHead active={t.active} archived={t.archived} action={add} />
       <Shown reading={list}>
         {({ data }) => {
           const listed = data.filter(({ status }) => (status === "archived") === isArchived);
-          const shown = data.find(({ id }) => decodeURI(encodeURIComponent(id)) === opened);
           return (
             <>
               <RecordTable
@@ -51,7 +54,9 @@ export function Resources() {
                 menu={(resource) => <ResourceMenu resource={resource} />}
               />
               {opened === "new" && <ResourceForm />}
-              {shown && <ResourceForm key={shown.id} resource={shown} />}
+              {form.record && (
+                <ResourceForm key={form.record.id} resource={form.record} isGone={form.isGone} />
+              )}
             </>
           );
         }}
@@ -74,7 +79,13 @@ function ResourceMenu({ resource: { id, name, status } }: { readonly resource: R
   );
 }
 
-function ResourceForm({ resource }: { readonly resource?: Resource }) {
+function ResourceForm({
+  resource,
+  isGone = false,
+}: {
+  readonly resource?: Resource;
+  readonly isGone?: boolean;
+}) {
   const t = words();
   const stored: Pick<Resource, "name" | "kind"> = {
     name: resource?.name ?? "",
@@ -108,6 +119,7 @@ function ResourceForm({ resource }: { readonly resource?: Resource }) {
       problem={problem}
       shown={["name", "changes.name"]}
       isChanged={isChanged}
+      isGone={isGone}
       onSubmit={() => void save()}
       onClose={() => closeRecord("resources")}
     >

@@ -9,7 +9,7 @@ import { ChoiceField, TextArea, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Badge } from "../../parts/notice.tsx";
 import { Shown } from "../../parts/page.tsx";
-import { differences, useRecordFields } from "../../parts/record-fields.ts";
+import { differences, useFormRecord, useRecordFields } from "../../parts/record-fields.ts";
 import { offsetOf, PAGE_SIZE, Pager } from "../../parts/table.tsx";
 import { closeRecord, openedRecord, openRecord, showsArchived } from "./addresses.ts";
 import { DeleteDialog, useWithdrawal } from "./record-dialogs.tsx";
@@ -113,12 +113,13 @@ function OpenedService() {
   const known = useRead(opened === undefined || opened === "new" ? undefined : "/app/v1/service-types/{id}", {
     params: { id: opened ?? "" },
   });
+  const { record, isGone } = useFormRecord(opened, known.data);
   if (opened === undefined) return null;
   if (opened === "new") return <ServiceForm />;
-  return known.data ? <ServiceForm key={opened} type={known.data} /> : null;
+  return record ? <ServiceForm key={opened} type={record} isGone={isGone} /> : null;
 }
 
-function ServiceForm({ type }: { readonly type?: ServiceType }) {
+function ServiceForm({ type, isGone = false }: { readonly type?: ServiceType; readonly isGone?: boolean }) {
   const t = words();
   const stored = {
     name: type?.name ?? "",
@@ -156,6 +157,7 @@ function ServiceForm({ type }: { readonly type?: ServiceType }) {
       problem={problem}
       shown={type ? ["changes.name", "changes.description"] : ["name", "description"]}
       isChanged={isChanged}
+      isGone={isGone}
       onSubmit={() => void save()}
       onClose={() => closeRecord("services")}
     >
