@@ -91,6 +91,33 @@ test("whoever kills a process and its whole group leaves the server to the next"
   assert.equal(await postmasterOf(dataDir), undefined);
 });
 
+test("who leaves before PostgreSQL has noticed that the only other process was killed stops the server", async (t) => {
+  const dataDir = await copyDataDir(t);
+  const other = startProcess(t, dataDir);
+  await other.opened;
+  const ours = await open(t, dataDir);
+  const watcher = new pg.Client(ours.connection);
+  watcher.on("error", () => {});
+  await watcher.connect();
+  const members = async () =>
+    (
+      await watcher.query<{ pid: number; name: string }>(
+        `select pid, application_name as name from pg_locks join pg_stat_activity using (pid)
+         where locktype = 'advisory' and granted`,
+      )
+    ).rows;
+  const theirs = (await members()).find(({ name }) => name !== `rollbook-keeper ${process.pid}`);
+  assert.ok(theirs);
+  // So that it does not notice.
+  process.kill(theirs.pid, "SIGSTOP");
+  await other.kill();
+  const closing = ours.close();
+  await until("ours is given up", async () => (await members()).length === 1);
+  process.kill(theirs.pid, "SIGCONT");
+  await closing;
+  assert.equal(await postmasterOf(dataDir), undefined);
+});
+
 test("of those who leave at once one stops the server, and who comes at that moment has it back", async (t) => {
   const dataDir = await copyDataDir(t);
   let members: EmbeddedPostgres[] = await Promise.all([open(t, dataDir), open(t, dataDir), open(t, dataDir)]);
@@ -387,7 +414,7 @@ async function query(embedded: EmbeddedPostgres, sql: string): Promise<unknown[]
 }
 
 async function countKeepers(embedded: EmbeddedPostgres): Promise<number> {
-  const sql = "select 1 from pg_stat_activity where application_name = 'rollbook-keeper'";
+  const sql = "select 1 from pg_stat_activity where application_name ~ '^rollbook-keeper '";
   return (await query(embedded, sql)).length;
 }
 

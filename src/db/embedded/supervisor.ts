@@ -37,7 +37,8 @@ export interface EmbeddedPostgres {
  * Each process is counted by one connection, its *keeper*, that holds an advisory lock in shared mode. To
  * leave is to give that up and to try for the exclusive mode: whoever gets it is alone, and whoever comes
  * meanwhile waits for the lock until the server goes, and starts it again. A killed process loses its lock
- * with its connection, so the count is never wrong.
+ * with its connection, so the count is never wrong, but late by as long as PostgreSQL takes to notice: whoever
+ * finds none but killed processes before them waits for that.
  */
 export async function openEmbedded(options: {
   dataDir: string;
@@ -140,6 +141,9 @@ interface Place {
   readonly logFile: string;
 }
 
+/** What a keeper calls itself, before the number of its process. */
+const KEEPER = "rollbook-keeper ";
+
 /** An advisory lock in the database `postgres`, which every cluster has and in which Rollbook keeps nothing. */
 const MEMBERSHIP = [0x726f6c6c, 1];
 
@@ -147,6 +151,9 @@ const JOIN_MS = 15_000;
 const RECOVERY_MS = 10 * 60_000;
 const LEAVE_MS = 7_000;
 const QUERY_MS = 2_000;
+/** How long PostgreSQL may take to notice that a process is gone; on an idle machine it is a millisecond. */
+const NOTICE_MS = 2_000;
+const NOTICE_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 250;
 const FAILED_STARTS = 3;
 const COME_BACK_PAUSE_MS = 1_000;
@@ -225,7 +232,7 @@ async function connect(host: string): Promise<pg.Client> {
     user: DATABASE,
     database: "postgres",
     ssl: false,
-    application_name: "rollbook-keeper",
+    application_name: `${KEEPER}${process.pid}`,
     connectionTimeoutMillis: QUERY_MS,
     query_timeout: QUERY_MS,
   });
@@ -250,11 +257,39 @@ async function answers(keeper: pg.Client): Promise<boolean> {
 /** Gives membership up first: of two who leave at once and keep it, neither would be the last. */
 async function isLast(connection: pg.Client): Promise<boolean> {
   await connection.query("select pg_advisory_unlock_shared($1::int, $2::int)", MEMBERSHIP);
-  const { rows } = await connection.query<{ last: boolean }>(
-    "select pg_try_advisory_lock($1::int, $2::int) as last",
+  const deadline = Date.now() + NOTICE_MS;
+  for (;;) {
+    const { rows } = await connection.query<{ last: boolean }>(
+      "select pg_try_advisory_lock($1::int, $2::int) as last",
+      MEMBERSHIP,
+    );
+    if (rows[0]?.last === true) return true;
+    if (Date.now() > deadline || (await otherMembers(connection)).some(isAlive)) return false;
+    await delay(NOTICE_PAUSE_MS);
+  }
+}
+
+/** The names of the keepers that PostgreSQL counts beside this one. */
+async function otherMembers(connection: pg.Client): Promise<string[]> {
+  const { rows } = await connection.query<{ name: string }>(
+    `select a.application_name as name from pg_locks l join pg_stat_activity a on a.pid = l.pid
+     where l.locktype = 'advisory' and l.classid = $1::oid and l.objid = $2::oid and l.granted
+       and l.pid <> pg_backend_pid()`,
     MEMBERSHIP,
   );
-  return rows[0]?.last === true;
+  return rows.map(({ name }) => name);
+}
+
+/** Whether the process of a keeper may be there. One whose number cannot be told may. */
+function isAlive(keeper: string): boolean {
+  const pid = Number(keeper.startsWith(KEEPER) ? keeper.slice(KEEPER.length) : Number.NaN);
+  if (!Number.isInteger(pid) || pid <= 0) return true;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // It is another account's.
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
 }
 
 /** PostgreSQL's cannot_connect_now. */
