@@ -24,6 +24,12 @@ const EVERYTHING = "--all";
 const takesAll = process.argv.includes(EVERYTHING);
 const wanted = process.argv.slice(2).filter((word) => word !== EVERYTHING);
 
+const { ROLLBOOK_TEST_TURN: wantedTurn } = process.env;
+if (wantedTurn !== undefined && !/^\d{1,6}$/.test(wantedTurn)) {
+  // With anything else no case of a list would be due, and nobody would notice.
+  console.error("ROLLBOOK_TEST_TURN must be a number, as the end of a run of npm test prints it.");
+  process.exit(1);
+}
 const begun = { at: performance.now(), cores: cpus() };
 // Beside the build and the making of the databases, which keep one core busy half the time.
 const checks = Promise.all([lint(), checkTypes()]);
@@ -102,8 +108,7 @@ await guardVersions(store.connection);
 await store.keySecret();
 // Not worth its second for a few files.
 const isWhole = files.length > FILES_A_PROCESS;
-const turn =
-  wanted.length === 0 && !takesAll ? (process.env.ROLLBOOK_TEST_TURN ?? String(randomInt(TURNS))) : undefined;
+const turn = wanted.length === 0 && !takesAll ? (wantedTurn ?? String(randomInt(TURNS))) : undefined;
 const PROGRAM_FOLDER = "dist/test/program/";
 const TESTS_FOLDER = isWhole ? "dist/test/bundled/" : "dist/";
 const [program] = isWhole
@@ -131,8 +136,8 @@ try {
         ...writeGroups(files),
       ],
       {
-        ...withoutTurn(process.env),
-        ...(turn !== undefined && { ROLLBOOK_TEST_TURN: turn }),
+        ...process.env,
+        ROLLBOOK_TEST_TURN: turn,
         ROLLBOOK_TEST_DATA: dataDir,
         ROLLBOOK_TEST_TEMPLATE: template,
         ...(program && { ROLLBOOK_TEST_PROGRAM: program }),
@@ -200,10 +205,6 @@ function removeIfOurs(folder) {
       // Somebody else's, or a disk that a killed test has left mounted.
     }
   }
-}
-
-function withoutTurn({ ROLLBOOK_TEST_TURN: _, ...environment }) {
-  return environment;
 }
 
 /** Not before the checks have ended: they would go on without anybody. */
