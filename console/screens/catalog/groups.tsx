@@ -43,37 +43,33 @@ export function Groups() {
     <>
       {list.data?.total !== 0 && <div class="list-head list-head-end">{add}</div>}
       <Shown reading={list}>
-        {({ data }) => {
-          return (
-            <>
-              <RecordTable
-                caption={t.groups}
-                rows={byName(data)}
-                empty={{ icon: "tag", title: t.noGroups, text: t.noGroupsText, action: add }}
-                columns={[
-                  {
-                    title: t.name,
-                    cell: ({ id, name }) => (
-                      <RecordName part="groups" id={id} name={name} mayOpen={mayEdit} />
-                    ),
-                  },
-                  { title: t.members, cell: membersOf },
-                ]}
-                menu={(group) => (
-                  <RecordMenu
-                    name={group.name}
-                    edit={mayEdit && (() => openRecord("groups", group.id))}
-                    remove={mayDelete && (() => setDeleted(group))}
-                  />
-                )}
-              />
-              {mayEdit && opened === "new" && <GroupForm />}
-              {mayEdit && form.record && (
-                <GroupForm key={form.record.id} group={form.record} isGone={form.isGone} />
+        {({ data }) => (
+          <>
+            <RecordTable
+              caption={t.groups}
+              rows={byName(data)}
+              empty={{ icon: "tag", title: t.noGroups, text: t.noGroupsText, action: add }}
+              columns={[
+                {
+                  title: t.name,
+                  cell: ({ id, name }) => <RecordName part="groups" id={id} name={name} mayOpen={mayEdit} />,
+                },
+                { title: t.members, cell: membersOf },
+              ]}
+              menu={(group) => (
+                <RecordMenu
+                  name={group.name}
+                  edit={mayEdit && (() => openRecord("groups", group.id))}
+                  remove={mayDelete && (() => setDeleted(group))}
+                />
               )}
-            </>
-          );
-        }}
+            />
+            {mayEdit && opened === "new" && <GroupForm />}
+            {mayEdit && form.record && (
+              <GroupForm key={form.record.id} group={form.record} isGone={form.isGone} />
+            )}
+          </>
+        )}
       </Shown>
       {deleted && (
         <DeleteDialog

@@ -44,59 +44,57 @@ export function Locations() {
     <>
       {list.data?.total !== 0 && <div class="list-head list-head-end">{add}</div>}
       <Shown reading={list}>
-        {({ data }) => {
-          return (
-            <>
-              <RecordTable
-                caption={t.locations}
-                rows={[
-                  ...byName(data.filter(({ status }) => status === "active")),
-                  ...byName(data.filter(({ status }) => status === "closed")),
-                ]}
-                empty={{ icon: "place", title: t.noLocations, text: t.noLocationsText, action: add }}
-                columns={[
-                  {
-                    title: t.name,
-                    cell: ({ id, name, address, status }) => (
-                      <>
-                        <RecordName part="locations" id={id} name={name} mayOpen={mayEdit} />{" "}
-                        {status === "closed" && <Badge tone="warning">{t.closed}</Badge>}
-                        {address && <p class="soft">{address}</p>}
-                      </>
-                    ),
-                  },
-                  {
-                    title: t.timezone,
-                    isExtra: true,
-                    cell: ({ timezone }) => (
-                      <>
-                        {cityOf(timezone)}
-                        <p class="soft">{t.nowThere(timeOf(localIn(Date.now(), timezone)))}</p>
-                      </>
-                    ),
-                  },
-                ]}
-                menu={(location) => (
-                  <RecordMenu
-                    name={location.name}
-                    edit={mayEdit && (() => openRecord("locations", location.id))}
-                    use={
-                      mayEdit &&
-                      (location.status === "active"
-                        ? { label: t.closeLocation, icon: "lock", onChoose: () => close(location) }
-                        : { label: t.reopenLocation, icon: "restore", onChoose: () => reopen(location) })
-                    }
-                    remove={mayEdit && (() => setDeleted(location))}
-                  />
-                )}
-              />
-              {mayEdit && opened === "new" && <LocationForm />}
-              {mayEdit && form.record && (
-                <LocationForm key={form.record.id} location={form.record} isGone={form.isGone} />
+        {({ data }) => (
+          <>
+            <RecordTable
+              caption={t.locations}
+              rows={[
+                ...byName(data.filter(({ status }) => status === "active")),
+                ...byName(data.filter(({ status }) => status === "closed")),
+              ]}
+              empty={{ icon: "place", title: t.noLocations, text: t.noLocationsText, action: add }}
+              columns={[
+                {
+                  title: t.name,
+                  cell: ({ id, name, address, status }) => (
+                    <>
+                      <RecordName part="locations" id={id} name={name} mayOpen={mayEdit} />{" "}
+                      {status === "closed" && <Badge tone="warning">{t.closed}</Badge>}
+                      {address && <p class="soft">{address}</p>}
+                    </>
+                  ),
+                },
+                {
+                  title: t.timezone,
+                  isExtra: true,
+                  cell: ({ timezone }) => (
+                    <>
+                      {cityOf(timezone)}
+                      <p class="soft">{t.nowThere(timeOf(localIn(Date.now(), timezone)))}</p>
+                    </>
+                  ),
+                },
+              ]}
+              menu={(location) => (
+                <RecordMenu
+                  name={location.name}
+                  edit={mayEdit && (() => openRecord("locations", location.id))}
+                  use={
+                    mayEdit &&
+                    (location.status === "active"
+                      ? { label: t.closeLocation, icon: "lock", onChoose: () => close(location) }
+                      : { label: t.reopenLocation, icon: "restore", onChoose: () => reopen(location) })
+                  }
+                  remove={mayEdit && (() => setDeleted(location))}
+                />
               )}
-            </>
-          );
-        }}
+            />
+            {mayEdit && opened === "new" && <LocationForm />}
+            {mayEdit && form.record && (
+              <LocationForm key={form.record.id} location={form.record} isGone={form.isGone} />
+            )}
+          </>
+        )}
       </Shown>
       {withdrawal.dialog}
       {deleted && (

@@ -14,7 +14,7 @@ import {
   removeAbandonedClusters,
   requireCluster,
 } from "./data-directory.ts";
-import { findPostmaster, PORT, type Start, startServer, stopServer } from "./postmaster.ts";
+import { findPostmaster, isAlive, PORT, type Start, startServer, stopServer } from "./postmaster.ts";
 
 export interface EmbeddedPostgres {
   /** What pg.Client takes. It holds within this process: another opens the data directory for itself. */
@@ -264,7 +264,7 @@ async function isLast(connection: pg.Client): Promise<boolean> {
       MEMBERSHIP,
     );
     if (rows[0]?.last === true) return true;
-    if (Date.now() > deadline || (await otherMembers(connection)).some(isAlive)) return false;
+    if (Date.now() > deadline || (await otherMembers(connection)).some(mayBeThere)) return false;
     await delay(NOTICE_PAUSE_MS);
   }
 }
@@ -281,15 +281,9 @@ async function otherMembers(connection: pg.Client): Promise<string[]> {
 }
 
 /** Whether the process of a keeper may be there. One whose number cannot be told may. */
-function isAlive(keeper: string): boolean {
-  const pid = Number(keeper.startsWith(KEEPER) ? keeper.slice(KEEPER.length) : Number.NaN);
-  if (!Number.isInteger(pid) || pid <= 0) return true;
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // It is another account's.
-    return (error as NodeJS.ErrnoException).code !== "ESRCH";
-  }
+function mayBeThere(keeper: string): boolean {
+  const pid = keeper.startsWith(KEEPER) ? Number(keeper.slice(KEEPER.length)) : Number.NaN;
+  return !(pid > 0) || isAlive(pid);
 }
 
 /** PostgreSQL's cannot_connect_now. */
