@@ -1,5 +1,5 @@
 /**
- * This checkout against another one, built before: `npm run bench:against -- ../rollbook-0.1 [--rounds N] [--requests N]`.
+ * This checkout against another one, built before: `npm run bench -- against ../rollbook-0.1 [--rounds N] [--requests N] [--only WORD]`.
  * Both serve a demo studio of their own on the same core and take turns. What is compared is CPU time a request, of the
  * server and of its PostgreSQL: on a busy machine it says more than the clock.
  */
@@ -19,10 +19,11 @@ const { values: flags, positionals } = parseArgs({
   options: {
     rounds: { type: "string", default: "5" },
     requests: { type: "string", default: "1500" },
+    only: { type: "string", default: "" },
   },
 });
 const [other] = positionals;
-if (other === undefined) throw new Error("Name the other checkout: npm run bench:against -- FOLDER");
+if (other === undefined) throw new Error("Name the other checkout: npm run bench -- against FOLDER");
 const rounds = Number(flags.rounds);
 const requests = Number(flags.requests);
 const AT_ONCE = 16;
@@ -146,6 +147,7 @@ const there = await open(resolve(other, "dist/src/main.js"));
 try {
   process.stdout.write("| Work | here, µs | there, µs | here / there | Spread |\n|---|---|---|---|---|\n");
   for (const [name, work] of Object.entries(WORK)) {
+    if (!name.includes(flags.only)) continue;
     const pairs: { mine: number; theirs: number }[] = [];
     // The first round warms both up.
     for (let round = 0; round <= rounds; round++) {

@@ -6,9 +6,9 @@
 import cluster from "node:cluster";
 import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import pg from "pg";
-import { clientSearchText, idDocumentKey } from "../src/clients/rules.ts";
-import type { ClientInput } from "../src/clients/schema.ts";
-import { COUNTER_SLOTS } from "../src/organizations/queries.ts";
+import { clientSearchText, idDocumentKey } from "../src/domain/clients/rules.ts";
+import type { ClientInput } from "../src/domain/clients/schema.ts";
+import { COUNTER_SLOTS } from "../src/domain/organizations/queries.ts";
 import { openStore } from "../src/process/store.ts";
 import { personId } from "./people.ts";
 

@@ -7,16 +7,16 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
-import { planSchedule } from "../src/calendar/schedule.ts";
-import { findZone, wallToInstant } from "../src/calendar/zones.ts";
-import { clientSearchText, idDocumentKey } from "../src/clients/rules.ts";
 import { MS_PER_DAY, parseWallClock } from "../src/core/dates.ts";
 import { searchText } from "../src/core/search.ts";
 import type { Database } from "../src/db/database.ts";
 import { listMigrations, migrate } from "../src/db/migrate.ts";
 import { openConnection } from "../src/db/server-connection.ts";
-import { mintKey } from "../src/keys/operations.ts";
-import { createOrganization } from "../src/organizations/operations.ts";
+import { clientSearchText, idDocumentKey } from "../src/domain/clients/rules.ts";
+import { mintKey } from "../src/domain/keys/operations.ts";
+import { createOrganization } from "../src/domain/organizations/operations.ts";
+import { planSchedule } from "../src/domain/recurrence/schedule.ts";
+import { findZone, wallToInstant } from "../src/domain/recurrence/zones.ts";
 import { openStore, type Store } from "../src/process/store.ts";
 import { newId } from "../test/support/ids.ts";
 import { dice, type Person, person, personId } from "./people.ts";
@@ -439,4 +439,19 @@ function iso(ms: number): string {
 export function picker(round: number): (below: number) => number {
   const random = dice(1_000_003 * (round + 1));
   return (below) => Math.floor(random() * below);
+}
+
+/**
+ * The same question, written in another way for each number: the cache answers by the address, so that each answer is computed.
+ * Of the letters and digits of the query, those whose bit is set are written as %xx.
+ */
+export function spelled(target: string, number: number): string {
+  const [path, query = ""] = target.split("?");
+  let rest = number;
+  const spelt = query.replaceAll(/[a-z0-9]/g, (character) => {
+    const isEscaped = rest % 2 === 1;
+    rest = Math.floor(rest / 2);
+    return isEscaped ? `%${character.charCodeAt(0).toString(16)}` : character;
+  });
+  return `${path}?${spelt}`;
 }

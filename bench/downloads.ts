@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
-import { clientColumns, clientLocationIds } from "../src/clients/client-rows.ts";
+import { clientColumns, clientLocationIds } from "../src/domain/clients/client-rows.ts";
 import { quantile } from "../test/support/caller.ts";
 import type { BenchOrganization } from "./data.ts";
 import { median } from "./measure.ts";

@@ -1,18 +1,18 @@
-// `npm run explain`: how PostgreSQL answers every list and search on 200,000 clients and 20,000 contracts.
+// `npm run bench -- explain`: how PostgreSQL answers every list and search on 200,000 clients and 20,000 contracts.
 // Prints a table of times and, with --plans, the plans. docs/decisions/lists-and-search.md has the figures.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { listClients } from "../src/clients/list-queries.ts";
-import { findPeople } from "../src/clients/people-queries.ts";
-import { listContracts } from "../src/contracts/queries.ts";
 import type { Database } from "../src/db/database.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { replanned } from "../src/db/statements.ts";
-import { createOrganization } from "../src/organizations/operations.ts";
-import { countMembers } from "../src/overview/queries.ts";
-import { monthsBetween } from "../src/overview/rules.ts";
+import { listClients } from "../src/domain/clients/list-queries.ts";
+import { findPeople } from "../src/domain/clients/people-queries.ts";
+import { listContracts } from "../src/domain/contracts/queries.ts";
+import { createOrganization } from "../src/domain/organizations/operations.ts";
+import { countMembers } from "../src/domain/overview/queries.ts";
+import { monthsBetween } from "../src/domain/overview/rules.ts";
 import { openStore } from "../src/process/store.ts";
 import { copyCrowd, loadCrowd, settleCrowd } from "../test/support/crowd.ts";
 import { openExplainer } from "../test/support/explain.ts";
@@ -58,7 +58,7 @@ try {
   const page = { limit: 50, offset: 0 };
   const clients = (filter: object) => (on: Database) => listClients(on, id, { ...page, ...filter });
   const contracts = (filter: object) => (on: Database) => listContracts(on, id, { ...page, ...filter });
-  const people = (query: string) => (on: Database) => findPeople(on, id, { query, limit: 10 }, false);
+  const people = (query: string) => (on: Database) => findPeople(on, id, { query, limit: 10 });
   const member = crowd.clientIds[0] ?? "";
   const calls: Record<string, (on: Database) => Promise<unknown>> = {
     clients: clients({}),

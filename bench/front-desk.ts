@@ -1,14 +1,25 @@
 /** The front desk at work: what a booking takes, what it does to callers of the public API, and what coverage costs. */
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { type CoveringContract, type CoveringEntitlement, findCoverage } from "../src/bookings/coverage.ts";
-import { findZone, wallToInstant } from "../src/calendar/zones.ts";
 import { daysAfter, MS_PER_DAY, parseWallClock } from "../src/core/dates.ts";
 import { searchText } from "../src/core/search.ts";
+import {
+  type CoveringContract,
+  type CoveringEntitlement,
+  findCoverage,
+} from "../src/domain/bookings/coverage.ts";
+import { findZone, wallToInstant } from "../src/domain/recurrence/zones.ts";
 import { Caller, quantile } from "../test/support/caller.ts";
 import { newId } from "../test/support/ids.ts";
 import { signInOwner } from "../test/support/staff.ts";
-import { addOrganization, type BenchOrganization, copy, type OpenDataset, TIMEZONE } from "./data.ts";
+import {
+  addOrganization,
+  type BenchOrganization,
+  copy,
+  type OpenDataset,
+  spelled,
+  TIMEZONE,
+} from "./data.ts";
 import { median, medianOf, ratios, type Slice, type Workload } from "./measure.ts";
 import { cpuUs } from "./parts.ts";
 import type { Program } from "./program.ts";
@@ -112,7 +123,8 @@ export const frontDeskRows: readonly Row[] = [
 function publicReads(key: string, round: number): Workload {
   const begun = Date.now() + round * MS_PER_DAY;
   const targets = Array.from({ length: 10_000 }, (_, n) => {
-    if (n % 2 === 1) return `GET /v1/contracts?limit=50&offset=${(n * 7) % (VISITORS - 50)}&n=${round}-${n}`;
+    if (n % 2 === 1)
+      return spelled(`GET /v1/contracts?limit=50&offset=${(n * 7) % (VISITORS - 50)}`, round * 10_000 + n);
     const from = begun + n * 1_000;
     const day = (ms: number) => new Date(ms).toISOString();
     return `GET /v1/calendar?from=${day(from)}&to=${day(from + MS_PER_DAY)}`;

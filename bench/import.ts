@@ -1,6 +1,6 @@
 /**
  * What an import costs beside a bare COPY of the same rows into the same tables, and how much memory it takes:
- * `npm run bench:import`, with `--clients 1000000` and `--rounds 1` as wanted.
+ * `npm run bench -- import`, with `--clients 1000000` and `--rounds 1` as wanted.
  */
 import { spawn } from "node:child_process";
 import { createReadStream, createWriteStream, readFileSync } from "node:fs";

@@ -1,7 +1,7 @@
 /** Pages by cursor against the first page, and what the indexes of `updatedSince` cost a write. */
-import { ClientQuery } from "../src/clients/schema.ts";
+import { ClientQuery } from "../src/domain/clients/schema.ts";
 import { ListPaging } from "../src/http/paging.ts";
-import type { OpenDataset } from "./data.ts";
+import { type OpenDataset, spelled } from "./data.ts";
 import { median, ratios, type Slice, type Workload } from "./measure.ts";
 import { person } from "./people.ts";
 import { CLIENTS, figure, pair, type Row, sideOf } from "./row.ts";
@@ -73,12 +73,12 @@ async function deepPages(dataset: OpenDataset, round: number): Promise<Workload>
 }
 
 function firstPages(dataset: OpenDataset, round: number): Promise<Workload> {
-  return pages(dataset, round, "");
+  return pages(dataset, round, "&offset=0");
 }
 
 async function pages({ studio }: OpenDataset, round: number, more: string): Promise<Workload> {
-  // The unused parameter makes every address new: each answer is computed.
-  const targets = times(PAGES_A_ROUND, (n) => `GET /v1/clients?limit=${PAGE}${more}&n=${round}-${n}`);
+  const address = `GET /v1/clients?limit=${PAGE}${more}`;
+  const targets = times(PAGES_A_ROUND, (n) => spelled(address, round * PAGES_A_ROUND + n));
   return { key: studio.key, targets };
 }
 

@@ -1,8 +1,8 @@
 /** Parts of ours where a library or the language has one: what each costs against that one, in this process. */
 import prometheus from "prom-client";
 import type { TObject, TSchema } from "typebox";
-import { Client, ClientPage, exampleClient } from "../src/clients/schema.ts";
 import { compileBody } from "../src/core/render.ts";
+import { Client, ClientPage, exampleClient } from "../src/domain/clients/schema.ts";
 import { DURATION_BOUNDS, Durations } from "../src/process/durations.ts";
 import { median } from "./measure.ts";
 import type { Figure, Row } from "./row.ts";
@@ -41,7 +41,7 @@ export const partRows: readonly Row[] = PARTS.map((part) => ({
 
 /** The histogram of request durations, filled once a request, against prom-client's. */
 function recordingDurations(): Part {
-  const own = new Durations("ours", "ours");
+  const own = new Durations("ours", "ours", () => "none");
   const general = new prometheus.Histogram({
     name: "plain",
     help: "plain",

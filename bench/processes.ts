@@ -89,6 +89,11 @@ export function family(pid: number): number[] {
   return [pid, ...children];
 }
 
+/** Whether it runs Node: PostgreSQL is a child of who started it. */
+export function isNode(pid: number): boolean {
+  return /^Name:\s+(node|MainThread)$/m.test(readOrEmpty(`/proc/${pid}/status`));
+}
+
 /** Bytes that the process holds in memory, and the most that it ever held. */
 export function memoryOf(pid: number): { resident: number; peak: number } {
   const status = readOrEmpty(`/proc/${pid}/status`);

@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { Agent, get } from "node:http";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { type Cores, family, freePort, startNode, stop } from "./processes.ts";
+import { type Cores, family, freePort, isNode, startNode, stop } from "./processes.ts";
 
 export interface Running {
   readonly port: number;
@@ -36,8 +36,8 @@ const MAIN = fileURLToPath(new URL("../src/main.js", import.meta.url));
 
 export async function startProgram(options: ProgramOptions): Promise<Program> {
   const adminPort = await freePort();
-  const main = options.main ?? MAIN;
-  const child = startNode([...NODE_FLAGS, ...(options.nodeFlags ?? []), main, "serve"], {
+  const program = options.main ?? MAIN;
+  const child = startNode([...NODE_FLAGS, ...(options.nodeFlags ?? []), program, "serve"], {
     cores: options.cores,
     env: {
       DATA_DIR: options.dataDir,
@@ -55,12 +55,14 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
     },
   });
   const port = await listeningPort(child);
-  const pid = child.pid ?? 0;
-  const workers = options.workers ?? 1;
+  const main = child.pid ?? 0;
+  // What answers requests, not the process that watches over it, nor PostgreSQL.
+  const serving = () => family(main).filter((pid) => pid !== main && isNode(pid));
+  const pid = serving()[0] ?? main;
   return {
     port,
     pid,
-    pids: () => (workers > 1 ? family(pid) : [pid]),
+    pids: () => (serving().length === 1 ? serving() : family(main).filter(isNode)),
     stop: () => stop(child),
     metrics: async () => (await fetchRaw(adminPort, "/metrics")).body.toString(),
   };

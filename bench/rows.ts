@@ -2,10 +2,12 @@
 import { randomUUID } from "node:crypto";
 import { MS_PER_DAY } from "../src/core/dates.ts";
 import { calendarRows } from "./calendar.ts";
-import { isLoaded, type OpenDataset, picker } from "./data.ts";
+import { calendarLinkRows } from "./calendar-links.ts";
+import { isLoaded, type OpenDataset, picker, spelled } from "./data.ts";
 import { downloadRows } from "./downloads.ts";
 import { frontDeskRows } from "./front-desk.ts";
 import { CONNECTIONS, median, ratios, type Side, type Slice, type Workload } from "./measure.ts";
+import { moneyRows } from "./money.ts";
 import { pagingRows } from "./paging.ts";
 import { partRows } from "./parts.ts";
 import { dice, person, rarePair } from "./people.ts";
@@ -28,6 +30,8 @@ const REQUESTS_A_ROUND = 40_000;
 const CREATES_A_ROUND = 10_000;
 const HOT_IDS = 1_000;
 const PAGE = 50;
+const PAGES_A_ROUND = 10_000;
+const SEARCHES_A_ROUND = 5_000;
 /**
  * Each of two workers compiles the program for itself and sees half of the requests: after a short warm-up one worker
  * would be compared with two that are not yet as fast as they will be.
@@ -111,10 +115,12 @@ export const ROWS: readonly Row[] = [
     target: "CPU ≤ 1.5 × P",
     workload: async ({ studio }, round) => {
       const pick = picker(round);
-      // The unused parameter makes every address new: each answer is computed.
       const term = (n: number) =>
-        `GET /v1/clients?query=${rarePair(pick(1e6)).replace(" ", "+")}&n=${round}-${n}`;
-      return { key: studio.key, targets: times(5_000, term) };
+        spelled(
+          `GET /v1/clients?query=${rarePair(pick(1e6)).replace(" ", "+")}`,
+          round * SEARCHES_A_ROUND + n,
+        );
+      return { key: studio.key, targets: times(SEARCHES_A_ROUND, term) };
     },
     measure: async (bench, row) => {
       const [ours, ceiling] = await compareWithQuery(bench, row, "search", "studio");
@@ -150,9 +156,11 @@ export const ROWS: readonly Row[] = [
     },
   },
   ...calendarRows,
+  ...calendarLinkRows,
   ...pagingRows,
   ...downloadRows,
   ...frontDeskRows,
+  ...moneyRows,
   {
     name: "growth",
     title: "first page and total, many clients against 1,000",
@@ -278,8 +286,8 @@ async function newClients({ writes }: OpenDataset): Promise<Workload> {
 }
 
 async function firstPages({ studio }: OpenDataset, round: number): Promise<Workload> {
-  // The unused parameter makes every address new: each answer is computed.
-  const targets = times(10_000, (n) => `GET /v1/clients?limit=${PAGE}&n=${round}-${n}`);
+  const address = `GET /v1/clients?limit=${PAGE}&offset=0`;
+  const targets = times(PAGES_A_ROUND, (n) => spelled(address, round * PAGES_A_ROUND + n));
   return { key: studio.key, targets };
 }
 

@@ -1,6 +1,6 @@
 /**
  * How long a start takes, from the call of the built program to the line that says it serves: on a database that is
- * there, and on a new one. `npm run bench:start -- [--rounds N]`
+ * there, and on a new one. `npm run bench -- start [--rounds N]`
  */
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";

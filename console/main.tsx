@@ -1,16 +1,18 @@
 import { signal } from "@preact/signals";
 import { render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { AccountMenu } from "./account/account-menu.tsx";
 import { Problem } from "./api/problem.ts";
 import { keepAnswer, readOnce, useRead } from "./api/reads.ts";
 import { asked } from "./api/signing-in.ts";
-import { fetchScreen } from "./frame/loaded-screen.tsx";
-import { beginAgain, followOtherTabs, tellOtherTabs } from "./frame/person.ts";
-import { followLinks, route } from "./frame/router.ts";
+import { fetchScreen, provideScreens } from "./frame/loaded-screen.tsx";
+import { beginAgain, followPerson, tellOtherTabs } from "./frame/person.ts";
 import { isScreenName } from "./frame/screens.ts";
 import { Shell } from "./frame/shell.tsx";
 import { Skeleton } from "./parts/page.tsx";
 import { Toasts } from "./parts/toast.tsx";
+import { followLinks, route } from "./routing/router.ts";
+import { SCREEN_LOADERS } from "./screens/all-screens.ts";
 import { AskedDialog } from "./screens/sign-in/asked-dialog.tsx";
 import { linkToken, SignInPage } from "./screens/sign-in/sign-in.tsx";
 
@@ -31,11 +33,11 @@ function Inside() {
   useEffect(() => {
     if (isSomebodyElse) beginAgain();
   }, [isSomebodyElse]);
-  useEffect(followOtherTabs, []);
+  useEffect(followPerson, []);
   const isKnown = data !== undefined && !isSomebodyElse;
   return (
     <>
-      {isKnown ? <Shell isAway={asked.value === "sign_in"} /> : <Skeleton />}
+      {isKnown ? <Shell isAway={asked.value === "sign_in"} account={<AccountMenu />} /> : <Skeleton />}
       {isKnown && <AskedDialog />}
       <Toasts />
     </>
@@ -78,4 +80,5 @@ async function begin(): Promise<void> {
   door.value = "inside";
 }
 
+provideScreens(SCREEN_LOADERS);
 void begin();

@@ -11,7 +11,7 @@ const MAIN_STYLE = "console/main.css";
 /** What somebody sees first. */
 const FIRST_SCREEN = "console/screens/today/today.tsx";
 /** Loads the screens, and needs none of their sheets. */
-const LIST_OF_SCREENS = "console/frame/screens.ts";
+const LIST_OF_SCREENS = "console/screens/all-screens.ts";
 
 /** False if a source has an error, which is then written to standard error. */
 export async function buildConsole(folder) {
@@ -91,7 +91,10 @@ function sharedInFewFiles(inputs) {
     [MAIN, FIRST_SCREEN].flatMap((path) => [...neededBy(inputs, path, ["import-statement"])]),
   );
   const further = [...loadedLater].filter((path) => path !== FIRST_SCREEN);
-  const screens = (inputs[LIST_OF_SCREENS]?.imports ?? []).map(({ path }) => path);
+  const list = inputs[LIST_OF_SCREENS];
+  if (!list && Object.keys(inputs).some((path) => screenOf(path)))
+    throw new Error(`${LIST_OF_SCREENS} is not part of the console`);
+  const screens = (list?.imports ?? []).map(({ path }) => path);
   const uses = screens.flatMap((path) => [...neededBy(inputs, path, ["import-statement"])]);
   const shared = uses.filter(
     (path) =>

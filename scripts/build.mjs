@@ -77,7 +77,7 @@ function compile(project) {
     "-p",
     join(root, project),
     "--noEmit",
-    // Each thread checks the shared types anew: two take twice the work for the same time.
+    // Each thread checks the shared types again: two take twice the work for the same time.
     "--singleThreaded",
     "--incremental",
     "--tsBuildInfoFile",

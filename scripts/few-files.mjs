@@ -31,7 +31,7 @@ export async function writeInFewFiles(root, modules, folder) {
     splitting: true,
     format: "esm",
     // It finds files of its own beside itself.
-    external: ["playwright-core"],
+    external: ["esbuild", "playwright-core"],
     // What was written for require() finds it.
     banner: {
       js: 'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);',

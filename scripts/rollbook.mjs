@@ -5,6 +5,9 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { buildIfStale } from "./build.mjs";
 
+const main = new URL("../dist/src/main.js", import.meta.url);
 const isCheckout = existsSync(fileURLToPath(new URL("../tsconfig.json", import.meta.url)));
 if (isCheckout && !(await buildIfStale(["src", "console", "tsconfig.json"]))) process.exit(1);
-await import("../dist/src/main.js");
+// The processes that the server starts are of the program as it is now built.
+process.argv[1] = fileURLToPath(main);
+await import(main.href);

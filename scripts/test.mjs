@@ -1,7 +1,6 @@
-// The whole check: lint, types, tests. `npm test -- clients` runs only the test files whose path has "clients". Of long lists
-// of cases `npm test` takes a share, another in each run; `npm run test:all` and a run of some files take all.
+// `npm test`: lint, types, rules, and all that one process with one PostgreSQL can show over HTTP. `npm run test:system`: what
+// needs processes, kills, several nodes, packages or a browser. With a word, only the test files of both whose path has it.
 import { spawn, spawnSync } from "node:child_process";
-import { randomInt } from "node:crypto";
 import {
   chmodSync,
   existsSync,
@@ -20,16 +19,10 @@ import { build, checkTypes } from "./build.mjs";
 import { keepCompiled, writeInFewFiles, writeProgram } from "./few-files.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const EVERYTHING = "--all";
-const takesAll = process.argv.includes(EVERYTHING);
-const wanted = process.argv.slice(2).filter((word) => word !== EVERYTHING);
+const SYSTEM = "--system";
+const isSystem = process.argv.includes(SYSTEM);
+const wanted = process.argv.slice(2).filter((word) => word !== SYSTEM);
 
-const { ROLLBOOK_TEST_TURN: wantedTurn } = process.env;
-if (wantedTurn !== undefined && !/^\d{1,6}$/.test(wantedTurn)) {
-  // With anything else no case of a list would be due, and nobody would notice.
-  console.error("ROLLBOOK_TEST_TURN must be a number, as the end of a run of npm test prints it.");
-  process.exit(1);
-}
 const begun = { at: performance.now(), cores: cpus() };
 // Beside the build and the making of the databases, which keep one core busy half the time.
 const checks = Promise.all([lint(), checkTypes()]);
@@ -37,7 +30,11 @@ if (!(await build())) await fail("The build failed.");
 
 const files = readdirSync(join(root, "dist"), { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".test.js"))
-  .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
+  .filter((file) =>
+    wanted.length === 0
+      ? needsSystem(join(root, "dist", file)) === isSystem
+      : wanted.some((part) => file.includes(part)),
+  )
   .sort()
   .map((file) => join("dist", file));
 if (files.length === 0) await fail("No test file matches.");
@@ -69,9 +66,14 @@ const NEEDS_A_PROCESS =
 const IN_A_BROWSER = /startConsole/;
 /** Ids of a process never go back: after a server ahead of its time they are of that time, so such files keep together. */
 const MOVES_THE_CLOCK = /clockOffsetMs/;
+/** They measure how long others wait, so they come last and one at a time. */
+const NEEDS_QUIET = [
+  "test/security/loop-holds",
+  "test/security/slow-transfers",
+  "test/security/strings",
+  "test/security/unauthorized",
+];
 const FILES_A_PROCESS = 12;
-/** A list is shared out among two, three or four runs. */
-const TURNS = 12;
 // Many tests wait for a process, a signal or a clock, and some keep more than one core busy.
 const AT_ONCE = availableParallelism() + 1;
 /** Longer than all tests together: a process that takes as long hangs. */
@@ -108,7 +110,6 @@ await guardVersions(store.connection);
 await store.keySecret();
 // Not worth its second for a few files.
 const isWhole = files.length > FILES_A_PROCESS;
-const turn = wanted.length === 0 && !takesAll ? (wantedTurn ?? String(randomInt(TURNS))) : undefined;
 const PROGRAM_FOLDER = "dist/test/program/";
 const TESTS_FOLDER = isWhole ? "dist/test/bundled/" : "dist/";
 const [program] = isWhole
@@ -124,36 +125,43 @@ try {
     `--test-reporter=${name}`,
     "--test-reporter-destination=stdout",
   ]);
-  // What is wrong with lint or types has been said.
-  if ((await checks).every(Boolean))
-    status = run(
+  const runGroups = (groups, atOnce) =>
+    run(
       process.execPath,
-      [
-        "--test",
-        `--test-concurrency=${AT_ONCE}`,
-        `--test-timeout=${HANGS_MS}`,
-        ...reporters,
-        ...writeGroups(files),
-      ],
+      ["--test", `--test-concurrency=${atOnce}`, `--test-timeout=${HANGS_MS}`, ...reporters, ...groups],
       {
         ...process.env,
-        ROLLBOOK_TEST_TURN: turn,
         ROLLBOOK_TEST_DATA: dataDir,
         ROLLBOOK_TEST_TEMPLATE: template,
         ...(program && { ROLLBOOK_TEST_PROGRAM: program }),
       },
     );
+  const isQuiet = (file) => NEEDS_QUIET.some((part) => file.includes(part));
+  const passes = [
+    { some: files.filter((file) => !isQuiet(file)), atOnce: AT_ONCE },
+    { some: files.filter(isQuiet), atOnce: 1 },
+  ].filter(({ some }) => some.length > 0);
+  // What is wrong with lint or types has been said.
+  if ((await checks).every(Boolean))
+    status = Math.max(...passes.map(({ some, atOnce }) => runGroups(writeGroups(some), atOnce)));
 } finally {
   await store.close();
   for (const directory of [dataDir, templates, ...(inMemory ? [inMemory] : [])])
     rmSync(directory, { recursive: true, force: true });
 }
-if (turn !== undefined)
-  console.log(
-    `\nOf long lists of cases this was share ${turn}: ROLLBOOK_TEST_TURN=${turn} npm test takes it again, npm run test:all takes all.`,
-  );
 if (isWhole) console.log(describeUse());
 process.exit(status);
+
+/** Whether a test file, or what it imports, starts processes or a browser. */
+function needsSystem(file, seen = new Set()) {
+  if (seen.has(file)) return false;
+  seen.add(file);
+  const text = readFileSync(file, "utf8");
+  if (/from "(node:child_process|playwright-core)"/.test(text)) return true;
+  return [...text.matchAll(/from "(\.[^"]+)"/g)]
+    .map(([, path]) => join(dirname(file), path))
+    .some((path) => path.includes("/dist/test/") && needsSystem(path, seen));
+}
 
 /** Whoever makes the tests faster wants to know whether they wait or work. Other work on the machine counts as well. */
 function describeUse() {

@@ -26,20 +26,45 @@ const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" })
   .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
   .map(readSource);
 
-/** Folders that are not a slice of the domain. */
-const LAYERS = new Set([
-  ".",
-  "core",
-  "cli",
-  "db",
-  "db/embedded",
-  "process",
-  "downloads",
-  "http",
-  "api",
-  "app",
-  "languages",
-]);
+/**
+ * The plan of the house: every folder, from the roof down. Whatever a folder imports, types too, stands below it.
+ * The first part of a name is the district.
+ */
+const FLOORS: readonly (readonly string[])[] = [
+  ["cli"],
+  ["process"],
+  ["api"],
+  ["app"],
+  ["sync/webhooks"],
+  ["sync/calendar-links"],
+  ["sync/changes"],
+  ["data/demo"],
+  ["data/spreadsheet"],
+  ["data/spreadsheet/languages", "data/bundle", "data/backup"],
+  ["domain/overview", "domain/privacy"],
+  ["domain/schedules", "domain/contracts"],
+  ["domain/sessions"],
+  ["domain/bookings"],
+  ["domain/money"],
+  ["domain/calendar", "domain/clients"],
+  ["domain/passkeys"],
+  ["domain/staff", "domain/keys", "domain/settings"],
+  ["domain/service-groups"],
+  ["domain/service-types", "domain/resources", "domain/locations", "domain/plans"],
+  ["domain/writes"],
+  ["domain/due-changes"],
+  ["domain/invoicing"],
+  ["domain/contract-status"],
+  ["domain/organizations", "domain/recurrence"],
+  ["domain/audit"],
+  ["http"],
+  ["languages"],
+  ["db/embedded"],
+  ["db"],
+  ["core"],
+];
+const floorOf = new Map(FLOORS.flatMap((rooms, floor) => rooms.map((room) => [room, floor] as const)));
+
 /** Take values and return values; no clock, no database, no network. */
 const PURE = new Set([
   "rules.ts",
@@ -68,7 +93,7 @@ const PURE = new Set([
   "places.ts",
   "stored-sessions.ts",
   "term.ts",
-  "course.ts",
+  "status-timeline.ts",
   "changes.ts",
   "propagation.ts",
   "marks.ts",
@@ -77,6 +102,10 @@ const PURE = new Set([
   "slot-preview.ts",
   "booking-undo.ts",
   "pauses.ts",
+  "signatures.ts",
+  "cursors.ts",
+  "invoice-days.ts",
+  "allocation.ts",
 ]);
 
 /** File names that say what a file does for its folder's noun. */
@@ -91,8 +120,20 @@ const ROLES = new Set([
   "staff-routes.ts",
 ]);
 
+test("every folder has its floor, and imports only from floors below it", (t) => {
+  const folders = new Set(files.map(({ folder }) => folder));
+  assert.deepEqual([...folders].filter((folder) => folder !== ".").sort(), [...floorOf.keys()].sort());
+  for (const file of files.filter(({ folder }) => folder !== ".")) {
+    for (const { target } of [...local(file), ...later(file)]) {
+      const [from, to] = [file.folder, dirname(target)];
+      if (from !== to) allow(file, target, (floorOf.get(from) ?? 0) < (floorOf.get(to) ?? -1));
+    }
+  }
+  for (const rooms of FLOORS) t.diagnostic(rooms.join(" "));
+});
+
 test("the imports of all sources are read", () => {
-  const routes = files.find(({ path }) => path === "clients/routes.ts");
+  const routes = files.find(({ path }) => path === "domain/clients/routes.ts");
   assert.ok(routes?.imports.some(({ target, isTypeOnly }) => target === "db/database.ts" && isTypeOnly));
   assert.ok(routes?.imports.some(({ target, isTypeOnly }) => target === "http/operation.ts" && !isTypeOnly));
   for (const file of files) {
@@ -114,7 +155,7 @@ test("schemas know only the vocabulary and other schemas", () => {
 
 test("rules are pure: they know schemas, errors and each other, and have no clock and no input or output", () => {
   const computing = new Set(["node:crypto", "node:zlib", "node:module", "moment-timezone"]);
-  for (const file of files.filter(({ folder, name }) => !LAYERS.has(folder) && PURE.has(name))) {
+  for (const file of files.filter(({ folder, name }) => isSlice(folder) && PURE.has(name))) {
     for (const { target, isTypeOnly } of file.imports) {
       const isOwnType = isTypeOnly && dirname(target) === file.folder;
       const isPure = isSource(target)
@@ -130,21 +171,12 @@ test("rules are pure: they know schemas, errors and each other, and have no cloc
   }
 });
 
-test("queries know the database, schemas and rules", () => {
-  for (const file of files.filter(({ name, folder }) => /\bqueries\.ts$/.test(name) && !LAYERS.has(folder))) {
+test("queries know the database, schemas, rules and other queries", () => {
+  for (const file of files.filter(({ name, folder }) => /\bqueries\.ts$/.test(name) && isSlice(folder))) {
     for (const { target } of local(file)) {
       const isOwn = dirname(target) === file.folder && !/^(operations|routes)\.ts$/.test(basename(target));
-      // The bundle's SQL is put together from the columns that each slice's queries name.
-      const isColumns = file.folder === "bundle" && basename(target) === "queries.ts";
-      allow(
-        file,
-        target,
-        target.startsWith("db/") ||
-          basename(target) === "schema.ts" ||
-          isPureFile(target) ||
-          isOwn ||
-          isColumns,
-      );
+      const isShared = /^db\/|\bqueries\.ts$|\/schema\.ts$/.test(target);
+      allow(file, target, isShared || isPureFile(target) || isOwn);
     }
   }
 });
@@ -203,21 +235,18 @@ test("app/ puts the staff application together; only the server knows it", () =>
   for (const file of files) {
     for (const { target } of local(file)) {
       if (target.startsWith("app/"))
-        allow(file, target, file.folder === "app" || file.path === "api/server.ts");
-      if (file.folder === "app") allow(file, target, !/^(api|cli|process)\//.test(target));
+        allow(
+          file,
+          target,
+          file.folder === "app" || file.path === "api/server.ts" || target === "app/all-writes.ts",
+        );
     }
-  }
-});
-
-test("core/ is the vocabulary: it knows nothing but itself", () => {
-  for (const file of files.filter(({ folder }) => folder === "core")) {
-    for (const { target } of local(file)) allow(file, target, target.startsWith("core/"));
   }
 });
 
 test("the failures of the domain do not use HTTP's words", () => {
   const errors = files.find(({ path }) => path === "core/errors.ts");
-  const http = files.find(({ path }) => path === "http/http-error.ts");
+  const http = files.find(({ path }) => path === "languages/http-refusals.ts");
   const kinds = ({ text = "" }: { text?: string } = {}) =>
     [...(/Kind =\n([^;]+);/.exec(text)?.[1] ?? "").matchAll(/^ {2}\| "(\w+)"/gm)].map(([, kind]) => kind);
   assert.ok(kinds(errors).includes("not_found") && kinds(http).includes("method_not_allowed"));
@@ -227,33 +256,12 @@ test("the failures of the domain do not use HTTP's words", () => {
   }
 });
 
-test("languages/ are words for codes, and know nothing but the codes", () => {
-  const codes = /^(core\/(errors|faults|refusals)|http\/http-error)\.ts$/;
-  for (const file of files.filter(({ folder }) => folder === "languages")) {
-    for (const { target, isTypeOnly } of local(file)) {
-      allow(file, target, target.startsWith("languages/") || (isTypeOnly && codes.test(target)));
-    }
-  }
-});
-
-test("http/ knows the vocabulary, its words, the text of files and what a database is, and no slice", () => {
+test("http/ knows of the database what one is", () => {
   for (const file of files.filter(({ folder }) => folder === "http")) {
     for (const { target, isTypeOnly } of local(file)) {
       const isHandle = target === "db/database.ts" && isTypeOnly;
-      allow(file, target, /^(http|core|downloads|languages)\//.test(target) || isHandle);
+      allow(file, target, /^(http|core|languages)\//.test(target) || isHandle);
     }
-  }
-});
-
-test("downloads/ writes text and knows nothing but the vocabulary", () => {
-  for (const file of files.filter(({ folder }) => folder === "downloads")) {
-    for (const { target } of local(file)) allow(file, target, /^(downloads|core)\//.test(target));
-  }
-});
-
-test("db/ knows the vocabulary and no slice", () => {
-  for (const file of files.filter(({ folder }) => folder.startsWith("db"))) {
-    for (const { target } of local(file)) allow(file, target, /^(db|core)\//.test(target));
   }
 });
 
@@ -261,7 +269,6 @@ test("api/ puts the slices' routes together; only what serves knows it", () => {
   for (const file of files) {
     for (const { target } of local(file)) {
       if (target.startsWith("api/")) allow(file, target, /^(api|process)\//.test(file.path));
-      if (file.folder === "api") allow(file, target, !/^(cli|process)\//.test(target));
     }
   }
 });
@@ -270,7 +277,7 @@ test("the command line knows no routes, and only main.ts knows the command line"
   for (const file of files) {
     for (const { target } of local(file)) {
       if (file.folder === "cli")
-        allow(file, target, !/^(http|api|app)\/|\/(staff-)?routes\.ts$/.test(target));
+        allow(file, target, !/^(http|api|app)\/(?!all-writes\.ts)|\/(staff-)?routes\.ts$/.test(target));
       else allow(file, target, !target.startsWith("cli/") || file.path === "main.ts");
     }
   }
@@ -290,7 +297,7 @@ test("fastify is known to the HTTP side alone, the driver of PostgreSQL to those
   for (const file of files) {
     for (const { target } of file.imports) {
       if (target === "fastify") allow(file, target, /^(http|api|app)$/.test(file.folder));
-      if (target === "pg") allow(file, target, file.folder.startsWith("db") || file.folder === "backup");
+      if (target === "pg") allow(file, target, file.folder.startsWith("db") || file.folder === "data/backup");
     }
   }
 });
@@ -299,7 +306,7 @@ test("settings are read in process/config.ts alone, and slices do not know them"
   for (const file of files) {
     const read = file.path === "process/config.ts" ? "" : file.text.replaceAll("process.env.PATH", "");
     assert.doesNotMatch(read, /process\.env/, `${file.path} reads the environment`);
-    if (LAYERS.has(file.folder)) continue;
+    if (!isSlice(file.folder)) continue;
     for (const { target } of local(file)) allow(file, target, target !== "process/config.ts");
   }
 });
@@ -308,7 +315,7 @@ test("settings are read in process/config.ts alone, and slices do not know them"
 const MACHINE_CLOCK = /^(process|db\/embedded)\/|^http\/protocol\.ts$/;
 /** Who may ask PostgreSQL for its time: the clock, the gates, who compares two clocks, who records a migration. */
 const POSTGRES_CLOCK =
-  /^(db\/read-clock|db\/migrate|keys\/admission|staff\/sign-in-admission|process\/examination)\.ts$/;
+  /^(db\/read-clock|db\/migrate|domain\/keys\/admission|domain\/staff\/sign-in-admission|process\/examination)\.ts$/;
 
 test("what is stored and compared comes from the one clock, which is read in few places", () => {
   const machine = /\bDate\.now\(|\bnew Date\(\)/;
@@ -398,11 +405,16 @@ function grouped(pairs: readonly (readonly [name: string, value: string])[]): [s
 }
 
 function named(name: string): SourceFile[] {
-  return files.filter((file) => file.name === name && !LAYERS.has(file.folder));
+  return files.filter((file) => file.name === name && isSlice(file.folder));
 }
 
 function local(file: SourceFile): Import[] {
   return file.imports.filter(({ target }) => isSource(target));
+}
+
+/** A room of the domain, of the data that comes in and goes out whole, or of what keeps other systems in step. */
+function isSlice(folder: string): boolean {
+  return /^(domain|data|sync)\//.test(folder);
 }
 
 function isSource(target: string): boolean {
@@ -410,7 +422,7 @@ function isSource(target: string): boolean {
 }
 
 function isPureFile(path: string): boolean {
-  return dirname(path) === "core" || (!LAYERS.has(dirname(path)) && PURE.has(basename(path)));
+  return dirname(path) === "core" || (isSlice(dirname(path)) && PURE.has(basename(path)));
 }
 
 function allow(file: SourceFile, target: string, isAllowed: boolean): void {

@@ -1,6 +1,46 @@
 // Made by `npm run console:types` from /app/openapi.json. Not to be edited.
 
 export interface Schemas {
+  AccountInvoice: {
+    readonly id: string;
+    readonly number: number;
+    readonly clientId: string;
+    readonly contractId?: string;
+    readonly description: string;
+    readonly periodFirst?: string;
+    readonly periodLast?: string;
+    readonly issuedOn: string;
+    readonly dueOn: string;
+    readonly amountCents: number;
+    readonly paidCents: number;
+    readonly status: "open" | "paid" | "void";
+    readonly isOverdue: boolean;
+  };
+  AccountLine: {
+    readonly day: string;
+    readonly invoice?: Schemas["AccountInvoice"];
+    readonly payment?: Schemas["AccountPayment"];
+  };
+  AccountPayment: {
+    readonly id: string;
+    readonly number: number;
+    readonly clientId: string;
+    readonly type: "payment" | "refund";
+    readonly amountCents: number;
+    readonly restCents: number;
+    readonly method: "cash" | "card" | "transfer" | "pix" | "other";
+    readonly paidOn: string;
+    readonly note?: string;
+    readonly status: "done" | "void";
+    readonly allocations: readonly (Schemas["PaymentAllocation"])[];
+  };
+  AccountSums: {
+    readonly $schema?: string;
+    readonly clientId: string;
+    readonly openCents: number;
+    readonly overdueCents: number;
+    readonly balanceCents: number;
+  };
   Address: {
     readonly city?: string;
     readonly country?: string;
@@ -51,6 +91,30 @@ export interface Schemas {
     readonly checkedInAt?: string;
     readonly endedAt?: string;
   };
+  CalendarLink: {
+    readonly id: string;
+    readonly name?: string;
+    readonly clientId?: string;
+    readonly locationId?: string;
+    readonly serviceTypeId?: string;
+    readonly resourceId?: string;
+    readonly clientName?: string;
+    readonly pastDays: number;
+    readonly aheadDays: number;
+    readonly language: "en" | "pt-BR" | "es";
+    readonly showSeats: boolean;
+    readonly status: "active" | "expired" | "revoked";
+    readonly createdAt: string;
+    readonly expiresAt?: string;
+    readonly revokedAt?: string;
+    readonly lastFetchedAt?: string;
+    readonly shownUntil?: string;
+  };
+  CalendarLinkList: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["CalendarLink"])[];
+    readonly total: number;
+  };
   ChangeCount: {
     readonly contracts: number;
     readonly sessions: number;
@@ -64,6 +128,23 @@ export interface Schemas {
     readonly bookings: number;
     readonly creditsReturned: number;
     readonly promoted: number;
+  };
+  CheckedIn: {
+    readonly $schema?: string;
+    readonly id: string;
+    readonly clientId: string;
+    readonly sessionId: string;
+    readonly day: string;
+    readonly state: "booked" | "attended" | "no_show" | "cancelled" | "late_cancelled";
+    readonly contractId?: string;
+    readonly entitlementId?: string;
+    readonly uncoveredReason?: string;
+    readonly moved: boolean;
+    readonly toTell: boolean;
+    readonly bookedAt: string;
+    readonly checkedInAt?: string;
+    readonly endedAt?: string;
+    readonly owesSince?: string;
   };
   Client: {
     readonly $schema?: string;
@@ -80,6 +161,15 @@ export interface Schemas {
     readonly createdAt: string;
     readonly updatedAt: string;
   };
+  ClientAccount: {
+    readonly $schema?: string;
+    readonly clientId: string;
+    readonly openCents: number;
+    readonly overdueCents: number;
+    readonly balanceCents: number;
+    readonly owesSince?: string;
+    readonly lines: readonly (Schemas["AccountLine"])[];
+  };
   ClientAuditEntry: {
     readonly id: string;
     readonly at: string;
@@ -88,6 +178,7 @@ export interface Schemas {
     readonly contractId?: string;
     readonly sessionId?: string;
     readonly subjectId?: string;
+    readonly requestId?: string;
     readonly reason?: string;
     readonly details: Record<never, never>;
   };
@@ -105,6 +196,8 @@ export interface Schemas {
     readonly contracts: readonly (Schemas["StaffContract"])[];
     readonly bookings: readonly (Schemas["ExportedBooking"])[];
     readonly waiting: readonly (Schemas["ExportedWaiting"])[];
+    readonly invoices: readonly (Schemas["ExportedInvoice"])[];
+    readonly payments: readonly (Schemas["ExportedPayment"])[];
     readonly auditEntries: readonly (Schemas["ClientAuditEntry"])[];
   };
   Confirmed: {
@@ -192,6 +285,10 @@ export interface Schemas {
     readonly $schema?: string;
     readonly id: string;
   };
+  EndedSignIns: {
+    readonly $schema?: string;
+    readonly ended: number;
+  };
   Ending: {
     readonly data: readonly (Schemas["EndingContract"])[];
     readonly total: number;
@@ -215,6 +312,36 @@ export interface Schemas {
     readonly bookedAt: string;
     readonly checkedInAt?: string;
     readonly endedAt?: string;
+  };
+  ExportedInvoice: {
+    readonly $schema?: string;
+    readonly id: string;
+    readonly number: number;
+    readonly clientId: string;
+    readonly contractId?: string;
+    readonly description: string;
+    readonly periodFirst?: string;
+    readonly periodLast?: string;
+    readonly issuedOn: string;
+    readonly dueOn: string;
+    readonly amountCents: number;
+    readonly paidCents: number;
+    readonly status: "open" | "paid" | "void";
+    readonly isOverdue: boolean;
+  };
+  ExportedPayment: {
+    readonly $schema?: string;
+    readonly id: string;
+    readonly number: number;
+    readonly clientId: string;
+    readonly type: "payment" | "refund";
+    readonly amountCents: number;
+    readonly restCents: number;
+    readonly method: "cash" | "card" | "transfer" | "pix" | "other";
+    readonly paidOn: string;
+    readonly note?: string;
+    readonly status: "done" | "void";
+    readonly allocations: readonly (Schemas["PaymentAllocation"])[];
   };
   ExportedWaiting: {
     readonly id: string;
@@ -251,6 +378,56 @@ export interface Schemas {
     readonly type?: "cpf" | "other";
     readonly value?: string;
   } | null;
+  Income: {
+    readonly $schema?: string;
+    readonly receivedCents: number;
+    readonly invoicedCents: number;
+    readonly openCents: number;
+    readonly months: readonly (Schemas["IncomeOfMonth"])[];
+    readonly methods: readonly (Schemas["IncomeByMethod"])[];
+    readonly plans: readonly (Schemas["IncomeByPlan"])[];
+  };
+  IncomeByMethod: {
+    readonly method: "cash" | "card" | "transfer" | "pix" | "other";
+    readonly receivedCents: number;
+    readonly payments: number;
+  };
+  IncomeByPlan: {
+    readonly description: string;
+    readonly receivedCents: number;
+    readonly invoicedCents: number;
+    readonly openCents: number;
+  };
+  IncomeOfMonth: {
+    readonly month: string;
+    readonly receivedCents: number;
+    readonly invoicedCents: number;
+    readonly openCents: number;
+  };
+  Invoice: {
+    readonly $schema?: string;
+    readonly id: string;
+    readonly number: number;
+    readonly clientId: string;
+    readonly contractId?: string;
+    readonly description: string;
+    readonly periodFirst?: string;
+    readonly periodLast?: string;
+    readonly issuedOn: string;
+    readonly dueOn: string;
+    readonly amountCents: number;
+    readonly paidCents: number;
+    readonly status: "open" | "paid" | "void";
+    readonly isOverdue: boolean;
+  };
+  InvoicePage: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["ListedInvoice"])[];
+    readonly limit: number;
+    readonly offset: number;
+    readonly total: number;
+    readonly nextCursor?: string;
+  };
   KeyUseByDay: {
     readonly $schema?: string;
     readonly data: readonly (Schemas["DayOfKey"])[];
@@ -302,6 +479,36 @@ export interface Schemas {
     readonly serviceTypeName?: string;
     readonly serviceGroupName?: string;
     readonly visitsInPeriod?: number;
+  };
+  ListedInvoice: {
+    readonly id: string;
+    readonly number: number;
+    readonly clientId: string;
+    readonly contractId?: string;
+    readonly description: string;
+    readonly periodFirst?: string;
+    readonly periodLast?: string;
+    readonly issuedOn: string;
+    readonly dueOn: string;
+    readonly amountCents: number;
+    readonly paidCents: number;
+    readonly status: "open" | "paid" | "void";
+    readonly isOverdue: boolean;
+    readonly clientName: string;
+  };
+  ListedPayment: {
+    readonly id: string;
+    readonly number: number;
+    readonly clientId: string;
+    readonly type: "payment" | "refund";
+    readonly amountCents: number;
+    readonly restCents: number;
+    readonly method: "cash" | "card" | "transfer" | "pix" | "other";
+    readonly paidOn: string;
+    readonly note?: string;
+    readonly status: "done" | "void";
+    readonly allocations: readonly (Schemas["PaymentAllocation"])[];
+    readonly clientName: string;
   };
   ListedSchedule: {
     readonly id: string;
@@ -372,6 +579,28 @@ export interface Schemas {
     readonly timezone?: string;
     readonly waiting: number;
   };
+  NewCalendarLink: {
+    readonly id: string;
+    readonly name?: string;
+    readonly clientId?: string;
+    readonly locationId?: string;
+    readonly serviceTypeId?: string;
+    readonly resourceId?: string;
+    readonly clientName?: string;
+    readonly pastDays: number;
+    readonly aheadDays: number;
+    readonly language: "en" | "pt-BR" | "es";
+    readonly showSeats: boolean;
+    readonly status: "active" | "expired" | "revoked";
+    readonly createdAt: string;
+    readonly expiresAt?: string;
+    readonly revokedAt?: string;
+    readonly lastFetchedAt?: string;
+    readonly shownUntil?: string;
+    readonly url?: string;
+    readonly webcalUrl?: string;
+    readonly jsonUrl?: string;
+  };
   NewStaffKey: {
     readonly id: string;
     readonly name?: string;
@@ -381,6 +610,28 @@ export interface Schemas {
     readonly revokedAt?: string;
     readonly lastUsedAt?: string;
     readonly key?: string;
+  };
+  NewWebhook: {
+    readonly id: string;
+    readonly url: string;
+    readonly name?: string;
+    readonly events?: readonly (string)[];
+    readonly flood: number;
+    readonly include?: "record";
+    readonly state: "active" | "disabled";
+    readonly reason?: "owner" | "failing" | "gone" | "secret_lost";
+    readonly isHeld: boolean;
+    readonly sequence: number;
+    readonly eventsBehind: number;
+    readonly secondsBehind?: number;
+    readonly tries: number;
+    readonly failingSince?: string;
+    readonly nextAttemptAt?: string;
+    readonly pendingSequence?: number;
+    readonly oldSecretEndsAt?: string;
+    readonly lastAttempt?: Schemas["WebhookAttempt"];
+    readonly createdAt: string;
+    readonly secret?: string;
   };
   OpenBooking: {
     readonly id: string;
@@ -414,9 +665,36 @@ export interface Schemas {
     readonly cancelWindowMinutes: number;
     readonly checkInOpensMinutes: number;
     readonly weekStart: "monday" | "sunday";
+    readonly paymentDays: number;
+    readonly invoicesFrom?: string;
   };
   Overdue: {
     readonly data: readonly (Schemas["EndingContract"])[];
+    readonly total: number;
+  };
+  Owes: {
+    readonly data: readonly (Schemas["OwingClient"])[];
+    readonly total: number;
+  };
+  OwingClient: {
+    readonly clientId: string;
+    readonly clientName: string;
+    readonly clientEmail?: string;
+    readonly clientPhone?: string;
+    readonly since: string;
+    readonly openCents: number;
+  };
+  OwnSignIn: {
+    readonly $schema?: string;
+    readonly id: string;
+    readonly device?: string;
+    readonly createdAt: string;
+    readonly lastUsedAt: string;
+    readonly isCurrent: boolean;
+  };
+  OwnSignInList: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["OwnSignIn"])[];
     readonly total: number;
   };
   Passkey: {
@@ -465,6 +743,32 @@ export interface Schemas {
     readonly rpId: string;
     readonly timeout: number;
     readonly userVerification: "required";
+  };
+  Payment: {
+    readonly $schema?: string;
+    readonly id: string;
+    readonly number: number;
+    readonly clientId: string;
+    readonly type: "payment" | "refund";
+    readonly amountCents: number;
+    readonly restCents: number;
+    readonly method: "cash" | "card" | "transfer" | "pix" | "other";
+    readonly paidOn: string;
+    readonly note?: string;
+    readonly status: "done" | "void";
+    readonly allocations: readonly (Schemas["PaymentAllocation"])[];
+  };
+  PaymentAllocation: {
+    readonly invoiceId: string;
+    readonly amountCents: number;
+  };
+  PaymentPage: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["ListedPayment"])[];
+    readonly limit: number;
+    readonly offset: number;
+    readonly total: number;
+    readonly nextCursor?: string;
   };
   People: {
     readonly $schema?: string;
@@ -518,19 +822,22 @@ export interface Schemas {
   };
   Problem: {
     readonly $schema?: string;
+    readonly type: string;
     readonly title: string;
     readonly status: number;
     readonly code: "malformed" | "unauthorized" | "payment_required" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "timeout" | "conflict" | "in_progress" | "gone" | "precondition_failed" | "too_large" | "unsupported_media_type" | "invalid" | "precondition_required" | "rate_limited" | "headers_too_large" | "internal" | "not_implemented" | "unavailable";
     readonly detail: string;
+    readonly requestId?: string;
     readonly errors?: readonly ({
       readonly location: string;
-      readonly code: string;
+      readonly code: "required" | "unknown_member" | "unknown_parameter" | "given_twice" | "wrong_type" | "not_one_of" | "encoding_invalid" | "characters_invalid" | "too_deep" | "too_many_values" | "empty" | "too_short" | "too_long" | "below_minimum" | "above_maximum" | "too_few" | "too_many" | "uuid_invalid" | "date_invalid" | "date_time_invalid" | "local_date_time_invalid" | "email_invalid" | "currency_invalid" | "duration_invalid" | "cursor_invalid" | "header_invalid" | "window_reversed" | "window_too_long" | "cursor_with_offset" | "not_with_download" | "idempotency_key_invalid" | "idempotency_key_reused" | "cpf_invalid" | "birthdate_out_of_range" | "location_required" | "location_unknown" | "required_with" | "required_for_recurring" | "required_for_credits" | "only_for_recurring" | "only_for_access" | "only_for_credits" | "not_with_all_locations" | "not_together_with" | "scope_repeated" | "currency_differs" | "before_member" | "after_member" | "after_fixed_end" | "in_the_past" | "before_pause" | "after_pause" | "not_of_plan" | "start_out_of_range" | "only_with_terms" | "zero" | "balance_out_of_range" | "day_out_of_range" | "required_unless_now" | "too_far_ahead" | "span_too_long" | "too_many_slots" | "time_zone_unknown" | "year_out_of_range" | "rule_too_long" | "rule_prefixed" | "rule_malformed" | "rule_part_repeated" | "rule_part_unsupported" | "rule_part_unknown" | "rule_frequency_missing" | "rule_frequency_invalid" | "rule_count_with_until" | "rule_ordinal_refused" | "rule_month_day_refused" | "rule_set_position_alone" | "rule_until_malformed" | "rule_until_unreal" | "rule_weekdays_invalid" | "rule_week_start_invalid" | "rule_number_invalid" | "rule_numbers_invalid" | "rule_start_excluded" | "rule_ends_before_start" | "days_too_many" | "record_would_be_closed" | "too_many_to_move" | "day_too_full" | "timetable_too_full" | "rule_count_too_far" | "owner_everywhere" | "password_guessable" | "client_unknown" | "plan_unknown" | "service_type_unknown" | "service_group_unknown" | "schedule_unknown" | "session_unknown" | "contract_unknown" | "booking_unknown" | "invoice_unknown" | "payment_unknown" | "entitlement_unknown" | "adjustment_unknown" | "resource_unknown" | "location_closed" | "service_type_archived" | "resource_archived" | "line_too_long" | "line_not_utf8" | "line_not_json" | "line_not_object" | "organization_repeated" | "id_repeated" | "entitlement_repeated" | "pause_repeated" | "pause_overlaps" | "document_repeated" | "document_held" | "client_erased" | "contract_booked" | "entitlement_drawn" | "session_booked" | "number_repeated" | "sum_differs" | "seat_repeated" | "seat_in_cancelled" | "slot_repeated" | "slot_held" | "invalid" | string;
       readonly params?: Readonly<Record<string, string | number | readonly (string)[]>>;
       readonly message: string;
     })[];
     readonly clientId?: string;
     readonly clientStatus?: "active" | "archived";
-    readonly reason?: "signed_out" | "wrong_sign_in" | "too_many_tries" | "link_used" | "stale_sign_in" | "not_allowed" | "wrong_location" | "wrong_origin" | "insecure_address" | "no_location" | "no_service_group" | "no_resource" | "no_schedule" | "no_session" | "no_booking" | "no_waiting" | "no_staff" | "no_key" | "no_passkey" | "passkey_refused" | "passkey_known" | "too_many_passkeys" | "key_not_active" | "key_reused" | "last_owner" | "email_taken" | "in_use" | "has_bookings" | "archived_client" | "erased_client" | "still_member" | "plan_archived" | "price_needs_manager" | "trial_used" | "already_drawn" | "sale_too_old" | "already_undone" | "no_terms" | "terms_accepted" | "contract_over" | "cancellation_set" | "not_cancelled_here" | "pause_overlaps" | "pause_visited" | "no_slot" | "schedule_over" | "session_cancelled" | "session_begun" | "record_closed" | "below_seats" | "checked_in" | "no_unnamed" | "full" | "seat_free" | "resource_busy" | "not_covered" | "blocked" | "too_early" | "already_booked" | "already_waiting" | "not_offered" | "already_ended" | "is_covered" | "sheet_unclear" | "sheet_faulty";
+    readonly reason?: "signed_out" | "wrong_sign_in" | "too_many_tries" | "link_used" | "stale_sign_in" | "not_allowed" | "wrong_location" | "wrong_origin" | "insecure_address" | "no_location" | "no_service_group" | "no_resource" | "no_schedule" | "no_session" | "no_booking" | "no_waiting" | "no_staff" | "no_link" | "no_import" | "no_key" | "no_calendar_link" | "no_passkey" | "no_webhook" | "no_invoice" | "no_payment" | "passkey_refused" | "passkey_known" | "too_many_passkeys" | "key_not_active" | "address_refused" | "too_many_webhooks" | "nothing_to_skip" | "webhook_held" | "calendar_link_ended" | "calendar_address_too_long" | "key_reused" | "last_owner" | "email_taken" | "in_use" | "has_bookings" | "archived_client" | "erased_client" | "still_member" | "plan_archived" | "price_needs_manager" | "trial_used" | "already_drawn" | "sale_too_old" | "already_undone" | "no_terms" | "terms_accepted" | "contract_over" | "cancellation_set" | "not_cancelled_here" | "pause_overlaps" | "pause_visited" | "no_slot" | "schedule_over" | "session_cancelled" | "session_begun" | "record_closed" | "place_closed" | "below_seats" | "checked_in" | "no_unnamed" | "full" | "seat_free" | "resource_busy" | "not_covered" | "blocked" | "too_early" | "already_booked" | "already_waiting" | "not_offered" | "already_ended" | "is_covered" | "sheet_unclear" | "sheet_faulty" | "import_settled" | "not_open" | "payment_refunded" | "has_payments";
+    readonly why?: "not_a_url" | "scheme" | "user" | "fragment" | "port" | "unresolved" | "not_public";
     readonly capacity?: number;
     readonly bookedCount?: number;
     readonly waiting?: number;
@@ -566,6 +873,7 @@ export interface Schemas {
     readonly sessionStart?: string;
     readonly subjectId?: string;
     readonly subjectName?: string;
+    readonly requestId?: string;
     readonly reason?: string;
     readonly details: unknown;
     readonly undoneBy?: string;
@@ -579,6 +887,21 @@ export interface Schemas {
     readonly total: number;
     readonly nextCursor?: string;
   };
+  ReinstatedSession: {
+    readonly $schema?: string;
+    readonly id?: string;
+    readonly scheduleId?: string;
+    readonly originalStart?: string;
+    readonly serviceTypeId: string;
+    readonly locationId: string;
+    readonly resourceIds?: readonly (string)[];
+    readonly startAt: string;
+    readonly endAt: string;
+    readonly capacity: number;
+    readonly bookedCount: number;
+    readonly status: "scheduled" | "cancelled";
+    readonly bookings?: readonly (Schemas["ReturningBooking"])[];
+  };
   Resource: {
     readonly id: string;
     readonly name: string;
@@ -589,6 +912,11 @@ export interface Schemas {
     readonly $schema?: string;
     readonly data: readonly (Schemas["Resource"])[];
     readonly total: number;
+  };
+  ReturningBooking: {
+    readonly bookingId: string;
+    readonly clientId: string;
+    readonly outcome: "booked" | "uncovered" | "full" | "archived" | "erased";
   };
   Roster: {
     readonly $schema?: string;
@@ -617,6 +945,7 @@ export interface Schemas {
     readonly endedAt?: string;
     readonly clientName: string;
     readonly planName?: string;
+    readonly owesSince?: string;
   };
   RosterSession: {
     readonly id?: string;
@@ -743,8 +1072,19 @@ export interface Schemas {
       readonly known: number;
       readonly updating: number;
       readonly faulty: number;
+      readonly incomplete: number;
     };
     readonly faultyRows: readonly ({
+      readonly row: number;
+      readonly cells: readonly (string)[];
+      readonly isCut: boolean;
+      readonly faults: readonly ({
+        readonly code: string;
+        readonly message: string;
+        readonly column?: number;
+      })[];
+    })[];
+    readonly incompleteRows: readonly ({
       readonly row: number;
       readonly cells: readonly (string)[];
       readonly isCut: boolean;
@@ -864,6 +1204,20 @@ export interface Schemas {
     readonly data: readonly (Schemas["StaffKey"])[];
     readonly total: number;
   };
+  StaffLink: {
+    readonly $schema?: string;
+    readonly id: string;
+    readonly staffId: string;
+    readonly staffName: string;
+    readonly madeBy?: string;
+    readonly madeByName?: string;
+    readonly expiresAt: string;
+  };
+  StaffLinkList: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["StaffLink"])[];
+    readonly total: number;
+  };
   StaffList: {
     readonly $schema?: string;
     readonly data: readonly (Schemas["Staff"])[];
@@ -888,6 +1242,8 @@ export interface Schemas {
     readonly cancelWindowMinutes: number;
     readonly checkInOpensMinutes: number;
     readonly weekStart: "monday" | "sunday";
+    readonly paymentDays: number;
+    readonly invoicesFrom?: string;
   };
   TimetableUse: {
     readonly $schema?: string;
@@ -911,6 +1267,7 @@ export interface Schemas {
     readonly unmarked: Schemas["Unmarked"];
     readonly ending: Schemas["Ending"];
     readonly overdue: Schemas["Overdue"];
+    readonly owes: Schemas["Owes"];
   };
   Uncovered: {
     readonly data: readonly (Schemas["OpenBooking"])[];
@@ -919,6 +1276,13 @@ export interface Schemas {
   UndoStep: {
     readonly operation: string;
     readonly input: unknown;
+  };
+  UndoneImport: {
+    readonly $schema?: string;
+    readonly importId: string;
+    readonly removed: number;
+    readonly setBack: number;
+    readonly kept: number;
   };
   Unmarked: {
     readonly data: readonly (Schemas["UnmarkedSession"])[];
@@ -979,6 +1343,48 @@ export interface Schemas {
     readonly position?: number;
     readonly joinedAt: string;
   };
+  Webhook: {
+    readonly id: string;
+    readonly url: string;
+    readonly name?: string;
+    readonly events?: readonly (string)[];
+    readonly flood: number;
+    readonly include?: "record";
+    readonly state: "active" | "disabled";
+    readonly reason?: "owner" | "failing" | "gone" | "secret_lost";
+    readonly isHeld: boolean;
+    readonly sequence: number;
+    readonly eventsBehind: number;
+    readonly secondsBehind?: number;
+    readonly tries: number;
+    readonly failingSince?: string;
+    readonly nextAttemptAt?: string;
+    readonly pendingSequence?: number;
+    readonly oldSecretEndsAt?: string;
+    readonly lastAttempt?: Schemas["WebhookAttempt"];
+    readonly createdAt: string;
+  };
+  WebhookAttempt: {
+    readonly id: string;
+    readonly at: string;
+    readonly event: string;
+    readonly sequence?: number;
+    readonly try: number;
+    readonly status?: number;
+    readonly failure?: "timeout" | "refused" | "dns" | "tls" | "blocked" | "redirect";
+    readonly milliseconds: number;
+    readonly excerpt?: string;
+  };
+  WebhookAttemptList: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["WebhookAttempt"])[];
+    readonly total: number;
+  };
+  WebhookList: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["Webhook"])[];
+    readonly total: number;
+  };
   WeekOfVisits: {
     readonly firstDay: string;
     readonly attended: number;
@@ -1003,6 +1409,11 @@ export interface Reads {
     query: Record<never, never>;
     answer: Schemas["Me"];
   };
+  "/app/v1/sign-ins": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    answer: Schemas["OwnSignInList"];
+  };
   "/app/v1/settings": {
     params: Record<never, never>;
     query: Record<never, never>;
@@ -1013,6 +1424,11 @@ export interface Reads {
     query: Record<never, never>;
     answer: Schemas["StaffList"];
   };
+  "/app/v1/links": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    answer: Schemas["StaffLinkList"];
+  };
   "/app/v1/passkeys": {
     params: Record<never, never>;
     query: Record<never, never>;
@@ -1022,6 +1438,25 @@ export interface Reads {
     params: Record<never, never>;
     query: Record<never, never>;
     answer: Schemas["StaffKeyList"];
+  };
+  "/app/v1/webhooks": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    answer: Schemas["WebhookList"];
+  };
+  "/app/v1/webhooks/{id}/attempts": {
+    params: {
+      readonly id: string;
+    };
+    query: Record<never, never>;
+    answer: Schemas["WebhookAttemptList"];
+  };
+  "/app/v1/calendar-links": {
+    params: Record<never, never>;
+    query: {
+      readonly clientId?: string;
+    };
+    answer: Schemas["CalendarLinkList"];
   };
   "/app/v1/locations": {
     params: Record<never, never>;
@@ -1147,6 +1582,50 @@ export interface Reads {
     };
     query: Record<never, never>;
     answer: Schemas["ClientContracts"];
+  };
+  "/app/v1/invoices": {
+    params: Record<never, never>;
+    query: {
+      readonly clientId?: string;
+      readonly status?: "open" | "paid" | "void" | "overdue";
+      readonly from?: string;
+      readonly to?: string;
+      readonly limit?: number;
+      readonly offset?: number;
+      readonly cursor?: string;
+      readonly csv?: "plain" | "excel";
+    };
+    answer: Schemas["InvoicePage"];
+  };
+  "/app/v1/payments": {
+    params: Record<never, never>;
+    query: {
+      readonly clientId?: string;
+      readonly status?: "done" | "void";
+      readonly method?: "cash" | "card" | "transfer" | "pix" | "other";
+      readonly from?: string;
+      readonly to?: string;
+      readonly limit?: number;
+      readonly offset?: number;
+      readonly cursor?: string;
+      readonly csv?: "plain" | "excel";
+    };
+    answer: Schemas["PaymentPage"];
+  };
+  "/app/v1/clients/{id}/account": {
+    params: {
+      readonly id: string;
+    };
+    query: Record<never, never>;
+    answer: Schemas["ClientAccount"];
+  };
+  "/app/v1/income": {
+    params: Record<never, never>;
+    query: {
+      readonly from: string;
+      readonly to: string;
+    };
+    answer: Schemas["Income"];
   };
   "/app/v1/roster": {
     params: Record<never, never>;
@@ -1279,6 +1758,10 @@ export interface Reads {
       readonly contractId?: string;
       readonly sessionId?: string;
       readonly staffId?: string;
+      readonly actor?: string;
+      readonly action?: string;
+      readonly from?: string;
+      readonly to?: string;
       readonly limit?: number;
       readonly offset?: number;
       readonly cursor?: string;
@@ -1326,6 +1809,20 @@ export interface Writes {
     result: {
       readonly $schema?: string;
       readonly confirmedUntil: string;
+    };
+  };
+  changePassword: {
+    input: {
+      readonly password: string;
+      readonly newPassword: string;
+    };
+    result: {
+      readonly $schema?: string;
+      readonly staff?: Schemas["Staff"];
+      readonly organizations?: readonly ({
+        readonly id: string;
+        readonly name: string;
+      })[];
     };
   };
   signOut: {
@@ -1395,6 +1892,12 @@ export interface Writes {
       })[];
     };
   };
+  endSignIn: {
+    input: {
+      readonly signInId?: string;
+    };
+    result: Schemas["EndedSignIns"];
+  };
   addPasskey: {
     input: {
       readonly name: string;
@@ -1444,6 +1947,12 @@ export interface Writes {
     };
     result: Schemas["LinkedStaff"];
   };
+  revokeLink: {
+    input: {
+      readonly linkId: string;
+    };
+    result: Schemas["StaffLink"];
+  };
   removeStaff: {
     input: {
       readonly staffId: string;
@@ -1456,6 +1965,8 @@ export interface Writes {
         readonly cancelWindowMinutes?: number;
         readonly checkInOpensMinutes?: number;
         readonly weekStart?: "monday" | "sunday";
+        readonly paymentDays?: number;
+        readonly invoicesFrom?: string | null;
       };
     };
     result: Schemas["OrganizationSettings"];
@@ -1480,6 +1991,34 @@ export interface Writes {
     };
     result: Schemas["StaffKey"];
   };
+  mintCalendarLink: {
+    input: {
+      readonly name?: string;
+      readonly clientId?: string;
+      readonly locationId?: string;
+      readonly serviceTypeId?: string;
+      readonly resourceId?: string;
+      readonly pastDays?: number;
+      readonly aheadDays?: number;
+      readonly language?: "en" | "pt-BR" | "es";
+      readonly showSeats?: boolean;
+      readonly expires?: string;
+    };
+    result: Schemas["NewCalendarLink"];
+  };
+  rotateCalendarLink: {
+    input: {
+      readonly calendarLinkId: string;
+      readonly overlap?: string;
+    };
+    result: Schemas["NewCalendarLink"];
+  };
+  revokeCalendarLink: {
+    input: {
+      readonly calendarLinkId: string;
+    };
+    result: Schemas["CalendarLink"];
+  };
   addLocation: {
     input: {
       readonly name: string;
@@ -1487,6 +2026,14 @@ export interface Writes {
       readonly timezone: string;
     };
     result: Schemas["Location"];
+  };
+  deleteLocation: {
+    input: {
+      readonly locationId: string;
+    };
+    result: {
+      readonly id: string;
+    };
   };
   editLocation: {
     input: {
@@ -1511,14 +2058,6 @@ export interface Writes {
       readonly locationId: string;
     };
     result: Schemas["Location"];
-  };
-  deleteLocation: {
-    input: {
-      readonly locationId: string;
-    };
-    result: {
-      readonly id: string;
-    };
   };
   addServiceGroup: {
     input: {
@@ -1553,6 +2092,14 @@ export interface Writes {
     };
     result: Schemas["ServiceType"];
   };
+  deleteServiceType: {
+    input: {
+      readonly serviceTypeId: string;
+    };
+    result: {
+      readonly id: string;
+    };
+  };
   editServiceType: {
     input: {
       readonly serviceTypeId: string;
@@ -1576,14 +2123,6 @@ export interface Writes {
       readonly serviceTypeId: string;
     };
     result: Schemas["ServiceType"];
-  };
-  deleteServiceType: {
-    input: {
-      readonly serviceTypeId: string;
-    };
-    result: {
-      readonly id: string;
-    };
   };
   addResource: {
     input: {
@@ -1737,12 +2276,18 @@ export interface Writes {
       readonly priceCents?: number;
       readonly locationIds?: readonly (string)[];
       readonly termsResponse?: "accepted" | "declined";
+      readonly payment?: {
+        readonly method: "cash" | "card" | "transfer" | "pix" | "other";
+        readonly amountCents?: number;
+        readonly paidOn?: string;
+      };
     };
     result: Schemas["StaffContract"];
   };
   voidSale: {
     input: {
       readonly contractId: string;
+      readonly voidPayments?: boolean;
     };
     result: {
       readonly id: string;
@@ -1820,6 +2365,67 @@ export interface Writes {
     };
     result: Schemas["StaffContract"];
   };
+  recordPayment: {
+    input: {
+      readonly clientId: string;
+      readonly amountCents: number;
+      readonly method: "cash" | "card" | "transfer" | "pix" | "other";
+      readonly paidOn?: string;
+      readonly invoiceIds?: readonly (string)[];
+      readonly note?: string;
+    };
+    result: Schemas["Payment"];
+  };
+  useBalance: {
+    input: {
+      readonly clientId: string;
+      readonly invoiceIds?: readonly (string)[];
+    };
+    result: Schemas["AccountSums"];
+  };
+  voidPayment: {
+    input: {
+      readonly paymentId: string;
+      readonly reason: string;
+    };
+    result: Schemas["Payment"];
+  };
+  refund: {
+    input: {
+      readonly clientId: string;
+      readonly amountCents: number;
+      readonly method: "cash" | "card" | "transfer" | "pix" | "other";
+      readonly reason: string;
+    };
+    result: Schemas["Payment"];
+  };
+  addInvoice: {
+    input: {
+      readonly clientId: string;
+      readonly description: string;
+      readonly amountCents: number;
+      readonly dueOn?: string;
+    };
+    result: Schemas["Invoice"];
+  };
+  editInvoice: {
+    input: {
+      readonly invoiceId: string;
+      readonly changes: {
+        readonly amountCents?: number;
+        readonly dueOn?: string;
+      };
+      readonly reason: string;
+    };
+    result: Schemas["Invoice"];
+  };
+  voidInvoice: {
+    input: {
+      readonly invoiceId: string;
+      readonly reason: string;
+    };
+    result: Schemas["Invoice"];
+  };
   addSchedule: {
     input: {
       readonly serviceTypeId: string;
@@ -1882,9 +2488,10 @@ export interface Writes {
   editSession: {
     input: {
       readonly session: {
-        readonly sessionId?: string;
-        readonly scheduleId?: string;
-        readonly originalStart?: string;
+        readonly sessionId: string;
+      } | {
+        readonly scheduleId: string;
+        readonly originalStart: string;
       };
       readonly changes: {
         readonly start?: string;
@@ -1899,9 +2506,10 @@ export interface Writes {
   cancelSession: {
     input: {
       readonly session: {
-        readonly sessionId?: string;
-        readonly scheduleId?: string;
-        readonly originalStart?: string;
+        readonly sessionId: string;
+      } | {
+        readonly scheduleId: string;
+        readonly originalStart: string;
       };
       readonly reason: string;
     };
@@ -1910,13 +2518,14 @@ export interface Writes {
   reinstateSession: {
     input: {
       readonly session: {
-        readonly sessionId?: string;
-        readonly scheduleId?: string;
-        readonly originalStart?: string;
+        readonly sessionId: string;
+      } | {
+        readonly scheduleId: string;
+        readonly originalStart: string;
       };
       readonly reason?: string;
     };
-    result: Schemas["StaffSession"];
+    result: Schemas["ReinstatedSession"];
   };
   closeDays: {
     input: {
@@ -1945,9 +2554,10 @@ export interface Writes {
     input: {
       readonly clientId: string;
       readonly session: {
-        readonly sessionId?: string;
-        readonly scheduleId?: string;
-        readonly originalStart?: string;
+        readonly sessionId: string;
+      } | {
+        readonly scheduleId: string;
+        readonly originalStart: string;
       };
       readonly entitlementId?: string;
       readonly uncovered?: {
@@ -1984,16 +2594,17 @@ export interface Writes {
     input: {
       readonly clientId: string;
       readonly session: {
-        readonly sessionId?: string;
-        readonly scheduleId?: string;
-        readonly originalStart?: string;
+        readonly sessionId: string;
+      } | {
+        readonly scheduleId: string;
+        readonly originalStart: string;
       };
       readonly entitlementId?: string;
       readonly uncovered?: {
         readonly reason: string;
       };
     };
-    result: Schemas["Booking"];
+    result: Schemas["CheckedIn"];
   };
   setAttendance: {
     input: {
@@ -2026,9 +2637,10 @@ export interface Writes {
     input: {
       readonly clientId: string;
       readonly session: {
-        readonly sessionId?: string;
-        readonly scheduleId?: string;
-        readonly originalStart?: string;
+        readonly sessionId: string;
+      } | {
+        readonly scheduleId: string;
+        readonly originalStart: string;
       };
     };
     result: Schemas["Waiting"];
@@ -2068,6 +2680,86 @@ export interface Writes {
     };
     result: Schemas["Client"];
   };
+  undoImport: {
+    input: {
+      readonly importId: string;
+    };
+    result: Schemas["UndoneImport"];
+  };
+  addWebhook: {
+    input: {
+      readonly url: string;
+      readonly events?: readonly ("organization.*" | "organization.created" | "organization.updated" | "organization.deleted" | "location.*" | "location.created" | "location.updated" | "location.deleted" | "resource.*" | "resource.created" | "resource.updated" | "resource.deleted" | "serviceGroup.*" | "serviceGroup.created" | "serviceGroup.updated" | "serviceGroup.deleted" | "serviceType.*" | "serviceType.created" | "serviceType.updated" | "serviceType.deleted" | "plan.*" | "plan.created" | "plan.updated" | "plan.deleted" | "client.*" | "client.created" | "client.updated" | "client.deleted" | "contract.*" | "contract.created" | "contract.updated" | "contract.deleted" | "schedule.*" | "schedule.created" | "schedule.updated" | "schedule.deleted" | "session.*" | "session.created" | "session.updated" | "session.deleted")[];
+      readonly name?: string;
+      readonly from?: string;
+      readonly flood?: number;
+      readonly include?: "record";
+    };
+    result: Schemas["NewWebhook"];
+  };
+  editWebhook: {
+    input: {
+      readonly webhookId: string;
+      readonly changes: {
+        readonly url?: string;
+        readonly flood?: number;
+        readonly events?: readonly ("organization.*" | "organization.created" | "organization.updated" | "organization.deleted" | "location.*" | "location.created" | "location.updated" | "location.deleted" | "resource.*" | "resource.created" | "resource.updated" | "resource.deleted" | "serviceGroup.*" | "serviceGroup.created" | "serviceGroup.updated" | "serviceGroup.deleted" | "serviceType.*" | "serviceType.created" | "serviceType.updated" | "serviceType.deleted" | "plan.*" | "plan.created" | "plan.updated" | "plan.deleted" | "client.*" | "client.created" | "client.updated" | "client.deleted" | "contract.*" | "contract.created" | "contract.updated" | "contract.deleted" | "schedule.*" | "schedule.created" | "schedule.updated" | "schedule.deleted" | "session.*" | "session.created" | "session.updated" | "session.deleted")[] | null;
+        readonly name?: string | null;
+        readonly include?: "record" | null;
+      };
+    };
+    result: Schemas["Webhook"];
+  };
+  rotateWebhook: {
+    input: {
+      readonly webhookId: string;
+      readonly overlap?: string;
+    };
+    result: Schemas["NewWebhook"];
+  };
+  enableWebhook: {
+    input: {
+      readonly webhookId: string;
+      readonly from?: string;
+    };
+    result: Schemas["Webhook"];
+  };
+  disableWebhook: {
+    input: {
+      readonly webhookId: string;
+    };
+    result: Schemas["Webhook"];
+  };
+  replayWebhook: {
+    input: {
+      readonly webhookId: string;
+      readonly from: string;
+    };
+    result: Schemas["Webhook"];
+  };
+  skipWebhook: {
+    input: {
+      readonly webhookId: string;
+    };
+    result: Schemas["Webhook"];
+  };
+  testWebhook: {
+    input: {
+      readonly webhookId: string;
+    };
+    result: {
+      readonly webhookId: string;
+      readonly testId: string;
+    };
+  };
+  removeWebhook: {
+    input: {
+      readonly webhookId: string;
+    };
+    result: {
+      readonly webhookId: string;
+    };
+  };
 }
 
 /** What is sent with a file, by the name of its operation. */
@@ -2083,6 +2775,10 @@ export interface Uploads {
         readonly as: "contactName" | "fullName" | "firstName" | "lastName" | "contactEmail" | "mobilePhone" | "contactPhone" | "birthdate" | "cpf" | "document" | "location" | "status" | "notes" | "address.line1" | "address.line2" | "address.city" | "address.state" | "address.postalCode" | "address.country" | "none";
       })[];
       readonly dates?: "dmy" | "mdy";
+      readonly shortYears?: "recent" | "notes";
+      readonly garbled?: "repair" | "keep";
+      readonly shortNumbers?: "zeros" | "keep";
+      readonly strict?: boolean;
       readonly locationId?: string;
       readonly fixes?: readonly ({
         readonly row: number;
@@ -2123,8 +2819,19 @@ export interface Uploads {
         readonly known: number;
         readonly updating: number;
         readonly faulty: number;
+        readonly incomplete: number;
       };
       readonly faultyRows: readonly ({
+        readonly row: number;
+        readonly cells: readonly (string)[];
+        readonly isCut: boolean;
+        readonly faults: readonly ({
+          readonly code: string;
+          readonly message: string;
+          readonly column?: number;
+        })[];
+      })[];
+      readonly incompleteRows: readonly ({
         readonly row: number;
         readonly cells: readonly (string)[];
         readonly isCut: boolean;
@@ -2151,6 +2858,10 @@ export interface Uploads {
         readonly as: "contactName" | "fullName" | "firstName" | "lastName" | "contactEmail" | "mobilePhone" | "contactPhone" | "birthdate" | "cpf" | "document" | "location" | "status" | "notes" | "address.line1" | "address.line2" | "address.city" | "address.state" | "address.postalCode" | "address.country" | "none";
       })[];
       readonly dates?: "dmy" | "mdy";
+      readonly shortYears?: "recent" | "notes";
+      readonly garbled?: "repair" | "keep";
+      readonly shortNumbers?: "zeros" | "keep";
+      readonly strict?: boolean;
       readonly locationId?: string;
       readonly fixes?: readonly ({
         readonly row: number;

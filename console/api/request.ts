@@ -1,4 +1,5 @@
 import { isLanguageChosen, language } from "../languages/words.ts";
+import { attention } from "./attention.ts";
 import { ConnectionLost, Problem, type ProblemBody } from "./problem.ts";
 
 export interface RequestOptions {
@@ -20,6 +21,7 @@ export async function request<Answer>(path: string, options: RequestOptions = {}
       headers: {
         // A read has no header of its own unless it needs one: what the page asked for ahead of us is the same request then.
         ...(isLanguageChosen() && { "accept-language": language.value }),
+        ...attention(),
         // That of a form has its boundary, which the browser chooses.
         ...(body !== undefined && !isForm && { "content-type": "application/json" }),
         ...(key !== undefined && { "idempotency-key": key }),

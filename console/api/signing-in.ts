@@ -23,7 +23,11 @@ export function answerAsked(isDone: boolean): void {
 }
 
 function ask(what: "sign_in" | "password"): Promise<boolean> {
-  if (waiting) return waiting.promise;
+  if (waiting) {
+    // Signing in counts as entering the password, and nothing can be confirmed without it.
+    if (what === "sign_in") asked.value = what;
+    return waiting.promise;
+  }
   let resolve: (isDone: boolean) => void = () => {};
   const promise = new Promise<boolean>((done) => {
     resolve = done;

@@ -1,12 +1,12 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { showToast } from "../parts/toast.tsx";
 import { connection, untilNextTry } from "./connection.ts";
 import type { Schemas, Writes } from "./operations.ts";
 import { ConnectionLost, Problem } from "./problem.ts";
 import { refreshReads } from "./reads.ts";
 import { request } from "./request.ts";
 import { askForPassword, askToSignIn } from "./signing-in.ts";
+import { showToast } from "./toasts.ts";
 
 export type WriteName = keyof Writes;
 export type Input<Name extends WriteName> = Writes[Name]["input"];
@@ -34,6 +34,8 @@ export interface WriteOptions {
   readonly said?: string | undefined;
   /** How to take it back, if the server does not know: an edit back needs what was there before. */
   readonly undo?: Undo | undefined;
+  /** What to say when it was taken back, if that did not bring everything back. */
+  readonly undone?: ((result: unknown) => string | undefined) | undefined;
 }
 
 /** How many writes wait for the connection. */
@@ -53,7 +55,7 @@ export async function write<Name extends WriteName>(
   const answer = await send<WriteAnswer<Name>>(name, input, crypto.randomUUID());
   refreshReads();
   const undo = options.undo ?? answer.undo;
-  if (options.said !== undefined) showToast(options.said, undo && (() => undoWrite(undo)));
+  if (options.said !== undefined) showToast(options.said, undo && (() => undoWrite(undo, options.undone)));
   return answer;
 }
 
@@ -67,16 +69,23 @@ export function dryRunUndo({ operation, input }: Undo): Promise<DryRun<WriteName
   return send(operation, { ...input, dryRun: true });
 }
 
-/** Carries out what takes a write back, and says so if asked to. */
-export async function undoWrite({ operation, input }: Undo, said?: string): Promise<void> {
+/** Carries out what takes a write back, and says of its result what there is to say; false if it was refused. */
+export async function undoWrite(
+  { operation, input }: Undo,
+  undone: (result: unknown) => string | undefined = () => undefined,
+): Promise<boolean> {
+  let isUndone = true;
   try {
-    await send(operation, input, crypto.randomUUID());
+    const { result } = await send<{ result?: unknown }>(operation, input, crypto.randomUUID());
+    const said = undone(result);
     if (said !== undefined) showToast(said);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
+    isUndone = false;
     showToast(error.message, undefined, "problem");
   }
   refreshReads();
+  return isUndone;
 }
 
 /** A write of a form or a button: whether it is under way, and what it was refused with. */

@@ -6,12 +6,11 @@ import { Button } from "../parts/button.tsx";
 import { Actions } from "../parts/dialog.tsx";
 import { Notice, ProblemNotice } from "../parts/notice.tsx";
 import { Shown } from "../parts/page.tsx";
-
+import { nameOf } from "../routing/session-name.ts";
 import { hasSeat } from "./booking-state.tsx";
 import type { PickedClient } from "./client-picker.tsx";
 import { type CoverageAnswer, CoverageChoice, UncoveredReason } from "./coverage-choice.tsx";
-import type { Roster } from "./session-dialog.tsx";
-import { nameOf } from "./session-name.ts";
+import type { Roster } from "./roster-types.ts";
 import { words } from "./words.ts";
 
 export interface BookFormProps {

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
-import { go } from "../frame/router.ts";
 import { IconButton } from "../parts/button.tsx";
+import { go } from "../routing/router.ts";
 import { BookForm } from "./book-form.tsx";
 import { ClientPicker, type PickedClient } from "./client-picker.tsx";
-import type { Roster } from "./session-dialog.tsx";
+import type { Roster } from "./roster-types.ts";
 import { words } from "./words.ts";
 
 /** Who is booked, then on what. Afterwards the next one can be named at once. */

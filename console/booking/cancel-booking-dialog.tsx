@@ -6,8 +6,7 @@ import { CheckField, TextField } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import { Notice, ProblemNotice } from "../parts/notice.tsx";
 import { Skeleton } from "../parts/page.tsx";
-import type { RosterBooking } from "./roster.tsx";
-import type { Roster } from "./session-dialog.tsx";
+import type { Roster, RosterBooking } from "./roster-types.ts";
 import { words } from "./words.ts";
 
 /** Says whether it is in time, and what becomes of what was drawn, before a booking is cancelled. */

@@ -1,6 +1,6 @@
 import { longDate, timeOf } from "../languages/format.ts";
 import { byClientName, hasSeat } from "./booking-state.tsx";
-import type { Roster } from "./session-dialog.tsx";
+import type { Roster } from "./roster-types.ts";
 import { sheetWords } from "./sheet-words.ts";
 
 type RosterOfSheet = Pick<Roster, "session" | "bookings" | "waiting" | "unnamed">;

@@ -1,19 +1,16 @@
 import { useState } from "preact/hooks";
-import type { Schemas } from "../api/operations.ts";
 import { writeOrTell } from "../api/writes.ts";
-import { go } from "../frame/router.ts";
 import { count } from "../languages/format.ts";
 import { Button } from "../parts/button.tsx";
 import { Folded } from "../parts/folded.tsx";
 import { Menu, type MenuItem } from "../parts/menu.tsx";
+import { go } from "../routing/router.ts";
 import { BookingState, byClientName, hasSeat } from "./booking-state.tsx";
 import { CancelBookingDialog } from "./cancel-booking-dialog.tsx";
 import { CoverDialog } from "./cover-dialog.tsx";
-import type { Roster } from "./session-dialog.tsx";
+import type { Roster, RosterBooking } from "./roster-types.ts";
 import { WaitingLine } from "./waiting-line.tsx";
 import { words } from "./words.ts";
-
-export type RosterBooking = Schemas["RosterBooking"];
 
 interface RosterListsProps {
   readonly roster: Roster;

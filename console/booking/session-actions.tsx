@@ -3,16 +3,16 @@ import { useState } from "preact/hooks";
 import { useFreshDryRun } from "../api/dry-runs.ts";
 import type { Schemas } from "../api/operations.ts";
 import { useRead } from "../api/reads.ts";
-import { type Input, useWrite, type WriteName } from "../api/writes.ts";
+import { type Input, type Result, useWrite, type WriteName } from "../api/writes.ts";
 import { longDate, timeOf } from "../languages/format.ts";
 import { CheckField, SelectField, TextField } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import { Menu, type MenuItem } from "../parts/menu.tsx";
 import { Notice, ProblemNotice } from "../parts/notice.tsx";
 import { Shown } from "../parts/page.tsx";
-
-import type { Roster } from "./session-dialog.tsx";
-import { nameOf } from "./session-name.ts";
+import { nameOf } from "../routing/session-name.ts";
+import { ReturningNotice } from "./returning.tsx";
+import type { Roster } from "./roster-types.ts";
 import { words } from "./words.ts";
 
 type Action = "move" | "resources" | "capacity" | "cancel" | "reinstate" | "release";
@@ -72,7 +72,9 @@ function ChangeDialog<Name extends WriteName>({
   input,
   dryRunInput = input,
   shown,
-  describe,
+  describe = () => [],
+  describeResult,
+  undone,
   onClose,
   children,
 }: {
@@ -85,7 +87,11 @@ function ChangeDialog<Name extends WriteName>({
   /** What the dry run is asked with, if it is another. */
   readonly dryRunInput?: Input<Name> | undefined;
   readonly shown: readonly string[];
-  readonly describe: (changes: ChangeCounts) => readonly string[];
+  readonly describe?: (changes: ChangeCounts) => readonly string[];
+  /** Says more than numbers do. */
+  readonly describeResult?: (result: Result<Name>) => ComponentChildren;
+  /** What to say when it was undone at once. */
+  readonly undone?: (result: unknown) => string | undefined;
   readonly onClose: () => void;
   readonly children?: ComponentChildren;
 }) {
@@ -94,7 +100,7 @@ function ChangeDialog<Name extends WriteName>({
   const lines = asked.run ? describe(asked.run.changes) : [];
   const submit = async () => {
     if (input === undefined) return;
-    if (await write.run(input, { said })) onClose();
+    if (await write.run(input, { said, undone })) onClose();
   };
   return (
     <FormDialog
@@ -115,6 +121,7 @@ function ChangeDialog<Name extends WriteName>({
           ))}
         </Notice>
       )}
+      {asked.run?.result && describeResult?.(asked.run.result)}
     </FormDialog>
   );
 }
@@ -196,7 +203,6 @@ function ResourcesDialog({ roster, onClose }: ActionProps) {
       }
       shown={[]}
       onClose={onClose}
-      describe={() => []}
     >
       <Shown reading={resources} lines={4}>
         {({ data }) => (
@@ -293,6 +299,11 @@ function CancelSessionDialog({ roster, onClose }: ActionProps) {
       title={t.cancelSessionTitle}
       save={t.cancelSessionIt}
       said={t.sessionIsCancelled}
+      undone={(result) => {
+        const { bookings = [] } = result as Result<"reinstateSession">;
+        const number = bookings.filter(({ outcome }) => outcome !== "booked").length;
+        return number > 0 ? t.notAllBack(number) : undefined;
+      }}
       operation="cancelSession"
       input={reason.trim() === "" ? undefined : { session, reason: reason.trim() }}
       dryRunInput={{ session, reason: "…" }}
@@ -318,16 +329,17 @@ function CancelSessionDialog({ roster, onClose }: ActionProps) {
 
 function ReinstateDialog({ roster, onClose }: ActionProps) {
   const t = words();
+  const session = nameOf(roster.session);
   return (
     <ChangeDialog
       title={t.reinstateTitle}
       save={t.reinstate}
       said={t.reinstated}
       operation="reinstateSession"
-      input={{ session: nameOf(roster.session) }}
+      input={{ session }}
       shown={[]}
       onClose={onClose}
-      describe={({ bookings }) => [bookings > 0 ? t.reinstatesPeople(bookings) : t.reinstatesNobody]}
+      describeResult={({ bookings = [] }) => <ReturningNotice session={session} bookings={bookings} />}
     />
   );
 }

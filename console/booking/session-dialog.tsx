@@ -1,5 +1,4 @@
 import { useState } from "preact/hooks";
-import type { Answer } from "../api/reads.ts";
 import { useRead } from "../api/reads.ts";
 import { useMe } from "../frame/me.ts";
 import { longDate, timeOf } from "../languages/format.ts";
@@ -8,17 +7,16 @@ import { Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { Shown } from "../parts/page.tsx";
+import type { SessionName } from "../routing/session-name.ts";
 import { BookSomebody } from "./book-somebody.tsx";
 import { useNow } from "./now.ts";
 import { usePrintSheet } from "./print-sheet.ts";
 import { RosterLists } from "./roster.tsx";
 import { RosterSheet } from "./roster-sheet.tsx";
+import type { Roster } from "./roster-types.ts";
 import { SeatNotes, Seats } from "./seats.tsx";
 import { SessionActions } from "./session-actions.tsx";
-import type { SessionName } from "./session-name.ts";
 import { words } from "./words.ts";
-
-export type Roster = Answer<"/app/v1/roster">;
 
 /** One session: what, when, where, with whom; who comes; what can be done about it. */
 export function SessionDialog({

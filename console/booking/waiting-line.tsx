@@ -5,7 +5,7 @@ import { count } from "../languages/format.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { BookForm } from "./book-form.tsx";
-import type { Roster } from "./session-dialog.tsx";
+import type { Roster } from "./roster-types.ts";
 import { words } from "./words.ts";
 
 type RosterWaiting = Schemas["RosterWaiting"];
@@ -35,7 +35,7 @@ export function WaitingLine({
           <li key={entry.id} class="person">
             <div class="person-name">
               <strong>
-                {count(place + 1)}. {entry.clientName}
+                {count(place + 1)}. <bdi>{entry.clientName}</bdi>
               </strong>
             </div>
             {mayWrite && (

@@ -1,12 +1,13 @@
 import { useState } from "preact/hooks";
 import type { Answer } from "../api/reads.ts";
 import { timeOf } from "../languages/format.ts";
+import { isolate } from "../languages/given-text.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { SelectField } from "../parts/field.tsx";
 import { Notice } from "../parts/notice.tsx";
+import { keyOfSession } from "../routing/session-name.ts";
 import { BookForm } from "./book-form.tsx";
 import type { PickedClient } from "./client-picker.tsx";
-import { keyOfSession } from "./session-name.ts";
 import { words } from "./words.ts";
 
 type RosterOfToday = Answer<"/app/v1/today">["sessions"][number];
@@ -38,7 +39,7 @@ export function WalkInDialog({
             choices={rosters.map(({ session }) => ({
               value: keyOfSession(session),
               label: [
-                `${timeOf(session.localStart)} ${session.serviceTypeName}`,
+                `${timeOf(session.localStart)} ${isolate(session.serviceTypeName)}`,
                 ...(hasPlaces ? [session.locationName] : []),
                 `${session.bookedCount}/${session.capacity}`,
               ].join(" · "),

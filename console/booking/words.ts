@@ -37,7 +37,7 @@ export const words = dictionary(
     cancel: "Cancel the booking",
     actionsFor: (name: string) => `Actions for ${name}`,
     line: (number: number) => `Waiting line (${count(number)})`,
-    lineMoves: "When a seat comes free, the first in line who is covered is booked.",
+    lineMoves: "When a seat opens up, the first person in line who is covered is booked.",
     lineAsk: "A seat is free. It is too close to the start to book anybody unasked: ask, then book.",
     lineStands: "It is too close to the start to book anybody unasked.",
     promote: "Book",
@@ -45,7 +45,7 @@ export const words = dictionary(
     leaveLine: "Leave the line",
     left: (name: string) => `${name} left the line.`,
     noneOpen: "No session is open for check-in now.",
-    who: "Who comes?",
+    who: "Who's coming?",
     another: "Somebody else",
     stopBooking: "Stop booking",
     archived: "This client is archived. Bring the client back in the profile first.",
@@ -96,14 +96,14 @@ export const words = dictionary(
     isLate: (deadline: string) => `This is late: it was free until ${deadline}.`,
     isWaived: "It counts as cancelled in time.",
     isInTime: "This is in time.",
-    drewNothing: "It drew on nothing, so nothing goes back.",
+    drewNothing: "Nothing was charged, so nothing is returned.",
     drawKept: (plan: string) => `What it drew on ${plan} is kept.`,
     creditBack: (plan: string) => `The credit goes back to ${plan}.`,
     visitBack: (plan: string) => `The visit no longer counts for ${plan}.`,
     promotes: (number: number) =>
       `${counted(number, "person", "people")} from the waiting line will be booked, to be told.`,
     waive: "Let it count as in time",
-    waiveHint: "What was drawn goes back.",
+    waiveHint: "What was charged is returned.",
     waiveReason: "Reason",
     sessionActions: "Change the session",
     substitute: "Substitute",
@@ -146,7 +146,16 @@ export const words = dictionary(
     reinstate: "Let it take place after all",
     reinstateTitle: "Let the session take place after all",
     reinstated: "The session takes place again.",
-    reinstatesPeople: (number: number) => `${counted(number, "person is", "people are")} booked again.`,
+    returning: {
+      booked: (names: string) => `Booked again: ${names}.`,
+      uncovered: (names: string) => `Booked again, but no longer covered: ${names}.`,
+      full: (names: string) => `Not booked again, because there is no seat: ${names}.`,
+      archived: (names: string) => `Not booked again, because they are archived: ${names}.`,
+      erased: (names: string) => `Not booked again, because they were erased: ${names}.`,
+    },
+    tellThem: "Everybody must be told.",
+    notAllBack: (number: number) =>
+      `${counted(number, "person", "people")} could not be booked again as before: look at the session.`,
     reinstatesNobody: "Nobody was booked.",
   },
   {
@@ -290,8 +299,16 @@ export const words = dictionary(
     reinstate: "Reativar a sessão",
     reinstateTitle: "Reativar a sessão",
     reinstated: "A sessão volta a acontecer.",
-    reinstatesPeople: (number: number) =>
-      `${counted(number, "pessoa volta a ser agendada", "pessoas voltam a ser agendadas")}.`,
+    returning: {
+      booked: (names: string) => `Agendados de novo: ${names}.`,
+      uncovered: (names: string) => `Agendados de novo, mas sem cobertura: ${names}.`,
+      full: (names: string) => `Não voltam, por falta de vaga: ${names}.`,
+      archived: (names: string) => `Não voltam, porque estão arquivados: ${names}.`,
+      erased: (names: string) => `Não voltam, porque foram apagados: ${names}.`,
+    },
+    tellThem: "Todos precisam ser avisados.",
+    notAllBack: (number: number) =>
+      `${counted(number, "pessoa não voltou", "pessoas não voltaram")} como antes: veja a sessão.`,
     reinstatesNobody: "Ninguém estava agendado.",
   },
   {
@@ -437,8 +454,16 @@ export const words = dictionary(
     reinstate: "Restablecer la sesión",
     reinstateTitle: "Restablecer la sesión",
     reinstated: "La sesión vuelve a celebrarse.",
-    reinstatesPeople: (number: number) =>
-      `Se ${plural(number, "restablece", "restablecen")} ${counted(number, "reserva", "reservas")}.`,
+    returning: {
+      booked: (names: string) => `Con reserva de nuevo: ${names}.`,
+      uncovered: (names: string) => `Con reserva de nuevo, pero sin cobertura: ${names}.`,
+      full: (names: string) => `No vuelven, por falta de plaza: ${names}.`,
+      archived: (names: string) => `No vuelven, porque están archivados: ${names}.`,
+      erased: (names: string) => `No vuelven, porque fueron borrados: ${names}.`,
+    },
+    tellThem: "Hay que avisar a todos.",
+    notAllBack: (number: number) =>
+      `${counted(number, "persona no volvió", "personas no volvieron")} como antes: consulte la sesión.`,
     reinstatesNobody: "Nadie tenía reserva.",
   },
 );

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 import { Problem } from "../api/problem.ts";
 import { useRead } from "../api/reads.ts";
+import { showToast } from "../api/toasts.ts";
 import { write } from "../api/writes.ts";
 import { count } from "../languages/format.ts";
 import { Button } from "../parts/button.tsx";
 import { TextArea } from "../parts/field.tsx";
 import { Notice } from "../parts/notice.tsx";
-import { showToast } from "../parts/toast.tsx";
 import { StepForm, type StepProps } from "./step-form.tsx";
 import { words } from "./words.ts";
 

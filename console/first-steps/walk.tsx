@@ -1,8 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { useRead } from "../api/reads.ts";
-import { textOfName } from "../booking/session-name.ts";
 import { useMe } from "../frame/me.ts";
-import { go } from "../frame/router.ts";
 import { addDays } from "../languages/days.ts";
 import { localIn, longDate, timeOf } from "../languages/format.ts";
 import { Button } from "../parts/button.tsx";
@@ -10,6 +8,8 @@ import { Actions } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Badge } from "../parts/notice.tsx";
 import { Page, Skeleton } from "../parts/page.tsx";
+import { go } from "../routing/router.ts";
+import { textOfName } from "../routing/session-name.ts";
 import { ClassStep } from "./class-step.tsx";
 import { LocationStep } from "./location-step.tsx";
 import { PeopleStep } from "./people-step.tsx";

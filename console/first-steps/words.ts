@@ -15,7 +15,7 @@ export const words = dictionary(
       location: "Where do you work?",
       service: "What do people book?",
       class: "When is the first class?",
-      people: "Who comes?",
+      people: "Who's coming?",
     },
     locationText: "The studio, room or hall. Times are shown on its clock.",
     locationName: "Name of the place",

@@ -2,11 +2,17 @@ import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Button } from "../parts/button.tsx";
 import { MissingPage, Skeleton } from "../parts/page.tsx";
-import { SCREENS, type Screen, type ScreenName } from "./screens.ts";
+import type { ScreenLoaders, ScreenName } from "./screens.ts";
 import { loadStyles } from "./styles.ts";
 import { frameWords } from "./words.ts";
 
 const loaded = new Map<ScreenName, ComponentType>();
+let loaders: ScreenLoaders;
+
+/** The screens import the frame, so that the frame is given them before it draws anything. */
+export function provideScreens(provided: ScreenLoaders): void {
+  loaders = provided;
+}
 
 /** A screen, which is fetched when it is first opened. */
 export function LoadedScreen({ name }: { readonly name: ScreenName }) {
@@ -35,8 +41,7 @@ export function LoadedScreen({ name }: { readonly name: ScreenName }) {
 /** Has a screen ready before it is opened; with `isOpening`, also what it will read. */
 export async function fetchScreen(name: ScreenName, { isOpening = false } = {}): Promise<void> {
   if (loaded.has(name)) return;
-  const screen: Screen = SCREENS[name];
-  const loading = screen.load();
+  const loading = loaders[name]();
   if (isOpening)
     loading.then(
       ({ preload }) => preload?.(),

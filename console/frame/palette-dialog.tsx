@@ -1,18 +1,18 @@
 import { useState } from "preact/hooks";
 import type { Schemas } from "../api/operations.ts";
 import { useRead } from "../api/reads.ts";
-import { nameOf, textOfName } from "../booking/session-name.ts";
 import { nameOfClient } from "../languages/client-name.ts";
 import { addDays } from "../languages/days.ts";
 import { localIn, shortDate, timeOf, weekdayOf } from "../languages/format.ts";
+import { isolate } from "../languages/given-text.ts";
 import { Combobox } from "../parts/combobox.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
+import { go } from "../routing/router.ts";
+import { nameOf, textOfName } from "../routing/session-name.ts";
 import { isAtLeast, type StaffRole, useMe } from "./me.ts";
 import { paletteWords } from "./palette-words.ts";
-import { go } from "./router.ts";
-import { SCREENS, type ScreenName } from "./screens.ts";
-import { addressOfScreen } from "./shell.tsx";
+import { addressOfScreen, SCREENS, type ScreenName } from "./screens.ts";
 import { frameWords } from "./words.ts";
 
 interface Found {
@@ -128,8 +128,8 @@ function useSessions(wanted: string): Found[] {
       return {
         key: name,
         icon: "calendar",
-        label: `${session.serviceTypeName}, ${weekdayOf(day)} ${timeOf(localStart)}`,
-        hint: `${shortDate(day)} · ${session.locationName}`,
+        label: `${isolate(session.serviceTypeName)}, ${weekdayOf(day)} ${timeOf(localStart)}`,
+        hint: `${shortDate(day)} · ${isolate(session.locationName)}`,
         href: `/console/calendar?${new URLSearchParams({ date: day, session: name })}`,
       };
     });

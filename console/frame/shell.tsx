@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { connection } from "../api/connection.ts";
 import { followChanges } from "../api/live.ts";
@@ -5,22 +6,27 @@ import { unsent } from "../api/writes.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { MissingPage } from "../parts/page.tsx";
-import { AccountMenu } from "./account-menu.tsx";
+import { guardLeaving, route } from "../routing/router.ts";
 import { fetchScreen, LoadedScreen } from "./loaded-screen.tsx";
 import { useMay } from "./me.ts";
 import { openPalette, Palette } from "./palette.tsx";
-import { go, guardLeaving, route } from "./router.ts";
-import { isScreenName, SCREENS, type ScreenName } from "./screens.ts";
+import { addressOfScreen, isScreenName, SCREENS, type ScreenName } from "./screens.ts";
 import { frameWords } from "./words.ts";
 
 /** On a phone these are at the foot; the others are behind "More". */
 const AT_THE_FOOT: readonly ScreenName[] = ["today", "calendar", "clients"];
 
+interface ShellProps {
+  readonly isAway: boolean;
+  /** The menu of whoever is signed in. */
+  readonly account: ComponentChildren;
+}
+
 /**
  * What is around every screen of somebody who is signed in. While `isAway`, as after a sign-in that has ended, nothing of it can
  * be seen: whoever stands at the screen may be a stranger. It is not taken away, so that what was typed stays.
  */
-export function Shell({ isAway }: { readonly isAway: boolean }) {
+export function Shell({ isAway, account }: ShellProps) {
   const t = frameWords();
   const { screen } = route.value;
   const [isMenuOpen, setMenuOpen] = useState(false);
@@ -52,7 +58,7 @@ export function Shell({ isAway }: { readonly isAway: boolean }) {
             <MenuLink key={name} name={name} current={screen} />
           ))}
         </nav>
-        <AccountMenu />
+        {account}
       </aside>
       <div class="main-column">
         <header class="top">
@@ -117,14 +123,6 @@ function ConnectionBar() {
       )}
     </div>
   );
-}
-
-export function addressOfScreen(name: ScreenName): string {
-  return name === "today" ? "/console/" : `/console/${name}`;
-}
-
-export function goToScreen(name: ScreenName): void {
-  void go(addressOfScreen(name));
 }
 
 function isMac(): boolean {

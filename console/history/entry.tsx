@@ -2,10 +2,11 @@ import type { ComponentChildren } from "preact";
 import type { Schemas } from "../api/operations.ts";
 import { nameOfClient } from "../languages/client-name.ts";
 import { fullDate, timeOf } from "../languages/format.ts";
+import { isolate } from "../languages/given-text.ts";
 import { historyWords } from "./words.ts";
 
 type Entry = Schemas["RecordedWrite"];
-type Place = "client" | "plan" | "session" | "subject";
+type Place = "client" | "plan" | "session" | "subject" | "list";
 
 /** Where what an operation was done to can be looked at, by how its name ends. */
 const SUBJECT_PLACES: readonly [ending: string, address: (id: string) => string][] = [
@@ -19,9 +20,11 @@ const SUBJECT_PLACES: readonly [ending: string, address: (id: string) => string]
 /** Who it was, as people call them. */
 export function actorOf({ actor, actorName }: Pick<Entry, "actor" | "actorName">): string {
   const t = historyWords();
-  if (actorName !== undefined) return actorName;
   const [kind, name] = actor.split(":");
+  if (kind === "key") return t.apiKey(actorName ?? t.unnamed);
+  if (actorName !== undefined) return actorName;
   if (kind === "import") return t.importer;
+  if (kind === "unknown") return t.somebody;
   return kind === "operator" && name ? `${t.operator} (${name})` : t.operator;
 }
 
@@ -52,10 +55,11 @@ function Named({ entry, place }: { readonly entry: Entry; readonly place: Place 
 function nameIn(entry: Entry, place: Place): string | undefined {
   if (place === "client") return entry.clientName && nameOfClient(entry.clientName);
   if (place === "plan") return entry.planName;
+  if (place === "list") return entry.subjectId && (historyWords().lists[entry.subjectId] ?? entry.subjectId);
   if (place === "session") {
     const { sessionName, sessionStart } = entry;
     if (sessionName === undefined || sessionStart === undefined) return sessionName;
-    return `${sessionName}, ${fullDate(sessionStart)} ${timeOf(sessionStart)}`;
+    return `${isolate(sessionName)}, ${fullDate(sessionStart)} ${timeOf(sessionStart)}`;
   }
   return (
     entry.subjectName ?? recordedName(entry.details) ?? (isKey(entry) ? historyWords().unnamed : undefined)

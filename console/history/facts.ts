@@ -1,17 +1,18 @@
 import type { Schemas } from "../api/operations.ts";
 import { isDate } from "../languages/days.ts";
-import { count, fullDate, money } from "../languages/format.ts";
+import { count, fullDate, listOf, money } from "../languages/format.ts";
 import { historyWords } from "./words.ts";
 
 type Entry = Schemas["RecordedWrite"];
 type Details = Readonly<Record<string, unknown>>;
 
 /** What an entry holds of the circumstances, in words: numbers, days and states, where they say something. */
-export function factsOf({ details: given }: Entry, currency: string): readonly string[] {
+export function factsOf({ action, details: given }: Entry, currency: string): readonly string[] {
   const t = historyWords();
   const details = membersOf(given);
   const [before, after] = [membersOf(details.before), membersOf(details.after)];
-  const { priceCents, startDate, firstDay, lastDay, records } = details;
+  const { priceCents, startDate, firstDay, lastDay, members, tries } = details;
+  const records = details.records ?? details.rows;
   const facts: (string | undefined)[] = [
     typeof priceCents === "number" ? money(priceCents, currency) : undefined,
     isDate(asText(startDate)) ? t.from(fullDate(String(startDate))) : undefined,
@@ -23,6 +24,11 @@ export function factsOf({ details: given }: Entry, currency: string): readonly s
       ? t.until(fullDate(String(after.endDate)))
       : undefined,
     typeof records === "number" && records > 0 ? t.records(records, count(records)) : undefined,
+    typeof tries === "number" && tries > 1 ? t.tries(tries, count(tries)) : undefined,
+    // Of a new record all are written, and of what is archived it is always the same one.
+    action.startsWith("edit") && Array.isArray(members) && members.length > 0
+      ? listOf(members.map((name) => t.members[String(name)] ?? String(name)))
+      : undefined,
     ...countsOf(details),
   ];
   return facts.filter((fact) => fact !== undefined);
@@ -39,6 +45,19 @@ export function countsOf(counts: Details): readonly string[] {
     ["creditsReturned", t.credits],
   ] as const;
   return said.flatMap(([name, say]) => (number(name) > 0 ? [say(number(name), count(number(name)))] : []));
+}
+
+/** What taking an import of clients back does, in sentences. */
+export function takenBackOf(result: unknown): readonly string[] | undefined {
+  const t = historyWords();
+  const { removed, setBack, kept } = membersOf(result);
+  if (typeof removed !== "number" || typeof setBack !== "number" || typeof kept !== "number")
+    return undefined;
+  return [
+    ...(removed > 0 ? [t.importRemoved(removed, count(removed))] : []),
+    ...(setBack > 0 ? [t.importSetBack(setBack, count(setBack))] : []),
+    ...(kept > 0 ? [t.importKept(kept, count(kept))] : []),
+  ];
 }
 
 /** Numbers and known states before and after. */

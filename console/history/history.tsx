@@ -21,6 +21,7 @@ export interface HistoryFilter {
   readonly contractId?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly staffId?: string | undefined;
+  readonly actor?: string | undefined;
 }
 
 const PAGE = 50;

@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { isolate } from "./given-text.ts";
 import { LANGUAGES, type Language } from "./languages.ts";
 
 export { LANGUAGES, type Language };
@@ -30,8 +31,19 @@ export function dictionary<Messages extends object>(
   ptBR: NoInfer<Messages>,
   es: NoInfer<Messages>,
 ): () => Messages {
-  const byLanguage: Record<Language, Messages> = { en, "pt-BR": ptBR, es };
+  const byLanguage = { en: isolating(en), "pt-BR": isolating(ptBR), es: isolating(es) };
   return () => byLanguage[language.value];
+}
+
+/** The same texts, in which no name that is filled in changes the direction of what stands around it. */
+function isolating<Messages extends object>(messages: Messages): Messages {
+  const isolated = Object.entries(messages).map(([name, message]): [string, unknown] => {
+    if (Array.isArray(message)) return [name, message];
+    if (typeof message === "object") return [name, isolating(message as object)];
+    if (typeof message !== "function") return [name, message];
+    return [name, (...filled: unknown[]) => message(...filled.map(isolate))];
+  });
+  return Object.fromEntries(isolated) as Messages;
 }
 
 const pluralRules = new Map<Language, Intl.PluralRules>();

@@ -1,7 +1,7 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { guardSteps } from "../frame/router.ts";
 import { dictionary } from "../languages/words.ts";
+import { guardSteps } from "../routing/router.ts";
 import { Button, IconButton } from "./button.tsx";
 import { placeToasts } from "./toast.tsx";
 import { useTypedValues } from "./typed-values.ts";

@@ -10,7 +10,7 @@ const words = dictionary(
   {
     save: "Save",
     cancel: "Cancel",
-    gone: "Somebody has deleted this. What you typed here cannot be saved any more.",
+    gone: "Somebody has deleted this. What you typed here can no longer be saved.",
   },
   {
     save: "Salvar",

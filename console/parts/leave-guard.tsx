@@ -1,5 +1,5 @@
 import { useContext, useLayoutEffect, useState } from "preact/hooks";
-import { guardLeaving } from "../frame/router.ts";
+import { guardLeaving } from "../routing/router.ts";
 import { AsksItself, LeaveQuestion } from "./dialog.tsx";
 
 /** Put into a form: asks before what was changed and not saved is left. */

@@ -6,8 +6,11 @@ export interface RecordFields<Fields> {
   readonly fields: Fields;
   readonly isChanged: boolean;
   readonly set: (changed: Partial<Fields>) => void;
-  /** Those of the fields with these labels that somebody else has changed too, with what is stored. */
-  readonly contested: (described: Described<Fields>) => readonly ContestedPart[];
+  /**
+   * Those of the fields with these labels that somebody else has changed too, with what is stored. What was sent from here
+   * is nobody else's.
+   */
+  readonly contested: (described: Described<Fields>, sent?: Fields) => readonly ContestedPart[];
 }
 
 /** A label for each field, and what is stored in words. */
@@ -41,9 +44,11 @@ export function useRecordFields<Fields extends object>(stored: Fields): RecordFi
           ),
         },
       })),
-    contested: (described) =>
+    contested: (described, sent) =>
       own
-        .filter((name) => !isSame(stored[name], over[name]) && !isSame(stored[name], typed[name]))
+        .filter(
+          (name) => ![over[name], typed[name], sent?.[name]].some((known) => isSame(stored[name], known)),
+        )
         .map((name) => ({
           label: described[name][0],
           text: described[name][1],
@@ -86,7 +91,7 @@ function only<Some extends object>(some: Partial<Some>, names: readonly (keyof S
 }
 
 /** Lists of ids have no order. */
-function isSame(one: unknown, other: unknown): boolean {
+export function isSame(one: unknown, other: unknown): boolean {
   const text = (value: unknown) =>
     JSON.stringify(
       Array.isArray(value) && value.every((item) => typeof item === "string") ? [...value].sort() : value,

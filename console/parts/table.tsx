@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { setQuery } from "../frame/router.ts";
 import { count } from "../languages/format.ts";
 import { dictionary } from "../languages/words.ts";
+import { setQuery } from "../routing/router.ts";
 import { Button } from "./button.tsx";
 
 export interface Column<Row> {

@@ -1,4 +1,5 @@
 import { useLayoutEffect } from "preact/hooks";
+import { isolate } from "../languages/given-text.ts";
 
 const PROGRAM = "Rollbook";
 
@@ -9,7 +10,7 @@ let hidings = 0;
 export function useWindowTitle(title: string): void {
   // Before the screen is painted, as below.
   useLayoutEffect(() => {
-    screen = `${title} · ${PROGRAM}`;
+    screen = `${isolate(title)} · ${PROGRAM}`;
     write();
   }, [title]);
 }

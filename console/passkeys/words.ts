@@ -13,7 +13,7 @@ export const words = dictionary(
     added: (name: string) => `“${name}” was added. You can sign in with it from now on.`,
     notMade: "No passkey was made.",
     notUsed: "No passkey was used.",
-    unknown: "This passkey is not known here any more. Sign in with your password.",
+    unknown: "This passkey no longer works here. Sign in with your password.",
     known: "There is a passkey of yours at this place already.",
     notHere: "This browser cannot make passkeys at this address.",
     lastUse: "Last use",

@@ -15,6 +15,12 @@ export interface Grant {
   readonly serviceGroupId?: string | undefined;
 }
 
+/** A grant of a contract, with the names of what it is for. */
+interface NamedGrant extends Grant {
+  readonly serviceTypeName?: string | undefined;
+  readonly serviceGroupName?: string | undefined;
+}
+
 export interface Billing {
   readonly billingKind: "recurring" | "one_time";
   readonly billingInterval?: "week" | "month" | "quarter" | "year" | undefined;
@@ -130,6 +136,20 @@ export function scopeInWords({ serviceTypeId, serviceGroupId }: Grant, names: Ca
   if (serviceTypeId !== undefined) return names.serviceTypes.get(serviceTypeId) ?? t.unknown;
   if (serviceGroupId !== undefined) return names.serviceGroups.get(serviceGroupId) ?? t.unknown;
   return t.everything;
+}
+
+/** The names that came with a grant of a contract. */
+export function namesIn({
+  serviceTypeId = "",
+  serviceTypeName,
+  serviceGroupId = "",
+  serviceGroupName,
+}: NamedGrant): CatalogNames {
+  return {
+    serviceTypes: new Map(serviceTypeName === undefined ? [] : [[serviceTypeId, serviceTypeName]]),
+    serviceGroups: new Map(serviceGroupName === undefined ? [] : [[serviceGroupId, serviceGroupName]]),
+    locations: new Map(),
+  };
 }
 
 /** "2 visits a week · Pilates". */

@@ -1,6 +1,6 @@
-import { nameFromText } from "../booking/session-name.ts";
 import { SessionPanel } from "../booking/session-panel.tsx";
-import { route, setQuery } from "../frame/router.ts";
+import { route, setQuery } from "../routing/router.ts";
+import { nameFromText } from "../routing/session-name.ts";
 
 /** The session that the address names, beside the screen; the browser's back closes it. */
 export function OpenedSession() {

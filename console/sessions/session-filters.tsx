@@ -1,5 +1,5 @@
-import { route, setQuery } from "../frame/router.ts";
 import { SelectField } from "../parts/field.tsx";
+import { route, setQuery } from "../routing/router.ts";
 import { type Catalog, choicesOf } from "./catalog.ts";
 import { words } from "./words.ts";
 

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { constants, createGunzip, gzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
 import { escapeHtml } from "../core/html.ts";
-import { acceptWeights } from "../http/accept.ts";
+import { chooseAmong } from "../http/compression.ts";
 import { recordTag } from "../http/entity-tags.ts";
 import { DOCUMENT_METHODS, isCurrent, openDocument, sendDocument } from "../http/open-document.ts";
 
@@ -48,16 +48,13 @@ export function registerDocsPage(app: FastifyInstance, options: { title: string 
         // Only the address that names this very content may be cached forever: while a new release rolls
         // out, a page of the one can ask a server of the other.
         const isExact = (request.query as { v?: string }).v === asset.version;
-        const isZipped = acceptsGzip(request.headers["accept-encoding"]);
-        const etag = isZipped ? asset.gzippedTag : asset.etag;
+        const { encoding } = chooseAmong(String(request.headers["accept-encoding"] ?? ""), ["gzip"]);
         const lasting = isExact ? "public, max-age=31536000, immutable" : undefined;
         reply.header("vary", "accept-encoding");
-        if (isCurrent(request, reply, etag, lasting)) return reply.code(304).send();
+        if (isCurrent(request, reply, asset.etag, encoding, lasting)) return reply.code(304).send();
 
         reply.type(asset.type);
-        if (isZipped) {
-          return reply.header("content-encoding", "gzip").send(asset.gzipped);
-        }
+        if (encoding) return reply.header("content-encoding", encoding).send(asset.gzipped);
         return reply
           .header("content-length", asset.byteLength)
           .send(Readable.from([asset.gzipped]).pipe(createGunzip()));
@@ -75,7 +72,6 @@ interface Asset {
   byteLength: number;
   etag: string;
   gzipped: Buffer;
-  gzippedTag: string;
 }
 
 /** Reads and compresses once, at the first call; a failure is not remembered. */
@@ -90,7 +86,6 @@ function lazyAsset(type: string, read: () => Promise<Buffer | string>): () => Pr
       byteLength: content.byteLength,
       etag: recordTag(content),
       gzipped,
-      gzippedTag: recordTag(gzipped),
     };
   };
   return () => {
@@ -111,12 +106,6 @@ function readScalar(): Promise<Buffer> {
 
 async function addressOf(name: string, load: () => Promise<Asset>): Promise<string> {
   return `/docs/${name}?v=${(await load()).version}`;
-}
-
-/** Whether `gzip`, or `*` in its absence, is accepted with a weight above zero. */
-function acceptsGzip(header: string | string[] | undefined): boolean {
-  const weights = acceptWeights(header);
-  return (weights.get("gzip") ?? weights.get("*") ?? 0) > 0;
 }
 
 function contentSecurityPolicy(nonce: string): string {

@@ -2,50 +2,68 @@ import { ClockReading } from "../core/clock.ts";
 import { refusal } from "../core/errors.ts";
 import { Batches } from "../db/batches.ts";
 import { versionsOf } from "../db/data-version.ts";
-import type { SharedDatabase } from "../db/database.ts";
-import type { Caller, RateState, Verdict } from "../http/caller.ts";
+import type { Database, SharedDatabase } from "../db/database.ts";
 import {
   type Admission,
   Admissions,
+  type CredentialTable,
   emissionIntervalNs,
   type Granted,
+  KEYS,
   type RateLimit,
-} from "../keys/admission.ts";
-import { touchKey } from "../keys/queries.ts";
-import { hashKey } from "../keys/rules.ts";
+} from "../domain/keys/admission.ts";
+import { findKey, touchKey } from "../domain/keys/queries.ts";
+import { hashKey } from "../domain/keys/rules.ts";
+import { findOrganization } from "../domain/organizations/queries.ts";
+import type { Caller, RateState, Verdict } from "../http/caller.ts";
 
 /** Whoever calls the public API, by one of the organization's keys. */
 export interface ApiCaller extends Caller {
   readonly keyId: string;
 }
 
-export interface GateOptions {
-  readonly db: SharedDatabase;
-  readonly keySecret: string;
+/** What lets somebody in: a kind of credential, and whom one of it stands for. */
+export interface Credentials<Who extends Caller, Facts extends object> {
+  readonly table: CredentialTable;
+  readonly callerOf: (admission: Admission & Facts, clock: ClockReading) => Who;
+  /** Records that one was used; at most once a minute, however many processes say so. */
+  readonly recordUse: (db: Database, id: string, now: number, organizationId: string) => Promise<void>;
+}
+
+/** What a known credential is refused for. */
+interface AdmissionTerms {
   readonly rate: RateLimit | undefined;
   /** Whether an organization of this tier may use the API at all. */
   readonly includesApi: (tier: Admission["tier"]) => boolean;
+  /** Whether an organization that is not served is answered as if the credential were unknown. */
+  readonly isSecretive?: boolean;
+}
+
+export interface GateOptions<Who extends Caller, Facts extends object> extends AdmissionTerms {
+  readonly db: SharedDatabase;
+  readonly keySecret: string;
+  readonly credentials: Credentials<Who, Facts>;
   /** Carries out what is due in an organization up to an instant, and gives the versions of its data afterwards. */
-  readonly settle: (organizationId: string, instant: number) => Promise<Caller["versions"]>;
+  readonly applyDue: (organizationId: string, instant: number) => Promise<Caller["versions"]>;
   readonly onBatch?: (requests: number) => void;
   /** Called with how many requests came with a good key, and how many of them were refused all the same. */
-  readonly onUse?: (caller: ApiCaller, requests: number, refused: number) => void;
+  readonly onUse?: (caller: Who, requests: number, refused: number) => void;
   /** Called with failures that no request waits for. */
   readonly onError: (error: unknown) => void;
 }
 
-type Decide = (verdict: Verdict<ApiCaller>) => void;
+type Decide<Who extends Caller> = (verdict: Verdict<Who>) => void;
 
 /** One request before the gate. */
-interface Arrival {
+interface Arrival<Who extends Caller> {
   readonly token: string;
-  readonly decide: Decide;
+  readonly decide: Decide<Who>;
 }
 
 /** A credential, with the requests of a batch that present it. */
-interface Presented {
+interface Presented<Who extends Caller> {
   readonly hash: Buffer;
-  readonly waiters: Decide[];
+  readonly waiters: Decide<Who>[];
 }
 
 // One object for every cause, so that the answers cannot differ.
@@ -56,9 +74,6 @@ const NOT_INCLUDED = refusal("api_not_included");
 
 const NS_PER_SECOND = 1_000_000_000;
 
-/** A 401 is answered this long after its request arrived; by then its lookup has usually ended. */
-const UNAUTHORIZED_MS = 5;
-
 /**
  * Decides about all requests of a batch with one statement. Nothing is cached beyond the batch, so a revoked key is
  * refused on the next request. Every presented credential, even none at all, is hashed and looked up in the same way:
@@ -68,19 +83,33 @@ const UNAUTHORIZED_MS = 5;
  * for A (3 requests) and B (1), and grants A 2 and B 1: the first two requests of A and that of B pass, the third of A
  * gets 429.
  */
-export class Gate {
-  readonly #options: GateOptions;
-  readonly #batches = new Batches<Arrival>((arrivals) => this.#ask(arrivals));
-  readonly #admissions: Admissions;
+export class Gate<Who extends Caller, Facts extends object = object> {
+  readonly #options: GateOptions<Who, Facts>;
+  readonly #batches = new Batches<Arrival<Who>>((arrivals) => this.#ask(arrivals));
+  readonly #admissions: Admissions<Facts>;
   #withoutToken = 0;
 
-  constructor(options: GateOptions) {
+  constructor(options: GateOptions<Who, Facts>) {
     this.#options = options;
-    this.#admissions = new Admissions(options.db, options.rate);
+    this.#admissions = new Admissions(options.db, options.rate, options.credentials.table);
   }
 
-  pass(authorization: string | undefined, decide: Decide): void {
-    this.#batches.add({ token: readToken(authorization) ?? this.#noToken(), decide });
+  /** Without a token nobody is let in. */
+  pass(token: string | undefined, decide: Decide<Who>): void {
+    this.#batches.add({ token: token ?? this.#noToken(), decide });
+  }
+
+  /** Refuses a caller who was let in some time ago and would not be now. Costs nothing of the rate. */
+  async recheck({ organizationId, keyId }: ApiCaller): Promise<void> {
+    const { db, includesApi } = this.#options;
+    const own = db.for(organizationId);
+    const [key, organization] = await Promise.all([
+      findKey(own, organizationId, keyId),
+      findOrganization(own, organizationId),
+    ]);
+    if (key?.status !== "active" || !organization) throw UNAUTHORIZED;
+    if (organization.status !== "active") throw INACTIVE;
+    if (!includesApi(organization.plan)) throw NOT_INCLUDED;
   }
 
   /** Different each time and impossible to send: a request without a credential costs as much as a wrong one. */
@@ -88,7 +117,7 @@ export class Gate {
     return `\0${this.#withoutToken++}`;
   }
 
-  async #ask(arrivals: readonly Arrival[]): Promise<() => void> {
+  async #ask(arrivals: readonly Arrival<Who>[]): Promise<() => void> {
     const batch = this.#byToken(arrivals);
     this.#options.onBatch?.(arrivals.length);
     const hashes = batch.map(({ hash }) => hash);
@@ -97,8 +126,8 @@ export class Gate {
     return () => this.#answer(batch, admissions);
   }
 
-  #byToken(arrivals: readonly Arrival[]): Presented[] {
-    const presented = new Map<string, Presented>();
+  #byToken(arrivals: readonly Arrival<Who>[]): Presented<Who>[] {
+    const presented = new Map<string, Presented<Who>>();
     for (const { token, decide } of arrivals) {
       const known = presented.get(token);
       if (known) known.waiters.push(decide);
@@ -107,9 +136,9 @@ export class Gate {
     return [...presented.values()];
   }
 
-  #answer(batch: readonly Presented[], admissions: readonly Admission[] | Error): void {
-    const { db, rate, includesApi, onUse, onError } = this.#options;
-    const answer = (decide: Decide, verdict: Verdict<ApiCaller>) => {
+  #answer(batch: readonly Presented<Who>[], admissions: readonly (Admission & Facts)[] | Error): void {
+    const { db, credentials, onUse, onError } = this.#options;
+    const answer = (decide: Decide<Who>, verdict: Verdict<Who>) => {
       try {
         decide(verdict);
       } catch (error) {
@@ -118,7 +147,7 @@ export class Gate {
       }
     };
     if (admissions instanceof Error) {
-      const refused: Verdict<ApiCaller> = { refusal: admissions, rate: undefined };
+      const refused: Verdict<Who> = { refusal: admissions, rate: undefined };
       for (const { waiters } of batch) for (const decide of waiters) answer(decide, refused);
       return;
     }
@@ -127,31 +156,32 @@ export class Gate {
     const byPlace = new Map(admissions.map((admission) => [admission.place, admission]));
     for (let place = 0; place < batch.length; place++) {
       const admission = byPlace.get(place + 1);
-      const caller = admission && callerOf(admission, clock);
+      const caller = admission && credentials.callerOf(admission, clock);
       const waiters = batch[place]?.waiters ?? [];
-      const due: DueRequest[] = [];
+      const due: DueRequest<Who>[] = [];
       let refused = 0;
       for (let index = 0; index < waiters.length; index++) {
-        const decide = waiters[index] as Decide;
-        const verdict = judge(admission, caller, index, rate, includesApi);
+        const decide = waiters[index] as Decide<Who>;
+        const verdict = judge(admission, caller, index, this.#options);
         if (verdict.refusal) refused++;
         if (admission?.isDue && verdict.caller) due.push({ decide, rate: verdict.rate });
         else answer(decide, verdict);
       }
       if (caller) onUse?.(caller, waiters.length, refused);
-      if (caller && due.length > 0) this.#answerSettled(caller, due, answer);
+      if (caller && due.length > 0) this.#answerOnceApplied(caller, due, answer);
     }
     for (const { keyId, organizationId, lastUseIsStale } of admissions)
-      if (lastUseIsStale) touchKey(db.for(organizationId), keyId, clock.now()).catch(onError);
+      if (lastUseIsStale)
+        credentials.recordUse(db.for(organizationId), keyId, clock.now(), organizationId).catch(onError);
   }
 
-  /** Only the requests of this organization wait; they go on with the versions that settling leaves. */
-  #answerSettled(
-    caller: ApiCaller,
-    due: readonly DueRequest[],
-    answer: (decide: Decide, verdict: Verdict<ApiCaller>) => void,
+  /** Only the requests of this organization wait; they go on with the versions that are then. */
+  #answerOnceApplied(
+    caller: Who,
+    due: readonly DueRequest<Who>[],
+    answer: (decide: Decide<Who>, verdict: Verdict<Who>) => void,
   ): void {
-    this.#options.settle(caller.organizationId, caller.clock.now()).then(
+    this.#options.applyDue(caller.organizationId, caller.clock.now()).then(
       (versions) => {
         for (const { decide, rate } of due) answer(decide, { caller: { ...caller, versions }, rate });
       },
@@ -163,51 +193,41 @@ export class Gate {
   }
 }
 
-/** A request that is admitted as soon as its organization is settled. */
-interface DueRequest {
-  readonly decide: Decide;
+/** A request that is admitted as soon as its organization is up to date. */
+interface DueRequest<Who extends Caller> {
+  readonly decide: Decide<Who>;
   readonly rate: RateState | undefined;
-}
-
-/** What must be added to `performance.now()` for the clock that timers go by, in milliseconds. */
-const timerClock = (() => {
-  const [seconds, nanoseconds] = process.hrtime();
-  return seconds * 1000 + nanoseconds / 1e6 - performance.now();
-})();
-
-/**
- * Does the work a fixed time after the arrival, on a whole millisecond of the timers' clock. PostgreSQL takes some
- * microseconds longer to find a revoked or expired key than to find none; thousands of answers would tell.
- */
-export function delayRefusal(arrivedAt: number, work: () => void): void {
-  const due = Math.floor(arrivedAt + timerClock) + UNAUTHORIZED_MS;
-  const left = due - Math.floor(performance.now() + timerClock);
-  if (left > 0) setTimeout(work, left);
-  else work();
 }
 
 function toRefusal(error: unknown): Error {
   return error instanceof Error ? error : new Error("The gate failed.", { cause: error });
 }
 
-function callerOf(admission: Admission, clock: ClockReading): ApiCaller {
-  const { keyId, organizationId, timezone, history } = admission;
-  return { keyId, organizationId, timezone, history, clock, versions: versionsOf(admission) };
-}
+/** Keys for the API. */
+export const API_KEYS: Credentials<ApiCaller, object> = {
+  table: KEYS,
+  callerOf: (admission, clock) => {
+    const { keyId, organizationId, timezone, history } = admission;
+    const actor = { name: `key:${keyId}` };
+    return { keyId, organizationId, actor, timezone, history, clock, versions: versionsOf(admission) };
+  },
+  recordUse: touchKey,
+};
 
-function readToken(authorization: string | undefined): string | undefined {
+export function readToken(authorization: string | undefined): string | undefined {
   return /^bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? "")?.[1];
 }
 
 /** The verdict on the request at this place of its batch. */
-function judge(
+function judge<Who extends Caller>(
   admission: Admission | undefined,
-  caller: ApiCaller | undefined,
+  caller: Who | undefined,
   index: number,
-  rate: RateLimit | undefined,
-  includesApi: GateOptions["includesApi"],
-): Verdict<ApiCaller> {
+  { rate, includesApi, isSecretive = false }: AdmissionTerms,
+): Verdict<Who> {
   if (!admission || !caller) return { refusal: UNAUTHORIZED, rate: undefined };
+  const isServed = admission.status === "active" && includesApi(admission.tier);
+  if (isSecretive && !isServed) return { refusal: UNAUTHORIZED, rate: undefined };
   const state = rate && admission.rate ? rateState(admission.rate, rate, index) : undefined;
   const refusal =
     state?.retryAfterSeconds !== undefined

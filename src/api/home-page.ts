@@ -3,28 +3,25 @@ import type { FastifyInstance } from "fastify";
 import { refusal } from "../core/errors.ts";
 import { escapeHtml } from "../core/html.ts";
 import { prefersHtml } from "../http/accept.ts";
+import { openDocument, sendDocument } from "../http/open-document.ts";
 
 /**
  * Registers GET /: a page that leads people to the reference. Programs, which do not ask for HTML, get the
  * 404 of any unknown address.
  */
 export function registerHomePage(app: FastifyInstance, options: HomePage): void {
-  const page = renderHomePage(options);
+  const page = openDocument("text/html; charset=utf-8", renderHomePage(options));
   app.get("/", async (request, reply) => {
     // Caches must not give the one's answer to the other.
     reply.header("vary", "accept");
     if (!prefersHtml(request.headers.accept)) {
       throw refusal("nothing_at_root");
     }
-    return reply
-      .headers({
-        "content-type": "text/html; charset=utf-8",
-        "content-security-policy": CONTENT_SECURITY_POLICY,
-        "x-content-type-options": "nosniff",
-        "referrer-policy": "no-referrer",
-        "cache-control": "no-cache",
-      })
-      .send(page);
+    reply.headers({
+      "content-security-policy": CONTENT_SECURITY_POLICY,
+      "referrer-policy": "no-referrer",
+    });
+    return sendDocument(request, reply, page, "no-cache");
   });
 }
 

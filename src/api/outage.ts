@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { outageReason } from "../db/connection-errors.ts";
 import { isDatabaseLost } from "../db/statement-errors.ts";
 
 const PAUSE_MS = 1_000;
@@ -23,7 +24,7 @@ export class Outage {
     if (!isDatabaseLost(err)) return false;
     if (this.#begunAt === undefined) {
       this.#begunAt = performance.now();
-      this.#logger.error({ err }, "the database is not available");
+      this.#logger.error({ err }, `the database is not available: ${outageReason(err)}`);
       this.#lookLater();
     }
     return true;

@@ -1,5 +1,6 @@
-import { ClientConflictFacts } from "../clients/schema.ts";
+import { ClientConflictFacts } from "../domain/clients/schema.ts";
 import type { AboutApi } from "../http/about-api.ts";
+import { WEBHOOK_EVENTS } from "../sync/webhooks/event-schemas.ts";
 
 /** What the document at `/openapi.json` says of the public API as a whole. */
 export function aboutPublicApi(version: string): AboutApi {
@@ -20,7 +21,6 @@ export function aboutPublicApi(version: string): AboutApi {
       header: "Authorization",
       challenge: "Bearer",
     },
-    compresses: false,
     tags: {
       Organization: "The organization that the key belongs to.",
       Locations: "Where the organization works, each place on its own clock.",
@@ -29,6 +29,7 @@ export function aboutPublicApi(version: string): AboutApi {
       Plans: "What the organization sells.",
       "Service types":
         "The kinds of classes and appointments that the organization offers, and their groups.",
+      Changes: "What has changed, in order, without gaps: how another system stays in step.",
       Calendar: "The sessions of a span of time, and who or what runs them.",
     },
     errors: [
@@ -43,6 +44,7 @@ export function aboutPublicApi(version: string): AboutApi {
       "not_implemented",
       "unavailable",
     ],
+    faults: ["shape", "size", "form", "requests", "clients", "rest"],
     facts: ClientConflictFacts,
     causes: {
       unauthorized: "No key, or one that is unknown, revoked or expired. The answers are identical.",
@@ -51,6 +53,8 @@ export function aboutPublicApi(version: string): AboutApi {
       conflict: "Another client already holds this id document, or the client was erased.",
       rate_limited: "The key is over its rate limit. Waiting `Retry-After` seconds succeeds.",
     },
+    webhooks: WEBHOOK_EVENTS,
+    hasChangeFeed: true,
     idempotencyKey: {
       required: false,
       description:
@@ -75,7 +79,9 @@ Reads and partly writes one organization's own records. The key decides which or
 
 - **Ids** are opaque UUIDs; store and pass them as strings.
 - **Instants** are UTC with milliseconds; **dates** are \`YYYY-MM-DD\`; **money** is integer minor units.
-- **Absent means absent**: a member without a value is left out, never \`null\` and never empty.
+- **Absent means absent**: a member without a value is left out, never \`null\` and never \`""\`. Lists and
+  \`address\` are there even if they are empty.
+- **Nothing is passed over**: a parameter or member that an operation does not have is refused.
 - **Lists** are newest first, take \`limit\` (1 to 200, default 50), and always give the exact \`total\`. \`nextCursor\` of
   a page is the \`cursor\` of the next one.
 - **Failures** are problem documents (RFC 9457) that name every fault at once, each with its place.

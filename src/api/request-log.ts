@@ -4,6 +4,7 @@ import { AppError, type Fault } from "../core/errors.ts";
 import type { Caller } from "../http/caller.ts";
 import type { StaffMember } from "../http/staff-scope.ts";
 import type { ApiCaller } from "./gate.ts";
+import { OrganizationCosts } from "./organization-costs.ts";
 import { Outage } from "./outage.ts";
 
 /** How many faults of a refused request are logged at most. */
@@ -14,9 +15,12 @@ export class RequestLog {
   readonly #logger: Logger;
   readonly #level: "info" | "debug";
   readonly #outage: Outage;
+  readonly #slowMs: number;
+  readonly #costs: OrganizationCosts;
 
   constructor(options: {
     readonly logger: Logger;
+    readonly slowMs?: number;
     /** Answered requests are logged as refused ones are. */
     readonly logsSuccesses?: boolean;
     readonly isReady: () => Promise<boolean>;
@@ -25,9 +29,15 @@ export class RequestLog {
     // Refusals are worth a line each; successes only when someone is looking.
     this.#level = options.logsSuccesses ? "info" : "debug";
     this.#outage = new Outage(options.logger, options.isReady);
+    this.#slowMs = options.slowMs || Number.POSITIVE_INFINITY;
+    this.#costs = new OrganizationCosts(options.logger);
   }
 
   recordResponse(request: FastifyRequest, route: string, status: number, milliseconds: number): void {
+    if (!request.isLong) {
+      if (request.identity) this.#costs.add(request.identity.organizationId, milliseconds);
+      if (milliseconds >= this.#slowMs) this.#recordSlow(request, route, status, milliseconds);
+    }
     const level = status >= 400 ? "info" : this.#level;
     if (!this.#logger.isLevelEnabled(level)) return;
     const { id: reqId, method, faults } = request;
@@ -39,6 +49,21 @@ export class RequestLog {
         { ...fields, faults: faults.slice(0, MAX_LOGGED_FAULTS).map(describeFault) },
         "request refused",
       );
+  }
+
+  /** Where the time went. What is left was spent with others: a batch, a body that was still to come. */
+  #recordSlow(request: FastifyRequest, route: string, status: number, milliseconds: number): void {
+    const { id: reqId, method, times, loopBefore } = request;
+    const loopMs = loopBefore ? performance.eventLoopUtilization(loopBefore).active : 0;
+    this.#logger.warn(
+      {
+        ...{ reqId, method, route, status, ms: Math.round(milliseconds), ...identity(request) },
+        queueMs: Math.round(times?.queueMs ?? 0),
+        postgresMs: Math.round(times?.postgresMs ?? 0),
+        loopMs: Math.round(Math.min(loopMs, milliseconds)),
+      },
+      "slow request",
+    );
   }
 
   /** Why a request is refused, as far as its own line will not say it. */
@@ -65,6 +90,7 @@ export class RequestLog {
 
   close(): void {
     this.#outage.close();
+    this.#costs.close();
   }
 }
 
@@ -77,7 +103,7 @@ function identity({ identity: who }: FastifyRequest): Record<string, string> {
 
 /** `body.contactEmail email_invalid` */
 function describeFault({ location, code }: Fault): string {
-  // Members that we do not know, or that are there twice, may have any name: that is the caller's text.
-  const isForeign = code === "unknown_member" || code === "given_twice";
+  // Members and parameters that we do not know, or that are there twice, may have any name: that is the caller's text.
+  const isForeign = code === "unknown_member" || code === "unknown_parameter" || code === "given_twice";
   return `${isForeign ? location.replace(/[.[].*$/s, "") : location} ${code}`;
 }

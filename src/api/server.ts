@@ -1,21 +1,35 @@
+import type { Socket } from "node:net";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import { applicationDocument, serveApplication } from "../app/application.ts";
+import { applicationDocument, type SharedParts, serveApplication } from "../app/application.ts";
 import { asksForConsole, registerConsole } from "../app/console-files.ts";
-import { calendarRoutes } from "../calendar/routes.ts";
-import { dateIn, tzdataVersion } from "../calendar/zones.ts";
-import { clientRoutes } from "../clients/routes.ts";
-import { contractRoutes } from "../contracts/routes.ts";
-import { Settling } from "../contracts/settling.ts";
-import { AppError, invalid, refusal } from "../core/errors.ts";
+import { type AppError, invalid, refusal } from "../core/errors.ts";
 import { BODY_LIMIT, HEAD_LIMIT } from "../core/limits.ts";
+import { type CallRules, ONLY_PUBLIC } from "../core/network-addresses.ts";
 import type { SharedDatabase } from "../db/database.ts";
 import { claimKey, findAnswer, storeAnswer } from "../db/stored-answers.ts";
+import { recordAudit } from "../domain/audit/queries.ts";
+import { CalendarReader } from "../domain/calendar/operations.ts";
+import { calendarRoutes } from "../domain/calendar/routes.ts";
+import { clientRoutes } from "../domain/clients/routes.ts";
+import { contractRoutes } from "../domain/contracts/routes.ts";
+import { DueChanges } from "../domain/due-changes/due-changes.ts";
+import type { RateLimit } from "../domain/keys/admission.ts";
+import { KeyUsage } from "../domain/keys/key-usage.ts";
+import { locationRoutes } from "../domain/locations/routes.ts";
+import { organizationRoutes } from "../domain/organizations/routes.ts";
+import { includesApi } from "../domain/organizations/rules.ts";
+import { planRoutes } from "../domain/plans/routes.ts";
+import { dateIn, tzdataVersion } from "../domain/recurrence/zones.ts";
+import { resourceRoutes } from "../domain/resources/routes.ts";
+import { serviceGroupRoutes } from "../domain/service-groups/routes.ts";
+import { serviceTypeRoutes } from "../domain/service-types/routes.ts";
+import type { Passwords } from "../domain/staff/passwords.ts";
 import { Addresses } from "../http/addresses.ts";
-import { ResponseCache } from "../http/cache.ts";
-import type { ApiDocument, OperationScope } from "../http/declaration.ts";
-import { DownloadDesk } from "../http/downloads.ts";
-import { HttpError } from "../http/http-error.ts";
+import { type CacheState, ResponseCache } from "../http/cache.ts";
+import type { ApiDocument, Operation, OperationScope } from "../http/declaration.ts";
+import { DownloadLimiter, type DownloadLimits } from "../http/downloads.ts";
+import { methodMissing } from "../http/http-error.ts";
 import { Idempotency, type KeyOutcome } from "../http/idempotency.ts";
 import { KEY_REUSED } from "../http/idempotency-key.ts";
 import { newDocument } from "../http/openapi.ts";
@@ -30,21 +44,18 @@ import {
   refuseConnection,
 } from "../http/protocol.ts";
 import { registerDocument } from "../http/publishing.ts";
-import { Sender, type StreamTimeLimits } from "../http/sending.ts";
-import { UploadDesk, type UploadLimits } from "../http/uploads.ts";
-import type { RateLimit } from "../keys/admission.ts";
-import { KeyUsage } from "../keys/key-usage.ts";
+import { Sender } from "../http/sending.ts";
+import { StallGuard } from "../http/stalls.ts";
+import { UploadLimiter, type UploadLimits } from "../http/uploads.ts";
 import { chooseLanguage } from "../languages/accept-language.ts";
-import { locationRoutes } from "../locations/routes.ts";
-import { organizationRoutes } from "../organizations/routes.ts";
-import { includesApi } from "../organizations/rules.ts";
-import { planRoutes } from "../plans/routes.ts";
-import { resourceRoutes } from "../resources/routes.ts";
-import { serviceGroupRoutes } from "../service-groups/routes.ts";
-import { serviceTypeRoutes } from "../service-types/routes.ts";
-import type { Passwords } from "../staff/passwords.ts";
+import { ChangeWatch } from "../sync/changes/change-watch.ts";
+import { cursorKey } from "../sync/changes/cursors.ts";
+import { FeedReader } from "../sync/changes/operations.ts";
+import { changeRoutes } from "../sync/changes/routes.ts";
+import { LINK_TOKENS, registerCalendars } from "./calendar-door.ts";
 import { registerDocsPage } from "./docs-page.ts";
-import { type ApiCaller, delayRefusal, Gate } from "./gate.ts";
+import { registerErrorsPage } from "./errors-page.ts";
+import { API_KEYS, type ApiCaller, Gate, readToken } from "./gate.ts";
 import { registerHomePage } from "./home-page.ts";
 import { aboutPublicApi } from "./public-document.ts";
 import { RequestLog } from "./request-log.ts";
@@ -70,9 +81,24 @@ export const CALLER_TIME_LIMITS: CallerTimeLimits = {
 /** How long a request waits for one with the same Idempotency-Key. */
 const KEY_PATIENCE_MS = 5_000;
 
+export interface ObservedRequest {
+  readonly method: string;
+  /** The template of its address. */
+  readonly route: string;
+  readonly status: number;
+  readonly milliseconds: number;
+  /** It lasted as long as its caller wanted. */
+  readonly isLong: boolean;
+}
+
+export type NamedOperation = Pick<Operation, "method" | "path" | "operationId">;
+
 /** Where requests and batches are counted. */
 export interface RequestMetrics {
-  observeRequest(method: string, route: string, status: number, milliseconds: number): void;
+  observeRequest(request: ObservedRequest): void;
+  /** Takes what operations there are, to name requests by them when the metrics are read. */
+  watchOperations(list: () => readonly NamedOperation[]): void;
+  watchCache(state: () => CacheState): void;
   observeGateBatch(requests: number): void;
   observeKeyedWrite(outcome: KeyOutcome): void;
 }
@@ -87,6 +113,8 @@ export interface ServerDeps {
   readonly hasApplication?: boolean;
   /** The process's own unless given. */
   readonly passwords?: Passwords | undefined;
+  /** Whom webhooks may call; public addresses alone unless given. */
+  readonly callRules?: CallRules;
   /** Whether changes must come with `If-Match`. */
   readonly requireIfMatch?: boolean;
   readonly cacheBytes: number;
@@ -94,19 +122,24 @@ export interface ServerDeps {
   readonly timeLimits?: CallerTimeLimits | undefined;
   /** In milliseconds, `KEY_PATIENCE_MS` unless given. */
   readonly keyPatienceMs?: number | undefined;
-  readonly downloads: {
-    readonly atOnce: number;
-    /** `DOWNLOAD_TIME_LIMITS` unless given. */
-    readonly timeLimits?: StreamTimeLimits | undefined;
-  };
+  /** `DOWNLOAD_LIMITS` unless given. */
+  readonly downloads?: Partial<DownloadLimits> | undefined;
   /** `UPLOAD_LIMITS` unless given. */
-  readonly uploads?: UploadLimits | undefined;
+  readonly uploads?: Partial<UploadLimits> | undefined;
   readonly logger: Logger;
   /** Whether answered requests are logged as refused ones are. */
   readonly logsSuccesses?: boolean;
+  /** Requests that take longer are logged with where their time went; 0 for none. */
+  readonly slowMs?: number;
   readonly metrics: RequestMetrics;
+  /** Nobody looks at it unless given. */
+  readonly stalls?: StallGuard;
+  /** Called after every answer to a write that was carried out. */
+  readonly onWritten?: () => void;
   /** Whether the database is reachable and migrated; throws or answers false otherwise. */
   readonly isReady: () => Promise<boolean>;
+  /** Called once with what is to be told of a database that nobody may use any more, whether or not requests come. */
+  readonly watchDatabase?: (report: (error: Error) => void) => void;
   /** True from the moment the process is asked to stop. */
   readonly isDraining: () => boolean;
 }
@@ -114,10 +147,9 @@ export interface ServerDeps {
 /** The whole HTTP side, in reading order: limits, failures, the keyed scope, the staff application, the open scope. */
 export function buildServer(deps: ServerDeps): FastifyInstance {
   const document = newDocument(deps.publicUrl, "", aboutPublicApi(deps.version));
-  const problemUrl = document.schemaUrl("Problem");
   const earlyAnswers = new EarlyAnswers();
   const timeLimits = deps.timeLimits ?? CALLER_TIME_LIMITS;
-  const uploads = new UploadDesk(deps.uploads);
+  const uploads = new UploadLimiter(deps.uploads);
 
   const app = fastify({
     // Requests are logged where they are answered; a child logger for each would cost more than the answer.
@@ -140,48 +172,67 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     genReqId: (request) => chooseRequestId(request.headers["x-request-id"]),
     rewriteUrl: (request) => originForm(request.url ?? "/"),
     clientErrorHandler: (error, socket) => {
-      // Node has one limit for all requests; that of a file is kept by the desk.
+      // Node has one limit for all requests; that of a file is kept by its limiter.
       if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && uploads.isReceiving(socket)) return;
-      refuseConnection(error, socket, earlyAnswers, problemUrl);
+      refuseConnection(error, socket, earlyAnswers, document);
     },
     frameworkErrors: (error, request, reply) => {
       // No hook has seen this request.
       request.arrivedAt = performance.now();
+      request.times = { queueMs: 0, postgresMs: 0 };
+      request.loopBefore = performance.eventLoopUtilization();
       if (deps.hasApplication === false || !asksForConsole(request)) return refuse(error, request, reply);
       // A link that was cut in the middle of a letter: a person is led to the console instead of being shown JSON.
-      reply.headers({ "x-request-id": request.id, "cache-control": "no-store", vary: "accept" });
+      reply.headers({
+        "x-request-id": request.id,
+        "x-content-type-options": "nosniff",
+        "cache-control": "no-store",
+        vary: "accept",
+      });
       reply.redirect("/console/", 302);
       sender.recordResponse(request, 302);
     },
     // No address that fits into the header limit has a longer parameter.
     routerOptions: { maxParamLength: HEAD_LIMIT.bytes },
   });
-  answerRareRequests(app.server, problemUrl);
+  answerRareRequests(app.server, document);
 
   const log = new RequestLog(deps);
   app.addHook("onClose", async () => log.close());
+  deps.watchDatabase?.((error) => log.recordBackgroundFailure(error, "the database may not be used"));
+  const watch = new ChangeWatch({
+    db: deps.db,
+    isDraining: deps.isDraining,
+    onError: (error) => log.recordBackgroundFailure(error, "the change feed could not be looked at"),
+  });
+  app.addHook("preClose", async () => watch.stop());
   const sender = new Sender({
     policy: deps.rate && `"default";q=${deps.rate.perMinute};w=60`,
     isDraining: deps.isDraining,
     recordResponse: (request, route, status, milliseconds) => {
       earlyAnswers.add(request.raw);
-      deps.metrics.observeRequest(request.method, route, status, milliseconds);
+      if (request.method !== "GET" && status < 300 && request.caller)
+        watch.notice(request.caller.organizationId);
+      deps.metrics.observeRequest({
+        method: request.method,
+        route,
+        status,
+        milliseconds,
+        isLong: request.isLong,
+      });
+      if (status < 300 && request.method !== "GET" && request.method !== "HEAD") deps.onWritten?.();
       log.recordResponse(request, route, status, milliseconds);
     },
     onError: (request, error) => log.recordCutOff(request, error),
   });
-  const refuseAs = (
-    { schemaUrl, about }: ApiDocument,
-    error: unknown,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ) => {
+  const refuseAs = (refused: ApiDocument, error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const isCutOff = error === request.raw.errored;
     const known = isCutOff ? (earlyAnswers.refusalOf(request.raw) ?? callerLeft()) : toKnownError(error);
     log.recordRefusal(request, known);
     const language = chooseLanguage(request.headers["accept-language"]);
-    const { challenge } = about.security;
-    sender.refuse(request, reply, problemReply(known, schemaUrl("Problem"), { language, challenge }));
+    const { challenge } = refused.about.security;
+    const problem = problemReply(known, refused, { language, challenge, requestId: request.id });
+    sender.refuse(request, reply, problem);
   };
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
     refuseAs(document, error, request, reply);
@@ -191,6 +242,9 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
 
   app.decorateRequest("caller", null);
   app.decorateRequest("identity", null);
+  app.decorateRequest("times", null);
+  app.decorateRequest("loopBefore", null);
+  app.decorateRequest("isLong", false);
   app.decorateRequest("faults", null);
   app.decorateRequest("rate", null);
   app.decorateRequest("answerType", "application/json");
@@ -200,45 +254,69 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   // Bodies arrive as bytes; what they must be is decided where the operation is declared.
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
 
+  // A connection is silent while its request is being worked on, too: whoever waits is told instead of being cut off.
+  const latest = new WeakMap<Socket, FastifyReply>();
+  app.server.on("timeout", (socket) => {
+    const reply = latest.get(socket);
+    if (reply?.request.raw.complete && !reply.raw.headersSent)
+      refuse(refusal("answer_late", { retryAfterSeconds: 30 }), reply.request, reply);
+    else socket.destroy();
+  });
   app.addHook("onRequest", (request, reply, done) => {
+    latest.set(request.raw.socket, reply);
     request.arrivedAt = performance.now();
+    request.times = { queueMs: 0, postgresMs: 0 };
+    request.loopBefore = performance.eventLoopUtilization();
     const fault = findProtocolFault(request.raw);
     if (fault) reply.header("connection", "close");
-    done(fault);
+    // Before the body: Fastify has rules of its own for the bodies of some methods that no address here has.
+    done(fault ?? (request.is404 ? findMissing(request, reply) : undefined));
   });
-  app.setErrorHandler(refuse);
-  app.setNotFoundHandler((request, reply) => {
+  const findMissing = (request: FastifyRequest, reply: FastifyReply) => {
     const allowed = addresses.allowedAt(request.url);
-    if (allowed === undefined) throw nothingHere();
+    if (allowed === undefined) return nothingHere();
     reply.header("allow", allowed);
-    throw new HttpError("method_missing");
-  });
+    return methodMissing(allowed);
+  };
+  app.setErrorHandler(refuse);
 
-  const settling = new Settling(deps.db);
-  const settle = (organizationId: string, instant: number) => settling.settle(organizationId, instant);
+  const dueChanges = new DueChanges(deps.db);
+  const applyDue = (organizationId: string, instant: number) =>
+    dueChanges.applyUntil(organizationId, instant);
   const keyPatienceMs = deps.keyPatienceMs ?? KEY_PATIENCE_MS;
-  const parts = {
-    cache: new ResponseCache(deps.cacheBytes),
+  const cache = new ResponseCache(deps.cacheBytes);
+  deps.metrics.watchCache(() => cache.state());
+  const parts: SharedParts = {
+    cache,
     sender,
     db: deps.db,
-    downloads: new DownloadDesk({
-      ...deps.downloads,
+    downloads: new DownloadLimiter({
+      limits: deps.downloads,
       today: ({ timezone, clock }) => dateIn(timezone, clock.now()),
     }),
+    recordDownload: async ({ organizationId, actor }, requestId, { list: subject, ...details }) => {
+      const taken = { action: "list.download", organizationId, subject, requestId, details } as const;
+      await recordAudit(deps.db.for(organizationId), actor.name, taken);
+    },
     uploads,
+    stalls: deps.stalls ?? new StallGuard(() => 0),
     release: [deps.version, tzdataVersion(), deps.publicUrl].join(),
   };
   const usage = new KeyUsage(deps.db, (error) =>
     log.recordBackgroundFailure(error, "the use of keys could not be stored; it is tried again"),
   );
   app.addHook("onClose", () => usage.stop());
+  const calendar = new CalendarReader(deps.db);
+  const key = cursorKey(deps.keySecret);
+  const reader = new FeedReader(key);
   app.register(async (keyed) => {
     const gate = new Gate({
       db: deps.db,
       keySecret: deps.keySecret,
+      credentials: API_KEYS,
       rate: deps.rate,
       includesApi,
-      settle,
+      applyDue,
       onBatch: (requests) => deps.metrics.observeGateBatch(requests),
       onUse: (caller, requests, refused) =>
         usage.count({ ...caller, now: caller.clock.now() }, requests, refused),
@@ -247,22 +325,18 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     const scope: OperationScope<ApiCaller> = {
       ...parts,
       app: keyed,
-      admit: (request, decide) =>
-        gate.pass(request.headers.authorization, (verdict) => {
-          const { refusal } = verdict;
-          if (refusal instanceof AppError && refusal.kind === "unauthorized") {
-            delayRefusal(request.arrivedAt, () => decide(verdict));
-          } else decide(verdict);
-        }),
+      admit: (request, decide) => gate.pass(readToken(request.headers.authorization), decide),
       document,
       idempotency: new Idempotency({
         isRequired: false,
+        isPersonal: false,
         patienceMs: keyPatienceMs,
         answers: { claim: claimKey, store: storeAnswer, find: findAnswer },
         reused: () => invalid([KEY_REUSED]),
         observe: (outcome) => deps.metrics.observeKeyedWrite(outcome),
       }),
       requiresIfMatch: deps.requireIfMatch ?? false,
+      feedCursor: ({ organizationId }) => reader.currentCursor(deps.db.for(organizationId), organizationId),
     };
     organizationRoutes(scope);
     locationRoutes(scope);
@@ -271,11 +345,38 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     serviceGroupRoutes(scope);
     contractRoutes(scope, deps.db);
     clientRoutes(scope, deps.db);
-    calendarRoutes(scope, deps.db);
+    calendarRoutes(scope, calendar);
     resourceRoutes(scope);
+    changeRoutes(scope, { reader, cursorKey: key, watch, recheck: (caller) => gate.recheck(caller) });
+  });
+  app.register(async (links) => {
+    const gate = new Gate({
+      db: deps.db,
+      keySecret: deps.keySecret,
+      credentials: LINK_TOKENS,
+      rate: deps.rate,
+      includesApi,
+      isSecretive: true,
+      applyDue,
+      onError: (error) =>
+        log.recordBackgroundFailure(error, "the gate of calendars could not finish its work"),
+    });
+    registerCalendars({
+      ...parts,
+      app: links,
+      calendar,
+      admit: (token, decide) => gate.pass(token, decide),
+      // Without the id of the request: what differs from one link to another would tell them apart.
+      hide: (request, reply) => {
+        const language = chooseLanguage(request.headers["accept-language"]);
+        sender.refuse(request, reply, problemReply(refusal("nothing_here"), document, { language }));
+      },
+      onError: (error) => log.recordBackgroundFailure(error, "how much a calendar shows could not be stored"),
+    });
   });
   const staffDocument =
     deps.hasApplication === false ? undefined : applicationDocument(deps.publicUrl, deps.version);
+  deps.metrics.watchOperations(() => [...document.operations, ...(staffDocument?.operations ?? [])]);
   if (staffDocument)
     app.register(async (staff) => {
       staff.setErrorHandler((error, request, reply) => refuseAs(staffDocument, error, request, reply));
@@ -284,9 +385,10 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
         document: staffDocument,
         keySecret: deps.keySecret,
         publicUrl: deps.publicUrl,
+        callRules: deps.callRules ?? ONLY_PUBLIC,
         keyPatienceMs,
         passwords: deps.passwords,
-        settle,
+        applyDue,
         observeKeyedWrite: (outcome) => deps.metrics.observeKeyedWrite(outcome),
         isDraining: deps.isDraining,
         onError: (error) => log.recordBackgroundFailure(error, "the application could not finish its work"),
@@ -294,7 +396,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     });
   app.register(async (open) => {
     open.addHook("onRequest", (request, reply, done) => {
-      reply.header("x-request-id", request.id);
+      reply.headers({ "x-request-id": request.id, "x-content-type-options": "nosniff" });
       if (deps.isDraining()) reply.header("connection", "close");
       done();
     });
@@ -306,6 +408,10 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
       log.recordBackgroundFailure(error, "the database could not be looked at");
       return false;
     };
+    // Calendar programs that heed it must be let in; what no search engine shall list says so itself.
+    open.get("/robots.txt", (_request, reply) =>
+      reply.type("text/plain; charset=utf-8").send("User-agent: *\nDisallow:\n"),
+    );
     open.get("/livez", (_request, reply) => reply.type("text/plain; charset=utf-8").send("ok\n"));
     open.get("/readyz", async (_request, reply) => {
       const ready = !deps.isDraining() && (await deps.isReady().catch(notReady));
@@ -320,6 +426,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
       hasConsole: staffDocument !== undefined,
     });
     registerDocsPage(open, { title: "Rollbook" });
+    registerErrorsPage(open, document.about, "Rollbook");
 
     registerDocument(open, document);
     if (staffDocument) {

@@ -1,45 +1,50 @@
 import type { FastifyInstance } from "fastify";
-import { claimRequest, findRequest, storeRequest } from "../audit/request-queries.ts";
-import { auditStaffRoutes } from "../audit/staff-routes.ts";
-import { bookingStaffRoutes } from "../bookings/staff-routes.ts";
-import { calendarStaffRoutes } from "../calendar/staff-routes.ts";
-import { clientStaffRoutes } from "../clients/staff-routes.ts";
-import { contractStaffRoutes } from "../contracts/staff-routes.ts";
 import { refusal } from "../core/errors.ts";
+import type { CallRules } from "../core/network-addresses.ts";
+import { sheetStaffRoutes } from "../data/spreadsheet/staff-routes.ts";
+import { claimRequest, findRequest, storeRequest } from "../domain/audit/request-queries.ts";
+import { auditStaffRoutes } from "../domain/audit/staff-routes.ts";
+import { bookingStaffRoutes } from "../domain/bookings/staff-routes.ts";
+import { CalendarReader } from "../domain/calendar/operations.ts";
+import { calendarStaffRoutes } from "../domain/calendar/staff-routes.ts";
+import { clientStaffRoutes } from "../domain/clients/staff-routes.ts";
+import { contractStaffRoutes } from "../domain/contracts/staff-routes.ts";
+import { keyStaffRoutes } from "../domain/keys/staff-routes.ts";
+import { locationRoutes } from "../domain/locations/routes.ts";
+import { moneyStaffRoutes } from "../domain/money/staff-routes.ts";
+import { organizationStaffRoutes } from "../domain/organizations/staff-routes.ts";
+import { VersionWatch } from "../domain/organizations/version-watch.ts";
+import { overviewStaffRoutes } from "../domain/overview/staff-routes.ts";
+import { passkeyStaffRoutes } from "../domain/passkeys/staff-routes.ts";
+import { planRoutes } from "../domain/plans/routes.ts";
+import { planStaffRoutes } from "../domain/plans/staff-routes.ts";
+import { resourceStaffRoutes } from "../domain/resources/staff-routes.ts";
+import { scheduleStaffRoutes } from "../domain/schedules/staff-routes.ts";
+import { serviceGroupRoutes } from "../domain/service-groups/routes.ts";
+import { serviceTypeRoutes } from "../domain/service-types/routes.ts";
+import { Passwords } from "../domain/staff/passwords.ts";
+import { SigningIn } from "../domain/staff/signing-in.ts";
+import { staffMemberRoutes } from "../domain/staff/staff-routes.ts";
 import type { Caller } from "../http/caller.ts";
 import type { ApiDocument, OperationScope } from "../http/declaration.ts";
 import { Idempotency, type KeyOutcome } from "../http/idempotency.ts";
 import { PLAIN_KEY } from "../http/idempotency-key.ts";
 import { newDocument } from "../http/openapi.ts";
 import type { StaffMember, StaffScope } from "../http/staff-scope.ts";
-import { keyStaffRoutes } from "../keys/staff-routes.ts";
-import { locationRoutes } from "../locations/routes.ts";
-import { organizationStaffRoutes } from "../organizations/staff-routes.ts";
-import { VersionWatch } from "../organizations/version-watch.ts";
-import { overviewStaffRoutes } from "../overview/staff-routes.ts";
-import { passkeyStaffRoutes } from "../passkeys/staff-routes.ts";
-import { planRoutes } from "../plans/routes.ts";
-import { planStaffRoutes } from "../plans/staff-routes.ts";
-import { resourceStaffRoutes } from "../resources/staff-routes.ts";
-import { scheduleStaffRoutes } from "../schedules/staff-routes.ts";
-import { serviceGroupRoutes } from "../service-groups/routes.ts";
-import { serviceTypeRoutes } from "../service-types/routes.ts";
-import { sheetStaffRoutes } from "../spreadsheet/staff-routes.ts";
-import { OWN_WRITES, STAFF_WRITES } from "../staff/all-writes.ts";
-import { Passwords } from "../staff/passwords.ts";
-import { SigningIn } from "../staff/signing-in.ts";
-import { staffMemberRoutes } from "../staff/staff-routes.ts";
+import { calendarLinkStaffRoutes } from "../sync/calendar-links/staff-routes.ts";
+import { webhookStaffRoutes } from "../sync/webhooks/staff-routes.ts";
+import { OWN_WRITES, STAFF_WRITES } from "./all-writes.ts";
 import { servePasskeys } from "./passkey-operations.ts";
 import { SignInCookie, signInAddress } from "./sign-in-cookie.ts";
 import { type Newcomer, SignInGate } from "./sign-in-gate.ts";
 import { serveSigningIn } from "./sign-in-operations.ts";
 import { aboutApplication } from "./staff-document.ts";
-import { serveWrite, undoFor } from "./write-door.ts";
+import { serveWrite, undoFor } from "./write-operation.ts";
 
 /** What the scopes of the application share with that of the public API. */
 export type SharedParts = Pick<
   OperationScope,
-  "cache" | "sender" | "db" | "release" | "downloads" | "uploads"
+  "cache" | "sender" | "db" | "release" | "downloads" | "recordDownload" | "uploads" | "stalls"
 >;
 
 export interface ApplicationDeps {
@@ -47,11 +52,12 @@ export interface ApplicationDeps {
   readonly document: ApiDocument;
   readonly keySecret: string;
   readonly publicUrl: string;
+  readonly callRules: CallRules;
   /** How long a request waits for one with the same Idempotency-Key. */
   readonly keyPatienceMs: number;
   /** The process's own unless given: tests count what is computed. */
   readonly passwords?: Passwords | undefined;
-  readonly settle: (organizationId: string, instant: number) => Promise<Caller["versions"]>;
+  readonly applyDue: (organizationId: string, instant: number) => Promise<Caller["versions"]>;
   readonly observeKeyedWrite: (outcome: KeyOutcome) => void;
   /** True from the moment the process is asked to stop. */
   readonly isDraining: () => boolean;
@@ -69,7 +75,7 @@ export function serveApplication(app: FastifyInstance, deps: ApplicationDeps): v
   const { parts, document, keySecret, publicUrl } = deps;
   const { db } = parts;
   const address = signInAddress(publicUrl);
-  const gate = new SignInGate({ db, keySecret, address, settle: deps.settle, onError: deps.onError });
+  const gate = new SignInGate({ db, keySecret, address, applyDue: deps.applyDue, onError: deps.onError });
   const common = {
     ...parts,
     app,
@@ -77,6 +83,7 @@ export function serveApplication(app: FastifyInstance, deps: ApplicationDeps): v
     requiresIfMatch: false,
     idempotency: new Idempotency({
       isRequired: true,
+      isPersonal: true,
       keyForm: PLAIN_KEY,
       patienceMs: deps.keyPatienceMs,
       answers: { claim: claimRequest, store: storeRequest, find: findRequest },
@@ -98,7 +105,6 @@ export function serveApplication(app: FastifyInstance, deps: ApplicationDeps): v
   };
   const scope: StaffScope = {
     ...signedIn,
-    unattended: { ...common, admit: (request, decide) => gate.passUnattended(request, decide) },
     forRole: (role, { needsPassword = false } = {}) => ({
       ...signedIn,
       admit: (request, decide) => gate.passAs(role, needsPassword, request, decide),
@@ -108,7 +114,7 @@ export function serveApplication(app: FastifyInstance, deps: ApplicationDeps): v
   const passwords = deps.passwords ?? new Passwords();
   // Where nobody can be signed in, no answer sets one.
   const cookie = address.cookie ?? new SignInCookie("__Host-rollbook", true);
-  const site = { keySecret, publicUrl };
+  const site = { keySecret, publicUrl, callRules: deps.callRules };
   serveSigningIn(
     { open, staff: scope, leaving },
     { signingIn: new SigningIn({ db, keySecret, passwords }), cookie },
@@ -123,6 +129,8 @@ export function serveApplication(app: FastifyInstance, deps: ApplicationDeps): v
   staffMemberRoutes(scope);
   passkeyStaffRoutes(scope);
   keyStaffRoutes(scope);
+  webhookStaffRoutes(scope);
+  calendarLinkStaffRoutes(scope);
   locationRoutes(scope);
   serviceGroupRoutes(scope);
   serviceTypeRoutes(scope, db);
@@ -131,9 +139,11 @@ export function serveApplication(app: FastifyInstance, deps: ApplicationDeps): v
   planStaffRoutes(scope);
   clientStaffRoutes(scope, db);
   contractStaffRoutes(scope);
-  bookingStaffRoutes(scope);
+  moneyStaffRoutes(scope);
+  const calendar = new CalendarReader(db);
+  bookingStaffRoutes(scope, calendar);
   scheduleStaffRoutes(scope);
-  calendarStaffRoutes(scope, db);
+  calendarStaffRoutes(scope, calendar);
   overviewStaffRoutes(scope, db);
   auditStaffRoutes(scope, undoFor);
   sheetStaffRoutes(scope);

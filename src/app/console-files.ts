@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { isUuid } from "../core/forms.ts";
-import { acceptWeights, prefersHtml } from "../http/accept.ts";
-import { DOCUMENT_METHODS, isCurrent } from "../http/open-document.ts";
+import { isUuid } from "../core/patterns.ts";
+import { prefersHtml } from "../http/accept.ts";
+import { CONTENT_CODINGS, type ContentCoding, chooseAmong } from "../http/compression.ts";
+import { DOCUMENT_METHODS, openDocument, sendDocument } from "../http/open-document.ts";
 import { nothingHere } from "../http/operation.ts";
 import { chooseLanguage } from "../languages/accept-language.ts";
 import { DICTIONARIES } from "../languages/dictionaries.ts";
@@ -64,13 +64,10 @@ export function registerConsole(app: FastifyInstance): void {
     const page = renderPage(await readManifest(), request);
     reply.headers({
       "content-security-policy": CONTENT_SECURITY_POLICY,
-      "x-content-type-options": "nosniff",
       "referrer-policy": "same-origin",
       vary: "accept-language, cookie",
     });
-    const tag = `"${createHash("sha256").update(page).digest("base64url").slice(0, 22)}"`;
-    if (isCurrent(request, reply, tag, "private, no-cache")) return reply.code(304).send();
-    return reply.type("text/html; charset=utf-8").send(page);
+    return sendDocument(request, reply, openDocument("text/html; charset=utf-8", page), "private, no-cache");
   };
   app.route({ method: DOCUMENT_METHODS, url: "/console/", handler: handlePage });
   app.route({ method: DOCUMENT_METHODS, url: "/console/*", handler: handlePage });
@@ -88,8 +85,8 @@ export function registerConsole(app: FastifyInstance): void {
       const { name } = request.params as { name: string };
       const type = TYPES[name.slice(name.lastIndexOf(".") + 1)];
       if (type === undefined || !(await readManifest()).files.includes(name)) throw nothingHere();
-      const encoding = chooseEncoding(request.headers["accept-encoding"]);
-      const path = `assets/${name}${encoding?.suffix ?? ""}`;
+      const { encoding } = chooseAmong(String(request.headers["accept-encoding"] ?? ""), CONTENT_CODINGS);
+      const path = `assets/${name}${encoding ? SUFFIXES[encoding] : ""}`;
       let content = files.get(path);
       if (!content) {
         content = readFile(new URL(path, FOLDER));
@@ -98,9 +95,8 @@ export function registerConsole(app: FastifyInstance): void {
       }
       reply.headers({
         "cache-control": "public, max-age=31536000, immutable",
-        "x-content-type-options": "nosniff",
         vary: "accept-encoding",
-        ...(encoding && { "content-encoding": encoding.name }),
+        ...(encoding && { "content-encoding": encoding }),
       });
       return reply.type(type).send(await content);
     },
@@ -112,16 +108,8 @@ export function asksForConsole({ method, url, headers }: FastifyRequest): boolea
   return url.startsWith("/console/") && DOCUMENT_METHODS.includes(method) && prefersHtml(headers.accept);
 }
 
-const ENCODINGS = [
-  { name: "br", suffix: ".br" },
-  { name: "gzip", suffix: ".gz" },
-];
-
-/** The shortest form that the browser can read; undefined for the file as it is. */
-function chooseEncoding(header: string | string[] | undefined) {
-  const weights = acceptWeights(header);
-  return ENCODINGS.find(({ name }) => (weights.get(name) ?? 0) > 0);
-}
+/** Each file is there in these forms too, made once when the console was built. */
+const SUFFIXES: Readonly<Record<ContentCoding, string>> = { br: ".br", gzip: ".gz" };
 
 /** Language and theme stand in the page, so that it is right from its first frame on. */
 function renderPage(manifest: Manifest, { headers, url }: FastifyRequest): string {

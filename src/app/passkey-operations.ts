@@ -1,22 +1,22 @@
 import { refusal } from "../core/errors.ts";
-import { WithHeaders } from "../http/declaration.ts";
-import { operation } from "../http/operation.ts";
-import { beginPasskey, beginPasskeySignIn, signInByPasskey } from "../passkeys/operations.ts";
+import { beginPasskey, beginPasskeySignIn, signInByPasskey } from "../domain/passkeys/operations.ts";
 import {
   BeginPasskey,
   MOST_PASSKEYS,
   PasskeyCreation,
   PasskeyRequest,
   SignInByPasskey,
-} from "../passkeys/schema.ts";
-import { SignedIn } from "../staff/schema.ts";
+} from "../domain/passkeys/schema.ts";
+import { SignedIn } from "../domain/staff/schema.ts";
+import { WithHeaders } from "../http/declaration.ts";
+import { operation } from "../http/operation.ts";
 import type { SignInCookie } from "./sign-in-cookie.ts";
 import type { SignInScopes } from "./sign-in-operations.ts";
-import type { WriteSite } from "./write-door.ts";
+import type { WriteSite } from "./write-operation.ts";
 
 const TAG = "Signing in";
 
-/** How people come in by a passkey. Nothing of it is in the audit trail, so it takes no Idempotency-Key. */
+/** How people come in by a passkey. A repeat is another try, so it takes no Idempotency-Key. */
 export function servePasskeys(
   { open, staff }: Pick<SignInScopes, "open" | "staff">,
   { site, cookie }: { readonly site: WriteSite; readonly cookie: SignInCookie },
@@ -82,7 +82,7 @@ export function servePasskeys(
     answer: { status: 200, description: "Who is signed in now.", schema: SignedIn },
     errors: [refusal("wrong_sign_in"), refusal("insecure_address")],
     handle: async ({ caller, body }) => {
-      const { staff: member, token } = await signInByPasskey(open.db, body, caller.token, site);
+      const { staff: member, token } = await signInByPasskey(open.db, body, caller, site);
       return new WithHeaders({ staff: member }, ["set-cookie", cookie.set(token)]);
     },
   });

@@ -1,4 +1,4 @@
-import { isToken } from "../staff/rules.ts";
+import { isToken } from "../domain/staff/rules.ts";
 
 /** Where the application is reached, as far as signing in depends on it. */
 export interface SignInAddress {

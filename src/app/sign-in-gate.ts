@@ -4,20 +4,21 @@ import { ClockReading } from "../core/clock.ts";
 import { type AppError, refusal } from "../core/errors.ts";
 import { versionsOf } from "../db/data-version.ts";
 import type { SharedDatabase } from "../db/database.ts";
+import type { Browser } from "../domain/staff/begin-sign-in.ts";
+import { touchSignIn } from "../domain/staff/queries.ts";
+import { deviceOf, hashToken } from "../domain/staff/rules.ts";
+import { admitSignIn, type SignInAdmission } from "../domain/staff/sign-in-admission.ts";
+import { FRESH_MS } from "../domain/staff/signing-in.ts";
 import type { Caller, Verdict } from "../http/caller.ts";
 import type { StaffMember } from "../http/staff-scope.ts";
-import { touchSignIn } from "../staff/queries.ts";
-import { hashToken } from "../staff/rules.ts";
-import { admitSignIn, type SignInAdmission } from "../staff/sign-in-admission.ts";
-import { FRESH_MS } from "../staff/signing-in.ts";
-import type { SignInAddress } from "./sign-in-cookie.ts";
+import type { SignInAddress, SignInCookie } from "./sign-in-cookie.ts";
 
 export interface SignInGateOptions {
   readonly db: SharedDatabase;
   readonly keySecret: string;
   readonly address: SignInAddress;
   /** Carries out what is due in an organization up to an instant, and gives the versions of its data afterwards. */
-  readonly settle: (organizationId: string, instant: number) => Promise<Caller["versions"]>;
+  readonly applyDue: (organizationId: string, instant: number) => Promise<Caller["versions"]>;
   /** Called with failures that no request waits for. */
   readonly onError: (error: unknown) => void;
 }
@@ -28,6 +29,9 @@ const INACTIVE = refusal("organization_inactive");
 const NOT_ALLOWED = refusal("not_allowed");
 const STALE = refusal("stale_sign_in");
 const INSECURE = refusal("insecure_address");
+
+/** Says of a read that the person at the page has done something since the one before. */
+const ATTENDED = "rollbook-attended";
 
 type Judged<Who extends Caller> = (verdict: Verdict<Who>) => void;
 
@@ -50,11 +54,6 @@ export class SignInGate {
     this.#judge(request).then(decide, (error: unknown) => decide(refused(error)));
   }
 
-  /** The same, without recording that the sign-in was used. */
-  passUnattended(request: FastifyRequest, decide: Judged<StaffMember>): void {
-    this.#judge(request, "unattended").then(decide, (error: unknown) => decide(refused(error)));
-  }
-
   /** The same for those who have a role, and the password in mind if that is needed. */
   passAs(role: Role, needsPassword: boolean, request: FastifyRequest, decide: Judged<StaffMember>): void {
     this.pass(request, (verdict) => {
@@ -71,7 +70,7 @@ export class SignInGate {
     const { cookie } = this.#options.address;
     if (!cookie) decide(refused(INSECURE));
     else if (!this.#isOwnPage(request)) decide(refused(this.#wrongOrigin));
-    else decide({ caller: { ...NOBODY, token: cookie.read(request.headers.cookie) }, rate: undefined });
+    else decide({ caller: { ...NOBODY, ...browserOf(request, cookie) }, rate: undefined });
   }
 
   /** Admits whoever is signed in to leave, also an organization that is not active. */
@@ -79,25 +78,23 @@ export class SignInGate {
     this.#judge(request, "leaving").then(decide, (error: unknown) => decide(refused(error)));
   }
 
-  async #judge(
-    request: FastifyRequest,
-    purpose: "use" | "unattended" | "leaving" = "use",
-  ): Promise<Verdict<StaffMember>> {
-    const { db, keySecret, address, settle, onError } = this.#options;
+  async #judge(request: FastifyRequest, purpose: "use" | "leaving" = "use"): Promise<Verdict<StaffMember>> {
+    const { db, keySecret, address, applyDue, onError } = this.#options;
     const token = address.cookie?.read(request.headers.cookie);
     if (token === undefined) return refused(SIGNED_OUT);
     const admission = await admitSignIn(db, hashToken("sign-in", token, keySecret));
     if (!admission) return refused(SIGNED_OUT);
     const caller = memberOf(admission, new ClockReading(admission.clockMs + db.clockOffsetMs));
-    if (request.method !== "GET" && request.method !== "HEAD" && !this.#isOwnPage(request))
-      return refused(this.#wrongOrigin, caller);
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    if (!isRead && !this.#isOwnPage(request)) return refused(this.#wrongOrigin, caller);
     const { organizationId, signInId, clock } = caller;
-    if (admission.lastUseIsStale && purpose !== "unattended")
+    // An open page reads by itself whenever somebody else writes: that is no use of the sign-in.
+    if (admission.lastUseIsStale && (!isRead || request.headers[ATTENDED] !== undefined))
       touchSignIn(db.for(organizationId), signInId, clock.now()).catch(onError);
     if (purpose === "leaving") return { caller, rate: undefined };
     if (admission.organizationStatus !== "active") return refused(INACTIVE, caller);
     if (!admission.isDue) return { caller, rate: undefined };
-    const versions = await settle(organizationId, clock.now());
+    const versions = await applyDue(organizationId, clock.now());
     return { caller: { ...caller, versions }, rate: undefined };
   }
 
@@ -108,13 +105,15 @@ export class SignInGate {
 }
 
 /** Whoever is about to sign in: nobody yet, and of no organization. */
-export interface Newcomer extends Caller {
-  /** Of the sign-in that the browser has already. */
-  readonly token: string | undefined;
+export interface Newcomer extends Caller, Browser {}
+
+function browserOf({ headers }: FastifyRequest, cookie: SignInCookie): Browser {
+  return { token: cookie.read(headers.cookie), device: deviceOf(headers["user-agent"]) };
 }
 
 const NOBODY: Caller = {
   organizationId: "",
+  actor: { name: "" },
   timezone: "UTC",
   clock: new ClockReading(0),
   history: "",
@@ -127,7 +126,7 @@ function refused(error: unknown, who?: StaffMember): Verdict<never> {
 }
 
 function memberOf(admission: SignInAdmission, clock: ClockReading): StaffMember {
-  const { staffId, signInId, name, email, organizationId, timezone, history } = admission;
+  const { staffId, signInId, device, name, email, organizationId, timezone, history } = admission;
   const { cancelWindowMinutes, checkInOpensMinutes, weekStart } = admission;
   return {
     organizationId,
@@ -137,6 +136,7 @@ function memberOf(admission: SignInAdmission, clock: ClockReading): StaffMember 
     versions: versionsOf(admission),
     staffId,
     signInId,
+    device,
     name,
     email,
     actor: {

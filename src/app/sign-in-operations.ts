@@ -1,19 +1,20 @@
 import { refusal } from "../core/errors.ts";
 import { trimTexts } from "../core/trim-texts.ts";
-import { type OperationScope, WithHeaders } from "../http/declaration.ts";
-import { operation } from "../http/operation.ts";
-import type { StaffMember, StaffScope } from "../http/staff-scope.ts";
-import type { BegunSignIn } from "../staff/begin-sign-in.ts";
+import type { BegunSignIn } from "../domain/staff/begin-sign-in.ts";
 import {
   AcceptLink,
+  ChangePassword,
   Confirmed,
   ConfirmPassword,
   SignedIn,
   SignedOut,
   SignIn,
   SignOut,
-} from "../staff/schema.ts";
-import type { SigningIn } from "../staff/signing-in.ts";
+} from "../domain/staff/schema.ts";
+import type { SigningIn } from "../domain/staff/signing-in.ts";
+import { type OperationScope, WithHeaders } from "../http/declaration.ts";
+import { operation } from "../http/operation.ts";
+import type { StaffMember, StaffScope } from "../http/staff-scope.ts";
 import type { SignInCookie } from "./sign-in-cookie.ts";
 import type { Newcomer } from "./sign-in-gate.ts";
 
@@ -26,7 +27,7 @@ export interface SignInScopes {
   readonly leaving: OperationScope<StaffMember>;
 }
 
-/** How people come in and leave. Nothing of it is in the audit trail, so it takes no Idempotency-Key. */
+/** How people come in and leave. What is sent twice is answered for what it is then, so none takes an Idempotency-Key. */
 export function serveSigningIn(
   { open, staff, leaving }: SignInScopes,
   { signingIn, cookie }: { readonly signingIn: SigningIn; readonly cookie: SignInCookie },
@@ -57,7 +58,7 @@ export function serveSigningIn(
     },
     errors: [refusal("wrong_sign_in"), refusal("insecure_address"), tooManyTries()],
     handle: async ({ caller, body }) => {
-      const signedIn = await signingIn.signIn(body, caller.token);
+      const signedIn = await signingIn.signIn(body, caller);
       return "organizations" in signedIn ? { organizations: [...signedIn.organizations] } : begun(signedIn);
     },
   });
@@ -70,7 +71,7 @@ export function serveSigningIn(
     summary: "Use a link",
     description:
       "Sets the password of whoever a link was made for and signs them in. A link can be used once; every other sign-in of " +
-      "theirs ends, and their passkeys are removed.",
+      "theirs ends, and so does whoever's sign-in the browser had before. Their passkeys are removed. It is in the audit trail.",
     isOpen: true,
     takesKey: false,
     body: {
@@ -84,7 +85,7 @@ export function serveSigningIn(
     },
     answer: { status: 200, description: "Who is signed in now.", schema: SignedIn },
     errors: [refusal("link_used"), refusal("insecure_address")],
-    handle: async ({ body }) => begun(await signingIn.acceptLink(body)),
+    handle: async ({ caller, body }) => begun(await signingIn.acceptLink(body, caller)),
   });
 
   operation(staff, {
@@ -103,6 +104,28 @@ export function serveSigningIn(
     answer: { status: 200, description: "Until when it counts.", schema: Confirmed },
     errors: [refusal("wrong_sign_in"), tooManyTries()],
     handle: async ({ caller, body }) => ({ confirmedUntil: await signingIn.confirm(caller, body.password) }),
+  });
+
+  // Without an Idempotency-Key: a hash of the request would be stored with it, by which passwords are quickly guessed.
+  operation(staff, {
+    operationId: "changePassword",
+    method: "POST",
+    path: "/app/v1/changePassword",
+    tag: TAG,
+    summary: "Change your password",
+    description:
+      "Sets another password. Every other sign-in of yours ends, your passkeys are removed and the links that you made end: " +
+      "whoever came in by the old password is out. The cookie is a new one.",
+    takesKey: false,
+    body: {
+      schema: ChangePassword,
+      description: "The password until now, and the new one.",
+      example: { password: "a long sentence of yours", newPassword: "another sentence of yours" },
+    },
+    answer: { status: 200, description: "Who is signed in.", schema: SignedIn },
+    errors: [refusal("wrong_sign_in"), tooManyTries()],
+    handle: async ({ caller, body }) =>
+      begun(await signingIn.changePassword(caller, body, { token: undefined, device: caller.device })),
   });
 
   operation(leaving, {

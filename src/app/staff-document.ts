@@ -1,8 +1,9 @@
-import { ClientConflictFacts } from "../clients/schema.ts";
+import { FAULT_TOPICS, type FaultTopic } from "../core/faults.ts";
 import { Id, Int32, Line, LocalDateTime, OneOf } from "../core/fields.ts";
 import { BODY_LIMIT, FILE_LIMIT } from "../core/limits.ts";
-import { STAFF_REFUSALS, USE_KINDS } from "../core/refusals.ts";
+import { ADDRESS_FAULTS, STAFF_REFUSALS, USE_KINDS } from "../core/refusals.ts";
 import Type from "../core/schema-type.ts";
+import { ClientConflictFacts } from "../domain/clients/schema.ts";
 import type { AboutApi } from "../http/about-api.ts";
 
 /** What the document at `/app/openapi.json` says of the staff application as a whole. */
@@ -24,7 +25,6 @@ export function aboutApplication(version: string, cookieName: string): AboutApi 
       header: "Cookie",
     },
     tags: TAGS,
-    compresses: true,
     errors: [
       "malformed",
       "unauthorized",
@@ -35,6 +35,7 @@ export function aboutApplication(version: string, cookieName: string): AboutApi 
       "not_implemented",
       "unavailable",
     ],
+    faults: Object.keys(FAULT_TOPICS) as FaultTopic[],
     facts: {
       ...ClientConflictFacts,
       reason: Type.Optional(
@@ -76,12 +77,15 @@ const TAGS = {
   Staff: "Who works for the organization.",
   Settings: "What holds for the whole organization.",
   Keys: "API keys of the organization.",
+  Webhooks: "Addresses that changes are sent to.",
+  "Calendar links": "Sessions in calendar programs and on websites.",
   Locations: "Where the organization works.",
   "Service types": "What is offered, and in which groups.",
   Resources: "Who or what runs a session.",
   Plans: "What is sold.",
   Clients: "The members of the organization.",
   Contracts: "What clients have bought.",
+  Money: "What clients owe and have paid.",
   Timetable: "Schedules and sessions.",
   Bookings: "Who comes to which session.",
   Import: "Spreadsheets of clients.",
@@ -92,6 +96,9 @@ const TAGS = {
 
 /** The facts that refusals have beside their sentence. */
 const FACTS = {
+  why: Type.Optional(
+    OneOf(ADDRESS_FAULTS, { description: "With `address_refused`: what is wrong with it." }),
+  ),
   capacity: Type.Optional(Int32("Of the session.")),
   bookedCount: Type.Optional(Int32("Seats taken.")),
   waiting: Type.Optional(Int32("People in line.")),

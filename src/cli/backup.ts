@@ -1,31 +1,36 @@
 import { join, resolve } from "node:path";
-import { operator } from "../audit/queries.ts";
-import { openForReading, writeWholeFile } from "../backup/file.ts";
-import type { RowCounts } from "../backup/format.ts";
-import { checkBackup } from "../backup/read.ts";
-import { restoreBackup } from "../backup/restore.ts";
-import { type WrittenBackup, writeBackup } from "../backup/write.ts";
+import { openForReading, writeWholeFile } from "../data/backup/file.ts";
+import type { RowCounts } from "../data/backup/format.ts";
+import { recordBackup } from "../data/backup/last-backup.ts";
+import { checkBackup, countRows } from "../data/backup/read.ts";
+import { restoreBackup } from "../data/backup/restore.ts";
+import { type WrittenBackup, writeBackup } from "../data/backup/write.ts";
+import { operator } from "../domain/audit/queries.ts";
 import { type Config, programVersion } from "../process/config.ts";
-import { type Command, table, UsageError } from "./command.ts";
+import { type Command, type CommandCall, table, UsageError } from "./command.ts";
 
 export const backupCommands: readonly Command[] = [
   {
     name: "backup",
     summary: "write the whole server to a file while it runs (-: standard output)",
     arguments: ["FILE"],
+    flags: { verify: { help: "read FILE instead, and say whether it can be restored; needs no database" } },
     ifInterrupted: "No backup was written.",
     run: async (call) => {
       const [path = ""] = call.arguments;
+      if (call.flags.verify) return verify(call, path);
       const piped = path === "-";
       if (piped && process.stdout.isTTY)
         throw new UsageError("A backup is not for a terminal: name a file, or send the output to one.");
       if (piped && call.out.json)
         throw new UsageError("--json needs a file: standard output carries the backup itself.");
-      const { connection } = await call.store({ migrated: false });
+      const { connection } = await call.store({ schema: "any" });
       const options = { programVersion: programVersion(), signal: call.signal };
       const written = piped
         ? await writeBackup(connection, process.stdout, options)
         : await writeWholeFile(path, (destination) => writeBackup(connection, destination, options));
+      // The backup is there, whether or not this can be kept.
+      await recordBackup(connection, written.header.createdAt).catch(() => {});
       const sentence = `Backed up ${describe(written)}${piped ? "" : ` to ${path}`}.`;
       if (piped) call.out.say(sentence);
       else call.out.result(summary(path, written), `${rowTable(written.rows)}\n${sentence}`);
@@ -49,9 +54,9 @@ export const backupCommands: readonly Command[] = [
       try {
         // Before the database is opened: a file that is refused leaves no trace, not even a data directory.
         const backup = await checkBackup(file);
-        const { connection } = await call.store({ migrated: false });
+        const store = await call.store({ schema: "any" });
         const options = { actor: operator().name, signal: call.signal };
-        const restored = await restoreBackup(connection, backup, options);
+        const restored = await restoreBackup(store.connection, backup, options);
         const done = { ...backup, rows: restored.rows };
         call.out.result(
           { ...summary(path, done), restoredAs: restored.schemaVersion },
@@ -61,6 +66,11 @@ export const backupCommands: readonly Command[] = [
               : `, and upgraded it to ${restored.schemaVersion}`
           }.`,
         );
+        const hasSecret = await store.checkKeySecret().then(
+          () => true,
+          () => false,
+        );
+        if (hasSecret) return;
         call.out.say(
           call.config.databaseUrl
             ? "The key secret is not in a backup: set KEY_SECRET to the value it had there (with the built-in database, the content of the file key-secret in its DATA_DIR), or existing keys will not work."
@@ -72,6 +82,20 @@ export const backupCommands: readonly Command[] = [
     },
   },
 ];
+
+async function verify(call: CommandCall, path: string): Promise<void> {
+  const file = await openForReading(path, process.stdin);
+  try {
+    const backup = await checkBackup(file);
+    const whole = { ...backup, rows: await countRows(backup) };
+    call.out.result(
+      summary(path, whole),
+      `${rowTable(whole.rows)}\n${path === "-" ? "The backup" : path} is whole: ${describe(whole)}, taken ${backup.header.createdAt} by rollbook ${backup.header.programVersion}.`,
+    );
+  } finally {
+    await file.close();
+  }
+}
 
 type BackupOutline = Pick<WrittenBackup, "header" | "rows" | "bytes" | "sha256">;
 

@@ -1,17 +1,18 @@
 import type { Writable } from "node:stream";
-import { operator } from "../audit/queries.ts";
-import { writeText, writeWholeFile } from "../backup/file.ts";
-import { exportBundle } from "../bundle/export.ts";
-import { importBundle } from "../bundle/import.ts";
-import { KINDS } from "../bundle/schema.ts";
-import type { ImportSummary } from "../bundle/summary.ts";
-import { isBundle } from "../spreadsheet/recognize.ts";
+import { writeText, writeWholeFile } from "../data/backup/file.ts";
+import { exportBundle } from "../data/bundle/export.ts";
+import { importBundle } from "../data/bundle/import.ts";
+import { KINDS } from "../data/bundle/schema.ts";
+import type { ImportSummary } from "../data/bundle/summary.ts";
+import { isBundle } from "../data/spreadsheet/recognize.ts";
+import { operator } from "../domain/audit/queries.ts";
 import { type CommandCall, table, textFlag, UsageError } from "./command.ts";
 import { readId, readOrganization } from "./flag-values.ts";
 import { type InputFile, openInput } from "./input-file.ts";
 import { ProgressLine } from "./progress.ts";
 import { SHEET_FLAGS } from "./sheet-flags.ts";
 import { checkSheetFlags, importSheetFile } from "./sheet-run.ts";
+import { showCommitted } from "./shown-once.ts";
 
 /** Brings a file in, whole or not at all: a bundle or a spreadsheet, whatever its name. */
 export async function importFile(call: CommandCall): Promise<void> {
@@ -48,7 +49,9 @@ async function importBundleFile(
       else line.say(stage === "checking" ? "Checking" : "Writing", records);
     },
   }).finally(() => line.clear());
-  call.out.result(summary, describe(summary));
+  const show = () => call.out.result(summary, describe(summary));
+  if (summary.dryRun) show();
+  else await showCommitted(call.out, show);
 }
 
 /** Writes a bundle to standard output or to a file. */
@@ -61,9 +64,7 @@ export async function exportFile(call: CommandCall): Promise<void> {
     return writeText(destination, lines);
   };
   if (path === undefined) {
-    await exportBundle(db, organizationId, (lines) =>
-      write(process.stdout, lines).catch(markBrokenPipe),
-    ).catch(exitOnBrokenPipe);
+    await exportBundle(db, organizationId, (lines) => write(process.stdout, lines));
     return;
   }
   const line = new ProgressLine(!call.out.json);
@@ -94,17 +95,4 @@ function describe({ kinds, dryRun, organizationId, withoutResource = [] }: Impor
       ? ""
       : `\n${count === 1 ? "1 session" : `${count} sessions`} to come cannot hold a resource, because another session has it: ${withoutResource.slice(0, 10).join(", ")}${count > 10 ? ", …" : ""}`;
   return `${table(["KIND", "CREATED", "REPLACED", "UNCHANGED"], rows)}${busy}\n${end}`;
-}
-
-/** `rollbook export … | head -3`: the reader has what it wanted. */
-class BrokenPipe extends Error {}
-
-/** Inside a transaction the code alone would be taken for a lost connection to the database. */
-function markBrokenPipe(error: unknown): never {
-  throw (error as NodeJS.ErrnoException).code === "EPIPE" ? new BrokenPipe() : error;
-}
-
-function exitOnBrokenPipe(error: unknown): void {
-  if (!(error instanceof BrokenPipe)) throw error;
-  process.exitCode = 1;
 }

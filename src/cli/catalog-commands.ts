@@ -1,5 +1,6 @@
-import { type Command, type CommandCall, type Flag, textFlag, UsageError } from "./command.ts";
+import { type Command, type CommandCall, type Flag, textFlag } from "./command.ts";
 import { ORGANIZATION, readOneOf, readOrganization } from "./flag-values.ts";
+import { edit, one, texts, write } from "./operation-commands.ts";
 
 /**
  * Commands for the catalog. Each write is an operation of the application, carried out by its declaration: the flags only
@@ -106,14 +107,6 @@ export const catalogCommands: readonly Command[] = [
   }),
 ];
 
-type Flags = Readonly<Record<string, Flag>>;
-type ReadInput = (call: CommandCall) => object | Promise<object>;
-
-interface InputFlags {
-  readonly flags: Flags;
-  readonly input: ReadInput;
-}
-
 function list(noun: "service-type" | "service-group" | "resource" | "plan", summary: string): Command {
   return {
     name: `${noun} list`,
@@ -121,61 +114,6 @@ function list(noun: "service-type" | "service-group" | "resource" | "plan", summ
     flags: { org },
     run: async (call) => (await import("./catalog-run.ts")).listCatalog(call, noun, readOrganization(call)),
   };
-}
-
-function write(name: string, summary: string, operation: string, { flags, input }: InputFlags): Command {
-  return {
-    name,
-    summary,
-    flags: { org, ...flags },
-    run: async (call) => {
-      const organizationId = readOrganization(call);
-      const given = await input(call);
-      await (await import("./catalog-run.ts")).writeCatalog(call, operation, organizationId, given);
-    },
-  };
-}
-
-interface NamedWrite extends Partial<InputFlags> {
-  readonly operation: string;
-  /** The member of the input that names the record. */
-  readonly id: string;
-}
-
-/** A write to one record, which is the command's argument. */
-function one(
-  name: string,
-  summary: string,
-  { operation, id, flags = {}, input = () => ({}) }: NamedWrite,
-): Command {
-  const named: ReadInput = async (call) => ({ [id]: call.arguments[0] ?? "", ...(await input(call)) });
-  return { ...write(name, summary, operation, { flags, input: named }), arguments: ["ID"] };
-}
-
-/** A write of the members that have a flag; one at least. */
-function edit(
-  name: string,
-  summary: string,
-  operation: string,
-  id: string,
-  { flags, input }: InputFlags,
-): Command {
-  const changes: ReadInput = async (call) => {
-    const given = await input(call);
-    if (Object.keys(given).length > 0) return { changes: given };
-    const names = Object.keys(flags).map((flag) => `--${flag}`);
-    throw new UsageError(`Give at least one of ${names.join(", ")}.`);
-  };
-  return one(name, summary, { operation, id, flags, input: changes });
-}
-
-function texts(call: CommandCall, names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    names.flatMap((flag) => {
-      const value = textFlag(call, flag)?.trim();
-      return value === undefined ? [] : [[flag, value]];
-    }),
-  );
 }
 
 function typeMembers(call: CommandCall): object {

@@ -1,12 +1,12 @@
 import { AppError, invalid } from "../core/errors.ts";
 import type { TakeRecords } from "../core/record-stream.ts";
 import type { Database } from "../db/database.ts";
-import { findOrganization } from "../organizations/queries.ts";
-import { unknownOrganization } from "../organizations/rules.ts";
-import { readPlans } from "../plans/queries.ts";
-import { listResources } from "../resources/queries.ts";
-import { listServiceGroups } from "../service-groups/queries.ts";
-import { readServiceTypes } from "../service-types/queries.ts";
+import { findOrganization } from "../domain/organizations/queries.ts";
+import { unknownOrganization } from "../domain/organizations/rules.ts";
+import { readPlans } from "../domain/plans/queries.ts";
+import { listResources } from "../domain/resources/queries.ts";
+import { listServiceGroups } from "../domain/service-groups/queries.ts";
+import { readServiceTypes } from "../domain/service-types/queries.ts";
 import { type CommandCall, describeRecord, showRecords } from "./command.ts";
 import { carryOutNamed } from "./do-run.ts";
 
@@ -18,11 +18,12 @@ export async function writeCatalog(
   input: unknown,
 ): Promise<void> {
   try {
-    const done = await carryOutNamed(call, operation, organizationId, input);
-    if (call.flags["dry-run"]) return call.out.result(done, JSON.stringify(done, null, 2));
-    const result = ("result" in done ? done.result : {}) as object;
-    const isFlat = Object.values(result).every((value) => typeof value !== "object" || isWords(value));
-    call.out.result(result, isFlat ? describeRecord(result) : JSON.stringify(result, null, 2));
+    await carryOutNamed(call, operation, organizationId, input, (done) => {
+      if (call.flags["dry-run"]) return call.out.result(done, JSON.stringify(done, null, 2));
+      const result = ("result" in done ? done.result : {}) as object;
+      const isFlat = Object.values(result).every((value) => typeof value !== "object" || isWords(value));
+      call.out.result(result, isFlat ? describeRecord(result) : JSON.stringify(result, null, 2));
+    });
   } catch (error) {
     throw byFlag(error);
   }

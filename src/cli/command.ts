@@ -10,7 +10,7 @@ export interface Command {
   /** Names of the arguments without a flag, in order; all are needed. */
   readonly arguments?: readonly string[];
   readonly flags?: Readonly<Record<string, Flag>>;
-  /** It may make a new database where there is none; the other commands say where they looked. */
+  /** It may set up a new database where there is none; the other commands say where they looked. */
   readonly createsDatabase?: true;
   /** A signal is its regular end, which it comes to by itself; the other commands are given up. */
   readonly endsBySignal?: true;
@@ -30,16 +30,23 @@ export interface CommandCall {
   readonly config: Config;
   readonly arguments: readonly string[];
   readonly flags: Readonly<Record<string, string | boolean | undefined>>;
-  /** Opened on first use, migrated unless said otherwise, and closed when the command ends. */
+  /** Opened on first use, and closed when the command ends. */
   readonly store: (options?: StoreOptions) => Promise<Store>;
   /** Aborted when the command is to stop. */
   readonly signal: AbortSignal;
+  /** Aborted when it is to be gone at once. */
+  readonly hurry: AbortSignal;
   readonly out: Output;
 }
 
 export interface StoreOptions {
-  /** As it is: a backup is taken before an upgrade, and a restore begins with the backup's own schema. */
-  readonly migrated?: false;
+  /**
+   * Which schema the command works with. `current`, unless given: that of this program, and a database that has another
+   * is refused. `migrated`: the database is brought to it. `any`: as it is, for a backup before an upgrade.
+   */
+  readonly schema?: "current" | "migrated" | "any";
+  /** Called before a schema is made or migrated, which cannot be taken back: throws if the command will be refused. */
+  readonly confirm?: (store: Store) => Promise<void>;
   /** Takes what is said while the database starts; by default a terminal does. */
   readonly log?: (message: string) => void;
 }
@@ -49,6 +56,10 @@ export interface Output {
   readonly json: boolean;
   /** The result: one object as JSON with --json, else the given text. */
   result(value: object, text: string): void;
+  /** As a result, on standard error: by a server, whose standard output is its log. */
+  announce(value: object, text: string): void;
+  /** Settled when the results so far have been written; rejected if one could not be. */
+  written(): Promise<void>;
   /** Said beside the result; nothing with --json. */
   say(text: string): void;
 }

@@ -1,7 +1,8 @@
-import { operator } from "../audit/queries.ts";
-import { settleOverdue } from "../contracts/settling.ts";
+import { operator } from "../domain/audit/queries.ts";
+import { endOverdueContracts } from "../domain/due-changes/due-changes.ts";
 import type { Command } from "./command.ts";
 import { ORGANIZATION, readOrganization } from "./flag-values.ts";
+import { showCommitted } from "./shown-once.ts";
 
 export const contractCommands: readonly Command[] = [
   {
@@ -11,11 +12,13 @@ export const contractCommands: readonly Command[] = [
     run: async (call) => {
       const organizationId = readOrganization(call);
       const db = (await call.store()).open({ applicationName: "rollbook contracts" });
-      const settled = await settleOverdue(db, operator(), organizationId);
+      const settled = await endOverdueContracts(db, operator(), organizationId);
       const { contracts } = settled;
-      call.out.result(
-        settled,
-        contracts === 1 ? "1 contract was ended." : `${contracts} contracts were ended.`,
+      await showCommitted(call.out, () =>
+        call.out.result(
+          settled,
+          contracts === 1 ? "1 contract was ended." : `${contracts} contracts were ended.`,
+        ),
       );
     },
   },

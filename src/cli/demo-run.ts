@@ -1,26 +1,30 @@
-import { operator } from "../audit/queries.ts";
-import { findZone, wallToInstant } from "../calendar/zones.ts";
 import { MS_PER_DAY } from "../core/dates.ts";
+import { createDemo, createFirstDemo, type Demo } from "../data/demo/operations.ts";
 import type { Database } from "../db/database.ts";
-import { createDemo, createFirstDemo, type Demo } from "../demo/operations.ts";
-import { listLocationIds } from "../locations/queries.ts";
+import { operator } from "../domain/audit/queries.ts";
+import { listLocationIds } from "../domain/locations/queries.ts";
+import { findZone, wallToInstant } from "../domain/recurrence/zones.ts";
+import { linkOwner } from "../domain/staff/operations.ts";
+import type { LinkedStaff } from "../domain/staff/schema.ts";
 import { type Config, publicUrl } from "../process/config.ts";
 import type { Store } from "../process/store.ts";
-import { linkOwner } from "../staff/operations.ts";
-import type { LinkedStaff } from "../staff/schema.ts";
 import type { CommandCall, Output } from "./command.ts";
+import { commitWhenShown } from "./shown-once.ts";
 
 /** Makes a demo organization and shows its key. */
 export async function demonstrate({ config, store, out }: CommandCall): Promise<void> {
-  const opened = await store();
+  const opened = await store({ confirm: (found) => found.checkKeySecret() });
   const db = opened.open({ applicationName: "rollbook demo" });
-  const demo = await createDemo(db, await opened.keySecret(), operator().name);
-  const { organization, key } = demo;
-  out.say(
-    `Created the demo organization ${organization.name} (${organization.id}). Its key is shown once and ` +
-      `cannot be recovered.\nTry it:  curl -H "Authorization: Bearer KEY" ${publicUrl(config)}/v1/organization`,
-  );
-  out.result(summary(demo), key.key);
+  const keySecret = await opened.keySecret();
+  const make = (tx: Database) => createDemo(tx, keySecret, operator().name);
+  await commitWhenShown(db, out, make, (demo) => {
+    const { organization, key } = demo;
+    out.say(
+      `Created the demo organization ${organization.name} (${organization.id}). Its key is shown once and ` +
+        `cannot be recovered.\nTry it:  curl -H "Authorization: Bearer KEY" ${publicUrl(config)}/v1/organization`,
+    );
+    out.result(summary(demo), key.key);
+  });
 }
 
 /**
@@ -28,20 +32,27 @@ export async function demonstrate({ config, store, out }: CommandCall): Promise<
  * Called when the server listens: what is printed can be pasted at once.
  */
 export async function offerDemo(config: Config, store: Store, out: Output): Promise<void> {
-  if (!store.isEmbedded) return;
+  if (store.dataDir === undefined) return;
   const db = store.open({ applicationName: "rollbook demo", poolSize: 1 });
   try {
     const keySecret = await store.keySecret();
-    const demo = await createFirstDemo(db, keySecret, operator().name);
-    if (!demo) return;
-    const owner = config.console === "on" ? await linkDemoOwner(db, demo, config, keySecret) : undefined;
-    const [locationId = ""] = await listLocationIds(db, demo.organization.id);
-    const url = localUrl(config);
-    const { link: ownerLink } = owner ?? {};
-    out.result(
-      { ...summary(demo), url, ...(ownerLink !== undefined && { ownerLink }) },
-      firstSteps(demo, url, locationId, owner),
-    );
+    const make = async (tx: Database) => {
+      const demo = await createFirstDemo(tx, keySecret, operator().name);
+      if (!demo) return undefined;
+      const owner = config.console === "on" ? await linkDemoOwner(tx, demo, config, keySecret) : undefined;
+      const [locationId = ""] = await listLocationIds(tx, demo.organization.id);
+      return { demo, owner, locationId };
+    };
+    await commitWhenShown(db, out, make, (made) => {
+      if (!made) return;
+      const { demo, owner, locationId } = made;
+      const url = localUrl(config);
+      const { link: ownerLink } = owner ?? {};
+      out.announce(
+        { ...summary(demo), url, ...(ownerLink !== undefined && { ownerLink }) },
+        firstSteps(demo, url, locationId, owner),
+      );
+    });
   } finally {
     await db.close();
   }
@@ -54,7 +65,10 @@ async function linkDemoOwner(
   keySecret: string,
 ): Promise<LinkedStaff> {
   const maker = { keySecret, publicUrl: publicUrl(config) };
-  const { result } = await linkOwner(db, operator(), organization.id, DEMO_OWNER, maker);
+  const { result } = await linkOwner(
+    { db, actor: operator(), organizationId: organization.id, ...maker },
+    DEMO_OWNER,
+  );
   return result;
 }
 

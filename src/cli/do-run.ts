@@ -1,14 +1,16 @@
-import { operator } from "../audit/queries.ts";
+import { STAFF_WRITES } from "../app/all-writes.ts";
 import { AppError, invalid, refuseFaults } from "../core/errors.ts";
 import { repeatedMembers } from "../core/json.ts";
 import { compileCheck } from "../core/validation.ts";
-import { publicUrl } from "../process/config.ts";
-import { STAFF_WRITES } from "../staff/all-writes.ts";
-import { performDryRun, tidyInput } from "../staff/perform-write.ts";
-import type { StaffCall, StaffWrite } from "../staff/staff-write.ts";
+import type { Database } from "../db/database.ts";
+import { operator } from "../domain/audit/queries.ts";
+import { performDryRun, tidyInput } from "../domain/writes/perform-write.ts";
+import type { StaffCall, StaffWrite } from "../domain/writes/staff-write.ts";
+import { callRules, publicUrl } from "../process/config.ts";
 import { type CommandCall, textFlag, UsageError } from "./command.ts";
 import { readOrganization } from "./flag-values.ts";
 import { readInputText } from "./input-file.ts";
+import { commitWhenShown, showCommitted } from "./shown-once.ts";
 
 /** Carries out an operation of the application by its declaration, as the door of the staff does. */
 export async function carryOut(call: CommandCall): Promise<void> {
@@ -16,20 +18,22 @@ export async function carryOut(call: CommandCall): Promise<void> {
   const organizationId = readOrganization(call);
   const raw = await readJsonFlag(textFlag(call, "data") ?? "", call.signal);
   try {
-    const done = await carryOutNamed(call, name, organizationId, raw);
-    call.out.result(done, JSON.stringify(done, null, 2));
+    await carryOutNamed(call, name, organizationId, raw, (done) =>
+      call.out.result(done, JSON.stringify(done, null, 2)),
+    );
   } catch (error) {
     throw inData(error);
   }
 }
 
-/** The same for an input that was read otherwise; answers what `rollbook do` prints. */
+/** The same for an input that was read otherwise; `show` is given what `rollbook do` prints. */
 export async function carryOutNamed(
   call: CommandCall,
   name: string,
   organizationId: string,
   raw: unknown,
-): Promise<object> {
+  show: (done: object) => void,
+): Promise<void> {
   const write = findWrite(name);
   const store = await call.store();
   const staffCall: StaffCall = {
@@ -38,11 +42,17 @@ export async function carryOutNamed(
     organizationId,
     keySecret: await store.keySecret(),
     publicUrl: publicUrl(call.config),
+    callRules: callRules(call.config),
   };
   const input = await readInput(write, staffCall, raw);
-  return call.flags["dry-run"]
-    ? { dryRun: true, ...(await performDryRun(write, staffCall, input)) }
-    : perform(write, staffCall, input);
+  if (call.flags["dry-run"]) show({ dryRun: true, ...(await performDryRun(write, staffCall, input)) });
+  else if (write.secrets === undefined) {
+    const done = await perform(write, staffCall, input);
+    await showCommitted(call.out, () => show(done));
+  } else {
+    const make = (db: Database) => perform(write, { ...staffCall, db }, input);
+    await commitWhenShown(staffCall.db, call.out, make, show);
+  }
 }
 
 function findWrite(name: string): StaffWrite {
@@ -77,8 +87,8 @@ async function readInput(write: StaffWrite, call: StaffCall, raw: unknown): Prom
 }
 
 async function perform(write: StaffWrite, call: StaffCall, input: unknown): Promise<object> {
-  const { auditId, result } = await write.perform(call, input as never);
-  return { auditId, result };
+  const { entry, result } = await write.perform(call, input as never);
+  return { auditId: entry.id, result };
 }
 
 /** Faults are located in a body; here it is what `--data` has. */

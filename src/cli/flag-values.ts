@@ -1,6 +1,7 @@
-import { findZone } from "../calendar/zones.ts";
+import { isCalendarDate, parseInstant } from "../core/dates.ts";
 import { parseDuration } from "../core/duration.ts";
-import { isCurrencyCode, isLine, isUuid } from "../core/forms.ts";
+import { isCurrencyCode, isLine, isUuid, isVisible } from "../core/patterns.ts";
+import { findZone } from "../domain/recurrence/zones.ts";
 import { type CommandCall, type Flag, textFlag, UsageError } from "./command.ts";
 
 const MAX_SECONDS = 100 * 366 * 86_400;
@@ -12,6 +13,13 @@ export function readDuration(text: string, flag: string, min = 0): number {
     throw new UsageError(`--${flag} must be a duration such as 90d, 24h, 15m or 30s.`);
   if (seconds < min) throw new UsageError(`--${flag} must be longer than nothing.`);
   return seconds;
+}
+
+/** The milliseconds of a date-time with its offset, or of a date, which begins at midnight UTC. */
+export function readInstant(text: string, flag: string): number {
+  const instant = parseInstant(isCalendarDate(text) ? `${text}T00:00:00Z` : text);
+  if (instant !== undefined) return instant;
+  throw new UsageError(`--${flag} must be a date such as 2026-11-15 or a time such as 2026-11-15T09:30:00Z.`);
 }
 
 export function readId(text: string, what: string): string {
@@ -46,7 +54,7 @@ export function readCurrency(text: string): string {
 /** One line without control characters, not empty, at most `max` characters. */
 export function readLine(text: string, flag: string, max = 200): string {
   const line = text.trim();
-  if (line === "" || [...line].length > max || !isLine(line)) {
+  if (!isVisible(line) || [...line].length > max || !isLine(line)) {
     throw new UsageError(`--${flag} must be one line of 1 to ${max} characters.`);
   }
   return line;

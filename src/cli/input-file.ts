@@ -1,10 +1,10 @@
 import { createReadStream } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { addAbortSignal, Readable } from "node:stream";
-import { openForReading } from "../backup/file.ts";
 import { AppError } from "../core/errors.ts";
-import { RECOGNIZED_BY_BYTES } from "../spreadsheet/recognize.ts";
-import { readChunks, readHead } from "../spreadsheet/source.ts";
+import { openForReading } from "../data/backup/file.ts";
+import { RECOGNIZED_BY_BYTES } from "../data/spreadsheet/recognize.ts";
+import { readChunks, readHead } from "../data/spreadsheet/source.ts";
 
 /** A file that a command reads, or what comes through a pipe. */
 export interface InputFile {

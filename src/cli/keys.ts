@@ -1,10 +1,13 @@
-import { operator } from "../audit/queries.ts";
-import { type MintedKey, mintKey, replaceSecret, revokeKey, rotateKey } from "../keys/operations.ts";
-import { listKeys } from "../keys/queries.ts";
-import { findOrganization } from "../organizations/queries.ts";
-import { unknownOrganization } from "../organizations/rules.ts";
-import { type Command, type Output, showRecords, textFlag } from "./command.ts";
+import type { Database } from "../db/database.ts";
+import { operator } from "../domain/audit/queries.ts";
+import { type MintedKey, mintKey, replaceSecret, revokeKey, rotateKey } from "../domain/keys/operations.ts";
+import { listKeys } from "../domain/keys/queries.ts";
+import { findOrganization } from "../domain/organizations/queries.ts";
+import { unknownOrganization } from "../domain/organizations/rules.ts";
+import { revokeAllLinks } from "../sync/calendar-links/queries.ts";
+import { type Command, type CommandCall, type Output, showRecords, textFlag } from "./command.ts";
 import { ORGANIZATION, readDuration, readId, readLine, readOrganization } from "./flag-values.ts";
+import { commitWhenShown, showCommitted } from "./shown-once.ts";
 
 export const keyCommands: readonly Command[] = [
   {
@@ -23,9 +26,7 @@ export const keyCommands: readonly Command[] = [
         name: name === undefined ? undefined : readLine(name, "name", 100),
         lifetimeSeconds: expires === undefined ? undefined : readDuration(expires, "expires", 1),
       };
-      const store = await call.store();
-      const db = store.open({ applicationName: "rollbook key" });
-      showSecret(call.out, await mintKey(db, await store.keySecret(), operator().name, given));
+      await showNewKey(call, (tx, keySecret) => mintKey(tx, keySecret, operator().name, given));
     },
   },
   {
@@ -59,7 +60,7 @@ export const keyCommands: readonly Command[] = [
       const id = readId(call.arguments[0] ?? "", "KEYID");
       const db = (await call.store()).open({ applicationName: "rollbook key" });
       const key = await revokeKey(db, operator().name, id);
-      call.out.result(key, `Key ${key.id} is revoked.`);
+      await showCommitted(call.out, () => call.out.result(key, `Key ${key.id} is revoked.`));
     },
   },
   {
@@ -70,9 +71,9 @@ export const keyCommands: readonly Command[] = [
     run: async (call) => {
       const id = readId(call.arguments[0] ?? "", "KEYID");
       const overlapSeconds = readDuration(textFlag(call, "overlap") ?? "24h", "overlap");
-      const store = await call.store();
-      const db = store.open({ applicationName: "rollbook key" });
-      showSecret(call.out, await rotateKey(db, await store.keySecret(), operator().name, id, overlapSeconds));
+      await showNewKey(call, (tx, keySecret) =>
+        rotateKey(tx, keySecret, operator().name, id, overlapSeconds),
+      );
     },
   },
   {
@@ -82,14 +83,36 @@ export const keyCommands: readonly Command[] = [
     run: async (call) => {
       const store = await call.store();
       const db = store.open({ applicationName: "rollbook key" });
-      const revokedKeys = await replaceSecret(db, await store.anyKeySecret(), operator().name);
-      call.out.result(
-        { revokedKeys },
-        `Revoked ${revokedKeys} keys. Start the servers again, then mint new keys with: rollbook key mint`,
+      const secret = await store.anyKeySecret();
+      // Tokens of calendar links are hashed with it too: nobody can use one any more.
+      const { revokedKeys, links } = await db.transaction(async (tx) => ({
+        revokedKeys: await replaceSecret(tx, secret, operator().name),
+        links: await revokeAllLinks(tx, await tx.now()),
+      }));
+      await showCommitted(call.out, () =>
+        call.out.result(
+          { revokedKeys, ...(links > 0 && { revokedCalendarLinks: links }) },
+          `Revoked ${revokedKeys} keys${links > 0 ? ` and ${links} calendar links` : ""}. Start the servers again, then mint new keys with: rollbook key mint`,
+        ),
       );
     },
   },
 ];
+
+async function showNewKey(
+  { store: open, out }: CommandCall,
+  make: (tx: Database, keySecret: string) => Promise<MintedKey>,
+): Promise<void> {
+  const store = await open();
+  const db = store.open({ applicationName: "rollbook key" });
+  const keySecret = await store.keySecret();
+  await commitWhenShown(
+    db,
+    out,
+    (tx) => make(tx, keySecret),
+    (minted) => showSecret(out, minted),
+  );
+}
 
 function showSecret(out: Output, minted: MintedKey): void {
   const { id, name, key, expiresAt } = minted;

@@ -1,19 +1,16 @@
-import { operator } from "../audit/queries.ts";
 import { conflict, notFound } from "../core/errors.ts";
 import type { Written } from "../core/written.ts";
 import type { Database } from "../db/database.ts";
-import {
-  addLocation,
-  closeLocation,
-  deleteLocation,
-  editLocation,
-  reopenLocation,
-} from "../locations/operations.ts";
-import { listLocations, listOrganizationsOfLocation } from "../locations/queries.ts";
-import { findOrganization } from "../organizations/queries.ts";
-import { unknownOrganization } from "../organizations/rules.ts";
+import { operator } from "../domain/audit/queries.ts";
+import { addLocation, deleteLocation } from "../domain/locations/operations.ts";
+import { listLocations, listOrganizationsOfLocation } from "../domain/locations/queries.ts";
+import { findOrganization } from "../domain/organizations/queries.ts";
+import { unknownOrganization } from "../domain/organizations/rules.ts";
+import { closeLocation, editLocation, reopenLocation } from "../domain/sessions/location-operations.ts";
+import type { WriteCall } from "../domain/writes/transactions.ts";
 import { type Command, type CommandCall, showRecord, showRecords, textFlag, UsageError } from "./command.ts";
 import { ORGANIZATION, readId, readLine, readOrganization, readTimezone } from "./flag-values.ts";
+import { showCommitted } from "./shown-once.ts";
 
 const ADDRESS_LENGTH = 500;
 const whose = { value: "ID", help: "its organization; needed only if two have a location with this id" };
@@ -41,7 +38,8 @@ export const locationCommands: readonly Command[] = [
       const organization = await findOrganization(db, organizationId);
       if (!organization) throw unknownOrganization();
       const location = { timezone: organization.timezone, ...given };
-      showRecord(call, (await addLocation(db, operator(), organizationId, location)).result);
+      const { result } = await addLocation({ db, actor: operator(), organizationId }, location);
+      await showCommitted(call.out, () => showRecord(call, result));
     },
   },
   {
@@ -83,9 +81,7 @@ export const locationCommands: readonly Command[] = [
       };
       if (Object.keys(changes).length === 0)
         throw new UsageError("Give at least one of --name, --timezone, --address.");
-      await changeOne(call, (db, organizationId, locationId) =>
-        editLocation(db, operator(), organizationId, { locationId, changes }),
-      );
+      await changeOne(call, (write, locationId) => editLocation(write, { locationId, changes }));
     },
   },
   {
@@ -94,11 +90,8 @@ export const locationCommands: readonly Command[] = [
     arguments: ["ID"],
     flags: { org: whose, "cancel-booked": { help: "also sessions that somebody is booked for" } },
     run: (call) =>
-      changeOne(call, (db, organizationId, locationId) =>
-        closeLocation(db, operator(), organizationId, {
-          locationId,
-          cancelBooked: call.flags["cancel-booked"] === true,
-        }),
+      changeOne(call, (write, locationId) =>
+        closeLocation(write, { locationId, cancelBooked: call.flags["cancel-booked"] === true }),
       ),
   },
   {
@@ -106,33 +99,28 @@ export const locationCommands: readonly Command[] = [
     summary: "open a closed location again",
     arguments: ["ID"],
     flags: { org: whose },
-    run: (call) =>
-      changeOne(call, (db, organizationId, locationId) =>
-        reopenLocation(db, operator(), organizationId, { locationId }),
-      ),
+    run: (call) => changeOne(call, (write, locationId) => reopenLocation(write, { locationId })),
   },
   {
     name: "location delete",
     summary: "delete a location that nothing refers to",
     arguments: ["ID"],
     flags: { org: whose },
-    run: (call) =>
-      changeOne(call, (db, organizationId, locationId) =>
-        deleteLocation(db, operator(), organizationId, { locationId }),
-      ),
+    run: (call) => changeOne(call, (write, locationId) => deleteLocation(write, { locationId })),
   },
 ];
 
 async function changeOne(
   call: CommandCall,
-  change: (db: Database, organizationId: string, locationId: string) => Promise<Written<object>>,
+  change: (write: WriteCall, locationId: string) => Promise<Written<object>>,
 ): Promise<void> {
   const id = readId(call.arguments[0] ?? "", "ID");
   const org = textFlag(call, "org");
   const named = org === undefined ? undefined : readId(org, "--org");
   const db = await openLocations(call);
   const organizationId = named ?? (await findOrganizationOf(db, id));
-  showRecord(call, (await change(db, organizationId, id)).result);
+  const { result } = await change({ db, actor: operator(), organizationId }, id);
+  await showCommitted(call.out, () => showRecord(call, result));
 }
 
 async function findOrganizationOf(db: Database, locationId: string): Promise<string> {

@@ -1,11 +1,17 @@
-import { operator } from "../audit/queries.ts";
-import { addLocation } from "../locations/operations.ts";
-import { changeOrganization, createOrganization } from "../organizations/operations.ts";
-import { findOrganization, listOrganizations, type OrganizationChange } from "../organizations/queries.ts";
-import { unknownOrganization } from "../organizations/rules.ts";
-import { ORGANIZATION_STATUSES, TIERS } from "../organizations/values.ts";
+import { operator } from "../domain/audit/queries.ts";
+import { addLocation } from "../domain/locations/operations.ts";
+import { createOrganization } from "../domain/organizations/operations.ts";
+import {
+  findOrganization,
+  listOrganizations,
+  type OrganizationChange,
+} from "../domain/organizations/queries.ts";
+import { unknownOrganization } from "../domain/organizations/rules.ts";
+import { ORGANIZATION_STATUSES, TIERS } from "../domain/organizations/values.ts";
+import { changeOrganization } from "../domain/settings/operations.ts";
 import { type Command, showRecord, showRecords, textFlag, UsageError } from "./command.ts";
 import { readCurrency, readId, readLine, readOneOf, readTimezone } from "./flag-values.ts";
+import { showCommitted } from "./shown-once.ts";
 
 export const organizationCommands: readonly Command[] = [
   {
@@ -36,10 +42,10 @@ export const organizationCommands: readonly Command[] = [
       const created = await db.transaction(async (tx) => {
         const organization = await createOrganization(tx, actor.name, given);
         if (!first) return organization;
-        const { result } = await addLocation(tx, actor, organization.id, first);
+        const { result } = await addLocation({ db: tx, actor, organizationId: organization.id }, first);
         return { ...organization, locationId: result.id };
       });
-      showRecord(call, created);
+      await showCommitted(call.out, () => showRecord(call, created));
     },
   },
   {
@@ -96,7 +102,7 @@ export const organizationCommands: readonly Command[] = [
         throw new UsageError("Give at least one of --plan, --status, --name, --timezone, --currency.");
       const db = (await call.store()).open({ applicationName: "rollbook org" });
       const organization = await changeOrganization(db, operator().name, id, change);
-      showRecord(call, organization);
+      await showCommitted(call.out, () => showRecord(call, organization));
     },
   },
 ];

@@ -1,12 +1,13 @@
-import { operator } from "../audit/queries.ts";
 import { AppError } from "../core/errors.ts";
 import { compileCheck } from "../core/validation.ts";
-import { findPerson, type Reapplied, reapplyErasures } from "../privacy/operations.ts";
-import { listErasures } from "../privacy/queries.ts";
-import { ErasureRecord } from "../privacy/schema.ts";
+import { operator } from "../domain/audit/queries.ts";
+import { findPerson, type Reapplied, reapplyErasures } from "../domain/privacy/operations.ts";
+import { listErasures } from "../domain/privacy/queries.ts";
+import { ErasureRecord } from "../domain/privacy/schema.ts";
 import { type CommandCall, textFlag } from "./command.ts";
 import { readId } from "./flag-values.ts";
 import { readInputText } from "./input-file.ts";
+import { showCommitted } from "./shown-once.ts";
 
 /** Writes the evidence of erasures, of all or of those that concern one person. */
 export async function listEvidence(call: CommandCall): Promise<void> {
@@ -30,7 +31,7 @@ export async function reapplyFile(call: CommandCall): Promise<void> {
   const records = readRecords(await readInputText(path, call.signal));
   const db = (await call.store()).open({ applicationName: "rollbook privacy", poolSize: 1 });
   const done = await reapplyErasures(db, operator(), records);
-  call.out.result(done, describe(done));
+  await showCommitted(call.out, () => call.out.result(done, describe(done)));
 }
 
 function readRecords(text: string): ErasureRecord[] {

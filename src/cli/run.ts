@@ -1,19 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { refreshInstants } from "../calendar/refresh.ts";
-import { tzdataVersion } from "../calendar/zones.ts";
-import { recomputeContracts } from "../contracts/recompute.ts";
 import { AppError } from "../core/errors.ts";
-import { migrate } from "../db/migrate.ts";
+import { migrate, requireSchema } from "../db/migrate.ts";
+import { tzdataVersion } from "../domain/recurrence/zones.ts";
 import { explainError, explainFaults } from "../languages/wording.ts";
-import {
-  type Config,
-  clockWarning,
-  loadConfig,
-  programVersion,
-  SETTINGS,
-  WrongFlag,
-} from "../process/config.ts";
+import { WorkerFailed } from "../process/cluster.ts";
+import { clockWarning, loadConfig, programVersion, SETTINGS, WrongFlag } from "../process/config.ts";
 import { openStore, type Store } from "../process/store.ts";
 import { auditCommand } from "./audit.ts";
 import { backupCommands } from "./backup.ts";
@@ -31,14 +23,18 @@ import { contractCommands } from "./contract-commands.ts";
 import { demoCommand } from "./demo.ts";
 import { doCommand } from "./do.ts";
 import { doctorCommand } from "./doctor.ts";
+import { icsCommands } from "./ics.ts";
 import { keyCommands } from "./keys.ts";
 import { locationCommands } from "./locations.ts";
 import { migrateCommand } from "./migrations.ts";
 import { organizationCommands } from "./organizations.ts";
+import { explainOutputError } from "./output-errors.ts";
 import { privacyCommands } from "./privacy.ts";
 import { serveCommand } from "./serve.ts";
-import { Interrupted, listenForSignals } from "./signals.ts";
+import { NotShown } from "./shown-once.ts";
+import { Interrupted, listenForSignals, type SignalListener } from "./signals.ts";
 import { staffCommands } from "./staff.ts";
+import { listenCommand, webhookCommands } from "./webhooks.ts";
 
 export const COMMANDS: readonly Command[] = [
   serveCommand,
@@ -47,6 +43,9 @@ export const COMMANDS: readonly Command[] = [
   ...locationCommands,
   ...catalogCommands,
   ...keyCommands,
+  ...webhookCommands,
+  listenCommand,
+  ...icsCommands,
   ...bundleCommands,
   ...staffCommands,
   doCommand,
@@ -58,10 +57,14 @@ export const COMMANDS: readonly Command[] = [
   auditCommand,
 ];
 
+interface TextStream {
+  write(text: string, written?: (error?: Error | null) => void): unknown;
+}
+
 /** Where a command line is typed, and under which environment. */
 export interface Terminal {
-  readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown };
+  readonly stdout: TextStream;
+  readonly stderr: TextStream;
   /** That of the process, unless given. */
   readonly environment?: NodeJS.ProcessEnv;
 }
@@ -103,16 +106,11 @@ export async function runCommand(argv: readonly string[], terminal: Terminal = p
     const warning = clockWarning(config);
     // The server has a log to say it in.
     if (warning && command !== serveCommand) out.say(`rollbook: ${warning}`);
-    const { signal, close } = listenForSignals();
+    const listener = listenForSignals();
     try {
-      await runUntilInterrupted(command, signal, {
-        config,
-        arguments: rest,
-        flags,
-        out,
-      });
+      await runUntilInterrupted(command, listener, { config, arguments: rest, flags, out });
     } finally {
-      close();
+      listener.close();
     }
     return 0;
   } catch (error) {
@@ -129,20 +127,32 @@ const GRACE_MS = 1_000;
  */
 async function runUntilInterrupted(
   command: Command,
-  stop: AbortSignal,
-  call: Omit<CommandCall, "store" | "signal">,
+  { signal: stop, hurry }: SignalListener,
+  call: Omit<CommandCall, "store" | "signal" | "hurry">,
 ): Promise<void> {
+  let opened: Promise<Store> | undefined;
   let store: Promise<Store> | undefined;
   let closed: Promise<void> | undefined;
   const closeStore = () => {
-    closed ??= (async () => (await store?.catch(() => undefined))?.close())();
+    closed ??= (async () => (await opened?.catch(() => undefined))?.close())();
     return closed;
   };
+  const interrupted = whenAborted(stop).then((): never => {
+    throw stop.reason;
+  });
+  interrupted.catch(() => {});
   const work = command.run({
     ...call,
     signal: stop,
-    store: (options) => {
-      store ??= open(call.config, command, options);
+    hurry,
+    store: (options = {}) => {
+      opened ??= openStore(call.config, {
+        create: command.createsDatabase === true,
+        log: options.log ?? sayOnTerminal,
+        signal: stop,
+      });
+      // Nothing more is done with a database that is still being opened when the signal comes.
+      store ??= Promise.race([prepare(opened, command, options), interrupted]);
       return store;
     },
   });
@@ -152,14 +162,23 @@ async function runUntilInterrupted(
     await atMost(work, GRACE_MS);
     throw stop.reason;
   };
+  const exitInHurry = () => process.exit((hurry.reason as Interrupted).exitCode);
+  void whenAborted(hurry).then(async () => {
+    // The workers of a server are killed now. While one is there, whoever leaves would leave PostgreSQL to it.
+    await atMost(work, GRACE_MS);
+    await closeStore();
+    exitInHurry();
+  });
   try {
     // Whichever is first: work that was done when the signal came is done.
     await Promise.race(command.endsBySignal ? [work] : [work, whenAborted(stop).then(cutOff)]);
   } catch (error) {
-    const isGivenUp = stop.reason instanceof Interrupted && !command.endsBySignal;
-    throw isGivenUp ? new Interrupted(stop.reason.signal, command.ifInterrupted) : error;
+    if (!stop.aborted) throw error;
+    if (!command.endsBySignal) throw new Interrupted(stop.reason.signal, command.ifInterrupted);
+    if (error !== stop.reason) throw error;
   } finally {
     await closeStore();
+    if (hurry.aborted) exitInHurry();
   }
 }
 
@@ -178,21 +197,23 @@ async function atMost(work: Promise<unknown>, ms: number): Promise<void> {
   timer.abort();
 }
 
-/** Every command finds the database in the shape it knows; migrating one that is up to date costs one look. */
-async function open(config: Config, command: Command, options: StoreOptions = {}): Promise<Store> {
-  const create = command.createsDatabase === true;
-  const store = await openStore(config, { create, log: options.log ?? sayOnTerminal });
-  if (options.migrated === false) return store;
-  try {
-    await migrate(store.connection, { create });
-    const db = store.open({ applicationName: "rollbook start", poolSize: 1 });
-    await refreshInstants(db);
-    await recomputeContracts(db);
-    return store;
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
+/** Only `serve` asks for a migrated store: whatever else a newer release does must not change what an older one uses. */
+async function prepare(
+  opened: Promise<Store>,
+  command: Command,
+  { schema = "current", confirm, log = sayOnTerminal }: StoreOptions,
+): Promise<Store> {
+  const store = await opened;
+  await confirm?.(store);
+  if (schema === "migrated") await migrate(store.connection, { log });
+  if (schema === "current")
+    await requireSchema(store.connection, {
+      create: command.createsDatabase === true,
+      dataDir: store.dataDir,
+    });
+  // A server says of each write whose it is.
+  if (command === serveCommand) return store;
+  return { ...store, open: (options) => store.open({ reason: { by: "operator" }, ...options }) };
 }
 
 function sayOnTerminal(message: string): void {
@@ -266,6 +287,15 @@ function explain(error: unknown, { stderr }: Terminal, json: boolean): number {
     stderr.write(`rollbook: ${error.message}\n`);
     return error.exitCode;
   }
+  // It has said why.
+  if (error instanceof WorkerFailed) return error.exitCode;
+  const outputError = explainOutputError();
+  if (outputError !== undefined) {
+    // Whatever failed then, failed because of it.
+    stderr.write(outputError);
+    if (error instanceof NotShown) stderr.write(`rollbook: ${error.message}\n`);
+    return 1;
+  }
   if (error instanceof AppError) {
     const faults = (error instanceof ToldFailure ? error.told : explainFaults(error)).map((fault) =>
       json ? JSON.stringify(fault) : `  ${fault.location}: ${fault.message}`,
@@ -278,9 +308,21 @@ function explain(error: unknown, { stderr }: Terminal, json: boolean): number {
 }
 
 function output(json: boolean, { stdout, stderr }: Terminal): Output {
+  let written = Promise.resolve();
+  const print = (stream: TextStream, value: object, text: string) => {
+    const line = `${json ? JSON.stringify(value) : text}\n`;
+    const own = new Promise<void>((resolve, reject) =>
+      stream.write(line, (error) => (error ? reject(error) : resolve())),
+    );
+    written = Promise.all([written, own]).then(() => {});
+    // Most commands do not wait for it: what cannot be written is told at their end.
+    written.catch(() => {});
+  };
   return {
     json,
-    result: (value, text) => stdout.write(`${json ? JSON.stringify(value) : text}\n`),
+    result: (value, text) => print(stdout, value, text),
+    announce: (value, text) => print(stderr, value, text),
+    written: () => written,
     say: (text) => {
       if (!json) stderr.write(`${text}\n`);
     },

@@ -1,69 +1,36 @@
-import cluster from "node:cluster";
 import type { Logger } from "pino";
-import { beatForPrimary, followPrimary, primary, startWorkers } from "../process/cluster.ts";
+import { startWorkers } from "../process/cluster.ts";
 import { type Config, clockWarning, publicUrl } from "../process/config.ts";
-import { choosePort, startAdmin, startServing } from "../process/server-process.ts";
-import type { Store } from "../process/store.ts";
-import { startWatchdog } from "../process/watchdog.ts";
+import { choosePort, startAdmin } from "../process/listening.ts";
 import type { CommandCall } from "./command.ts";
-import { offerDemo } from "./demo-run.ts";
 import { Interrupted } from "./signals.ts";
 
-/** Serves until it is asked to stop. */
+/**
+ * Serves until it is asked to stop. This process has PostgreSQL and starts those that answer requests: what they load is
+ * kept out of it, and so are requests, so that nothing can hold it up.
+ */
 export async function serve(
-  { config, flags, store, signal, out }: CommandCall,
+  { config, flags, store, signal, hurry }: CommandCall,
   logger: Logger,
 ): Promise<void> {
-  if (cluster.isWorker) return serveAsWorker(config, await store(), logger);
   const stopAsked = stopSignal(signal, logger);
-  const opened = await store();
-  const chosen = { ...config, port: await choosePort(config) };
-  const untilStopped = async () => {
-    const warning = clockWarning(config);
-    if (warning) logger.warn(warning);
-    announce(chosen, logger);
-    startWatchdog(config.stallSeconds);
-    if (!flags["no-demo"]) await offerDemo(chosen, opened, out);
-    await stopAsked;
-  };
-  if (config.workers > 1) await serveWithWorkers(chosen, logger, untilStopped);
-  else await serveAlone(chosen, opened, logger, untilStopped);
-}
-
-async function serveAlone(
-  config: Config,
-  store: Store,
-  logger: Logger,
-  untilStopped: () => Promise<void>,
-): Promise<void> {
-  const serving = await startServing(config, store, logger);
-  try {
-    await withAdmin(config, serving.renderMetrics, untilStopped);
-  } finally {
-    await serving.stop();
-  }
-}
-
-async function serveWithWorkers(
-  config: Config,
-  logger: Logger,
-  untilStopped: () => Promise<void>,
-): Promise<void> {
   const workers = startWorkers(config, logger);
+  hurry.addEventListener("abort", () => workers.kill());
   try {
-    await workers.ready;
-    await withAdmin(config, workers.renderMetrics, untilStopped);
+    // What is wrong with it is said once, here.
+    await (await store()).keySecret();
+    const chosen = { ...config, port: await choosePort(config) };
+    await Promise.race([workers.open(chosen.port), stopAsked]);
+    await withAdmin(config, workers.renderMetrics, async () => {
+      const warning = clockWarning(config);
+      if (warning) logger.warn(warning);
+      if (!signal.aborted) announce(chosen, logger);
+      if (!flags["no-demo"]) workers.offerDemo();
+      await stopAsked;
+    });
   } finally {
     await workers.stop();
   }
-}
-
-async function serveAsWorker(config: Config, store: Store, logger: Logger): Promise<void> {
-  const serving = await startServing(config, store, logger);
-  beatForPrimary(config.stallSeconds);
-  await new Promise<void>((resolve) => followPrimary(serving, resolve));
-  await serving.stop(primary);
-  if (process.connected) process.disconnect();
 }
 
 function announce(config: Config, logger: Logger): void {
@@ -79,8 +46,7 @@ async function withAdmin(
   renderMetrics: () => Promise<string>,
   work: () => Promise<void>,
 ): Promise<void> {
-  const admin =
-    config.adminPort === undefined ? undefined : await startAdmin(config.adminPort, renderMetrics);
+  const admin = config.adminPort === undefined ? undefined : await startAdmin(config, renderMetrics);
   try {
     await work();
   } finally {

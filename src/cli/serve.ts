@@ -1,3 +1,5 @@
+import cluster from "node:cluster";
+import type { Store } from "../process/store.ts";
 import type { Command } from "./command.ts";
 
 export const serveCommand: Command = {
@@ -10,9 +12,14 @@ export const serveCommand: Command = {
   run: async (call) => {
     const { createLogger, standardOutput } = await import("../process/logs.ts");
     const logger = createLogger(call.config, standardOutput());
+    if (cluster.isWorker) return (await import("./serve-worker.ts")).serveAsWorker(call, logger);
     // PostgreSQL starts while the rest of the program is loaded; serve() hears of a failure when it asks again.
     const log = (message: string) => logger.info(message);
-    call.store(process.stderr.isTTY ? {} : { log }).catch(() => {});
+    const confirm = async (store: Store) => {
+      await store.checkKeySecret();
+      await (await import("../process/listening.ts")).requirePorts(call.config);
+    };
+    call.store({ schema: "migrated", confirm, ...(!process.stderr.isTTY && { log }) }).catch(() => {});
     await (await import("./serve-run.ts")).serve(call, logger);
   },
 };

@@ -1,18 +1,26 @@
 import { stat } from "node:fs/promises";
-import { operator } from "../audit/queries.ts";
 import { AppError } from "../core/errors.ts";
+import type { Words } from "../data/spreadsheet/languages/language.ts";
+import { LANGUAGES, languageOf } from "../data/spreadsheet/languages/languages.ts";
+import { type FaultGroup, SheetRefused } from "../data/spreadsheet/languages/problems.ts";
+import { wordGroup, wordQuestion, wordRemark } from "../data/spreadsheet/languages/sentences.ts";
+import { importSpreadsheet, type SheetSummary } from "../data/spreadsheet/operations.ts";
+import { RejectedFile } from "../data/spreadsheet/rejected.ts";
+import {
+  DATE_ORDERS,
+  DELIMITER_NAMES,
+  ENCODINGS,
+  GARBLED_TEXTS,
+  SHORT_NUMBERS,
+  SHORT_YEARS,
+} from "../data/spreadsheet/values.ts";
+import { operator } from "../domain/audit/queries.ts";
 import type { Language } from "../languages/dictionary.ts";
-import type { Words } from "../spreadsheet/languages/language.ts";
-import { LANGUAGES, languageOf } from "../spreadsheet/languages/languages.ts";
-import { wordGroup, wordQuestion, wordRemark } from "../spreadsheet/languages/sentences.ts";
-import { importSpreadsheet, type SheetSummary } from "../spreadsheet/operations.ts";
-import { type FaultGroup, SheetRefused } from "../spreadsheet/problems.ts";
-import { RejectedFile } from "../spreadsheet/rejected.ts";
-import { DATE_ORDERS, DELIMITER_NAMES, ENCODINGS } from "../spreadsheet/values.ts";
 import { type CommandCall, ToldFailure, type ToldFault, textFlag, UsageError } from "./command.ts";
 import { readOneOf } from "./flag-values.ts";
 import type { InputFile } from "./input-file.ts";
 import { ProgressLine } from "./progress.ts";
+import { showCommitted } from "./shown-once.ts";
 
 /** Brings in a spreadsheet of clients, and tells its owner about it in the owner's language. */
 export async function importSheetFile(
@@ -59,10 +67,13 @@ export async function importSheetFile(
     );
   const { created = 0, replaced = 0, unchanged = 0 } = summary.kinds.client ?? {};
   const isWritten = counts.rejectedRows > 0 && rejected && !dryRun;
-  call.out.result(
-    { ...counts, notices, faults, ...(isWritten && { rejectedFile: rejected.path }) },
-    words.done({ created, replaced, unchanged, dryRun }),
-  );
+  const show = () =>
+    call.out.result(
+      { ...counts, notices, faults, ...(isWritten && { rejectedFile: rejected.path }) },
+      words.done({ created, replaced, unchanged, dryRun }),
+    );
+  if (dryRun) show();
+  else await showCommitted(call.out, show);
 }
 
 function readLanguage(call: CommandCall): Language {
@@ -81,6 +92,10 @@ function readOptions(call: CommandCall) {
     encoding: oneOf("encoding", ENCODINGS),
     delimiter: oneOf("delimiter", DELIMITER_NAMES),
     dates: oneOf("dates", DATE_ORDERS),
+    shortYears: oneOf("short-years", SHORT_YEARS),
+    shortNumbers: oneOf("short-numbers", SHORT_NUMBERS),
+    garbled: oneOf("garbled", GARBLED_TEXTS),
+    strict: call.flags.strict === true,
     sheet: textFlag(call, "sheet"),
     location: textFlag(call, "location"),
     ignore: ignore?.map((name) => name.trim()).filter((name) => name !== ""),

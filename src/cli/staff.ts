@@ -15,6 +15,12 @@ export const staffCommands: readonly Command[] = [
     run: async (call) => (await import("./staff-run.ts")).makeLink(call),
   },
   {
+    name: "staff links",
+    summary: "list the links that somebody can still come in by, and who made them",
+    flags: { org: ORGANIZATION },
+    run: async (call) => (await import("./staff-run.ts")).showLinks(call),
+  },
+  {
     name: "staff list",
     summary: "list the staff of an organization",
     flags: { org: ORGANIZATION },

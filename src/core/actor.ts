@@ -32,6 +32,18 @@ export function requirePlace(actor: Actor, { allLocations, locationIds }: Placed
   if (!locationIds.some((id) => worksAt(actor, id))) throw refusal("wrong_location");
 }
 
+/** Where a plan is sold that is not there yet, or not on sale. */
+export const NOWHERE: Placed = { allLocations: false, locationIds: [] };
+
+/** Refuses an actor who would give a record to a location, or take it from one, at which they do not work. */
+export function requireOwnPlaces(actor: Actor, before: Placed, after: Placed): void {
+  if (actor.locationIds === undefined) return;
+  // All of them are also those at which others work.
+  if (before.allLocations !== after.allLocations) throw refusal("wrong_location");
+  const [was, is] = [new Set(before.locationIds), new Set(after.locationIds)];
+  for (const id of new Set([...was, ...is])) if (was.has(id) !== is.has(id)) requireLocation(actor, id);
+}
+
 /** Refuses an actor who does not work at this location. */
 export function requireLocation(actor: Actor, locationId: string): void {
   if (!worksAt(actor, locationId)) throw refusal("wrong_location");

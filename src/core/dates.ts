@@ -149,3 +149,11 @@ export function monthsAfter(date: string, months: number): string {
   const last = daysInMonth(laterYear, laterMonth);
   return calendarDateOf(dayNumber(laterYear, laterMonth, Math.min(day, last)) * MS_PER_DAY);
 }
+
+/** The last date that can be written. */
+export const LAST_DATE = "9999-12-31";
+
+/** The date so many days later, or undefined if it cannot be written. */
+export function afterDays(date: string, days: number): string | undefined {
+  return days > daysBetween(date, LAST_DATE) ? undefined : daysAfter(date, days);
+}

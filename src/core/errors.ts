@@ -99,6 +99,11 @@ export function refuseFaults(faults: readonly Fault[]): void {
   if (faults.length > 0) throw invalid(faults);
 }
 
+/** Whether something failed because the database is away. It is said once, by whoever asks it for a request. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof AppError && error.kind === "unavailable";
+}
+
 // What follows is for the operator: a sentence in English, which may name files and hosts. Should one reach a caller
 // over HTTP all the same, the caller is told the general sentence of its kind.
 

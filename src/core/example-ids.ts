@@ -23,9 +23,17 @@ export const EXAMPLE_IDS = {
   waiting: "019a86f2-c8a9-7b32-9d14-03c7e5f8a16b",
   /** Of a key; what it opens is nowhere. */
   key: "0181ab1c-5d20-7c33-9a4e-1f7b6c02d9e8",
+  calendarLink: "019a86e4-17c2-7b5d-8e30-a4d96f21b8c7",
   staff: "0181a9f0-41c7-7b36-8e52-6d0f9b3c7a14",
+  /** Of whoever made the colleague above a link. */
+  owner: "0181a9ee-2f10-7c58-9b1d-3e6a84f0c25b",
+  link: "019a86d0-4b7e-7a09-8f24-c15d3be7906a",
+  signIn: "019a86d1-90c3-7d64-b2e8-7f40a9165cd3",
   passkey: "019a4521-6c60-7f1e-8a3b-90d2c47be518",
   audit: "0193342d-8c11-7d20-9f6e-52b08c4d1e73",
+  webhook: "01933430-1f5a-7c42-8d1b-6e07a9b3f254",
+  invoice: "0193342d-9a40-7c11-8e35-6f1d0b72c8a4",
+  payment: "0193342e-10b7-7d52-9c08-a4e83f60b1d9",
   /** Of a client that is only about to be created. */
   newClient: "019a86f2-f5e8-74c5-bf65-6465903b951f",
 } as const;

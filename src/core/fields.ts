@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from "typebox";
-import { CURRENCY_PATTERN, CURSOR_PATTERN, LINE_PATTERN, QUERY_PATTERN, TEXT_PATTERN } from "./forms.ts";
 import { MAX_TERMS } from "./limits.ts";
+import { CURRENCY_PATTERN, CURSOR_PATTERN, LINE_PATTERN, QUERY_PATTERN, TEXT_PATTERN } from "./patterns.ts";
 import Type from "./schema-type.ts";
 
 /**
@@ -46,6 +46,10 @@ export const Int64 = (description?: string) =>
 /** A single line of at most `maxLength` code points. */
 export const Line = (maxLength: number, options: Options = {}) =>
   Type.String({ maxLength, pattern: LINE_PATTERN, ...options });
+
+/** An e-mail address. */
+export const Email = (options: Options = {}) =>
+  Type.String({ format: "email", maxLength: 254, pattern: LINE_PATTERN, ...options });
 
 /** Text of several lines. */
 export const Text = (maxLength: number, options: Options = {}) =>

@@ -1,8 +1,6 @@
 import type { Fault } from "./errors.ts";
+import { MAX_DEPTH } from "./limits.ts";
 import { memberName } from "./validation.ts";
-
-/** No record of ours is nested deeper than three; past this the walk would only cost memory. */
-export const MAX_DEPTH = 32;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

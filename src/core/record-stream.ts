@@ -4,6 +4,8 @@ export interface RecordStream<Item> {
   readonly total: number;
   /** The version that the data had in the snapshot. */
   readonly version: number;
+  /** From where the change feed goes on after them. */
+  readonly cursor?: string;
   readonly batches: AsyncIterable<readonly Item[]>;
 }
 

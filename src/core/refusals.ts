@@ -1,4 +1,5 @@
 import type { Unfilled } from "./faults.ts";
+import type { TextPosition } from "./json-position.ts";
 
 /**
  * Every sentence that a caller may be told about a failure as a whole, with its kind. The words are in `languages/`, so
@@ -40,6 +41,8 @@ export const REFUSALS = {
   downloads_taken: "unavailable",
   uploads_taken: "unavailable",
   shutting_down: "unavailable",
+  operation_suspended: "unavailable",
+  answer_late: "unavailable",
 } as const;
 
 /**
@@ -64,12 +67,24 @@ export const STAFF_REFUSALS = {
   no_booking: "not_found",
   no_waiting: "not_found",
   no_staff: "not_found",
+  no_link: "not_found",
+  no_import: "not_found",
   no_key: "not_found",
+  no_calendar_link: "not_found",
   no_passkey: "not_found",
+  no_webhook: "not_found",
+  no_invoice: "not_found",
+  no_payment: "not_found",
   passkey_refused: "conflict",
   passkey_known: "conflict",
   too_many_passkeys: "conflict",
   key_not_active: "conflict",
+  address_refused: "conflict",
+  too_many_webhooks: "conflict",
+  nothing_to_skip: "conflict",
+  webhook_held: "conflict",
+  calendar_link_ended: "conflict",
+  calendar_address_too_long: "conflict",
   key_reused: "conflict",
   last_owner: "conflict",
   email_taken: "conflict",
@@ -96,6 +111,7 @@ export const STAFF_REFUSALS = {
   session_cancelled: "conflict",
   session_begun: "conflict",
   record_closed: "conflict",
+  place_closed: "conflict",
   below_seats: "conflict",
   checked_in: "conflict",
   no_unnamed: "conflict",
@@ -112,6 +128,10 @@ export const STAFF_REFUSALS = {
   is_covered: "conflict",
   sheet_unclear: "conflict",
   sheet_faulty: "conflict",
+  import_settled: "conflict",
+  not_open: "conflict",
+  payment_refunded: "conflict",
+  has_payments: "conflict",
 } as const;
 
 /** How many records of a kind refer to one that is to be deleted. */
@@ -136,6 +156,8 @@ export type UseKind = (typeof USE_KINDS)[number];
 /** What sentences are filled with; those that are not named here have nothing. */
 interface RefusalParams {
   readonly values_invalid: { readonly count: number };
+  /** Where it stops being JSON. */
+  readonly body_not_json: TextPosition;
   /** Where the application is. */
   readonly wrong_origin: { readonly address: string };
   readonly too_many_tries: { readonly seconds: number };
@@ -143,7 +165,12 @@ interface RefusalParams {
   /** What refers to it: "3 schedules, 1 plan" in the caller's words. */
   readonly in_use: { readonly uses: readonly Use[] };
   readonly has_bookings: { readonly count: number };
+  readonly address_refused: { readonly why: AddressFault };
+  readonly too_many_webhooks: { readonly count: number };
   readonly key_not_active: { readonly status: "expired" | "revoked" };
+  readonly calendar_link_ended: { readonly status: "expired" | "revoked" };
+  /** How long the address would be, and may be. */
+  readonly calendar_address_too_long: { readonly count: number; readonly max: number };
   readonly record_closed: { readonly date: string };
   readonly below_seats: { readonly count: number };
   readonly checked_in: { readonly count: number };
@@ -153,6 +180,19 @@ interface RefusalParams {
   readonly pause_visited: { readonly date: string };
   readonly sheet_faulty: { readonly count: number };
 }
+
+/** Why an address of a webhook may not be called. */
+export const ADDRESS_FAULTS = [
+  "not_a_url",
+  "scheme",
+  "user",
+  "fragment",
+  "port",
+  "unresolved",
+  "not_public",
+] as const;
+
+export type AddressFault = (typeof ADDRESS_FAULTS)[number];
 
 export type RefusalCode = keyof typeof REFUSALS | keyof typeof STAFF_REFUSALS;
 

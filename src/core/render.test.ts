@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import Type from "typebox";
-import { compileRender, compileTemplate } from "./render.ts";
+import { compileBody, compileLongBody, compileRender, compileTemplate } from "./render.ts";
 
 const Thing = Type.Object({
   id: Type.Optional(Type.String()),
@@ -36,4 +36,31 @@ test("what the schema does not name is not written", () => {
   const write = compileTemplate(Thing, ["startAt", "endAt"]);
   const record = { name: "a", startAt: "", endAt: "", secret: "s" };
   assert.deepEqual(write(record), ['{"name":"a","startAt":"', '","endAt":"', '"}']);
+});
+
+test("a long body comes in pieces, which together are what it would be as one text", () => {
+  const Page = Type.Object({
+    $schema: Type.Optional(Type.String()),
+    data: Type.Array(Thing),
+    of: Type.Optional(Type.Object({ name: Type.String(), waiting: Type.Array(Type.String()) })),
+    total: Type.Integer(),
+  });
+  const [whole, long] = [compileBody(Page, "http://x/Page"), compileLongBody(Page, "http://x/Page")];
+  const thing = { name: 'à "b"', tags: ["c"], startAt: "", endAt: "" };
+  for (const [things, waiting] of [
+    [0, 0],
+    [3, 2],
+    [20_000, 2],
+    [2, 200_000],
+    [0, 200_000],
+  ] as const) {
+    const page = {
+      data: Array.from({ length: things }, () => thing),
+      ...(waiting > 0 && { of: { name: "n", waiting: Array.from({ length: waiting }, String) } }),
+      total: 7,
+    };
+    const text = long(page);
+    assert.equal(typeof text === "string", things + waiting < 10);
+    assert.equal([...text].join(""), whole(page));
+  }
 });

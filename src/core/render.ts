@@ -9,7 +9,7 @@ const NEEDS_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/;
  * A writer of JSON text for values of one schema: members in the schema's order, absent ones left out. Each
  * member's `,"name":` is prepared once, which makes writing a row little more than joining strings.
  */
-export function compileRender(schema: TSchema): Render {
+export function compileRender(schema: TSchema, mostLength = Number.POSITIVE_INFINITY): Render {
   const node = schema as SchemaNode;
   switch (node.type) {
     case "string":
@@ -19,9 +19,9 @@ export function compileRender(schema: TSchema): Render {
     case "boolean":
       return String;
     case "array":
-      return compileArray(node);
+      return compileArray(node, mostLength);
     case "object":
-      return compileObject(node);
+      return compileObject(node, mostLength);
     default:
       return JSON.stringify;
   }
@@ -29,11 +29,84 @@ export function compileRender(schema: TSchema): Render {
 
 /** As `compileRender`, for the top level of a body: `$schema` stands first. */
 export function compileBody(schema: TSchema, schemaUrl: string): Render {
-  const render = compileRender(schema);
+  return withSchemaUrl(compileRender(schema), schemaUrl);
+}
+
+/**
+ * As `compileBody`, for bodies whose length is up to what is stored. A short one is text. A long one would hold the event
+ * loop while it is written, so it comes in pieces, to be written one after the other.
+ */
+export function compileLongBody(
+  schema: TSchema,
+  schemaUrl: string,
+): (value: unknown) => string | Iterable<string> {
+  const render = withSchemaUrl(compileRender(schema, LONG_LENGTH), schemaUrl);
+  const pieces = compilePieces(schema);
+  return (value) => {
+    try {
+      return render(value);
+    } catch (error) {
+      if (!(error instanceof TooLong)) throw error;
+      return afterSchemaUrl(pieces(value), schemaUrl);
+    }
+  };
+}
+
+/** Some milliseconds of writing. */
+const LONG_LENGTH = 1 << 18;
+
+/** Thrown by a writer whose text gets longer than it may. */
+class TooLong extends Error {}
+
+function withSchemaUrl(render: Render, schemaUrl: string): Render {
   const opening = `{"$schema":${JSON.stringify(schemaUrl)}`;
   return (value) => {
     const text = render(value);
     return text === "{}" ? `${opening}}` : `${opening},${text.slice(1)}`;
+  };
+}
+
+/** The first piece of an object is its brace. */
+function* afterSchemaUrl(pieces: Iterable<string>, schemaUrl: string): Generator<string> {
+  let isFirst = true;
+  for (const piece of pieces) {
+    yield isFirst ? `{"$schema":${JSON.stringify(schemaUrl)},` : piece;
+    isFirst = false;
+  }
+}
+
+/** The text of an object in pieces: each item of its arrays, and of those of the objects in it, is one. */
+function compilePieces(schema: TSchema): (value: unknown) => Generator<string> {
+  const members = Object.entries((schema as SchemaNode).properties ?? {})
+    .filter(([name]) => name !== "$schema")
+    .map(([name, member]) => ({ name, label: `${JSON.stringify(name)}:`, write: compileMember(member) }));
+  return function* (value) {
+    yield "{";
+    let comma = "";
+    for (const { name, label, write } of members) {
+      const content = (value as Record<string, unknown>)[name];
+      if (content === undefined) continue;
+      yield comma + label;
+      yield* write(content);
+      comma = ",";
+    }
+    yield "}";
+  };
+}
+
+function compileMember(schema: TSchema): (value: unknown) => Iterable<string> {
+  const node = schema as SchemaNode;
+  if (node.type === "object" && node.properties) return compilePieces(schema);
+  const item = compileRender(node.type === "array" ? (node.items ?? {}) : schema);
+  if (node.type !== "array") return (value) => [item(value)];
+  return function* (values) {
+    yield "[";
+    let comma = "";
+    for (const value of values as readonly unknown[]) {
+      yield comma + item(value);
+      comma = ",";
+    }
+    yield "]";
   };
 }
 
@@ -88,18 +161,21 @@ interface SchemaNode {
   readonly properties?: Record<string, TSchema>;
 }
 
-function compileArray(node: SchemaNode): Render {
-  const item = compileRender(node.items ?? {});
+function compileArray(node: SchemaNode, mostLength: number): Render {
+  const item = compileRender(node.items ?? {}, mostLength);
   return (value) => {
     const values = value as readonly unknown[];
     let text = "[";
-    for (let i = 0; i < values.length; i++) text += i === 0 ? item(values[i]) : `,${item(values[i])}`;
+    for (let i = 0; i < values.length; i++) {
+      text += i === 0 ? item(values[i]) : `,${item(values[i])}`;
+      if (text.length > mostLength) throw new TooLong();
+    }
     return `${text}]`;
   };
 }
 
-function compileObject(node: SchemaNode): Render {
-  const members = membersOf(node);
+function compileObject(node: SchemaNode, mostLength: number): Render {
+  const members = membersOf(node, mostLength);
   return (value) => {
     const record = value as Record<string, unknown>;
     let text = "{";
@@ -120,8 +196,12 @@ interface Member {
   readonly render: Render;
 }
 
-function membersOf(node: SchemaNode): Member[] {
+function membersOf(node: SchemaNode, mostLength = Number.POSITIVE_INFINITY): Member[] {
   return Object.entries(node.properties ?? {})
     .filter(([name]) => name !== "$schema")
-    .map(([name, schema]) => ({ name, label: `${JSON.stringify(name)}:`, render: compileRender(schema) }));
+    .map(([name, schema]) => ({
+      name,
+      label: `${JSON.stringify(name)}:`,
+      render: compileRender(schema, mostLength),
+    }));
 }

@@ -12,6 +12,7 @@ type Builders = Pick<
 type Schema = Readonly<Record<string, unknown>>;
 
 const optionals = new WeakSet<object>();
+const publishedForms = new WeakMap<object, Schema>();
 
 const builders = {
   Array: (items: Schema, options?: Schema) => ({ type: "array", items, ...options }),
@@ -24,12 +25,27 @@ const builders = {
   Optional: (schema: Schema) => {
     const optional = { ...schema };
     optionals.add(optional);
+    const published = publishedForms.get(schema);
+    if (published) publishedForms.set(optional, published);
     return optional;
   },
   String: (options?: Schema) => ({ type: "string", ...options }),
   Unknown: (options?: Schema) => ({ ...options }),
   Unsafe: (schema: Schema) => ({ ...schema }),
 };
+
+/**
+ * Says how a schema is published, if not as it is checked by: what gives the best faults is not always what generators of
+ * code understand.
+ */
+export function publishedAs<Checked extends object>(published: Schema, checked: Checked): Checked {
+  publishedForms.set(checked, published);
+  return checked;
+}
+
+export function publishedForm(schema: object): object {
+  return publishedForms.get(schema) ?? schema;
+}
 
 const Type = builders as unknown as Builders;
 

@@ -1,6 +1,8 @@
 /** A write that bears an Idempotency-Key: whose key it is, and which request it stands for. */
 export interface KeyClaim {
   readonly organizationId: string;
+  /** Who sent it, as the audit trail names them, where a key belongs to one person; else empty: to the organization. */
+  readonly owner: string;
   readonly key: string;
   /** A hash of the request, in hex: the same key with another one is a mistake of the caller's. */
   readonly fingerprint: string;
@@ -13,8 +15,8 @@ export interface StoredAnswer {
   readonly status: number;
   readonly etag?: string | undefined;
   readonly location?: string | undefined;
-  /** Absent for 204. */
-  readonly body?: string | undefined;
+  /** Absent for 204; in pieces if it is long, and then not stored. */
+  readonly body?: string | Iterable<string> | undefined;
   /** What the answer is made of again, where its text is not what is stored. */
   readonly source?: RecordedAnswer | undefined;
 }

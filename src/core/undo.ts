@@ -15,6 +15,21 @@ export interface UndoFacts {
   readonly today: string;
 }
 
+/** An audit entry with what decides whether its undo is offered. */
+export interface UndoableEntry {
+  readonly id: string;
+  readonly action: string;
+  readonly subjectId?: string;
+  readonly sessionId?: string;
+  readonly details: AuditDetails;
+  /** The entry that took it back. */
+  readonly undoneBy?: string;
+  /** Where what it is about takes place or can be used; absent: of no location, or of all. */
+  readonly placeIds?: readonly string[];
+  /** Whether the client whom it concerns was erased since. */
+  readonly isErased: boolean;
+}
+
 export type AuditDetails = Readonly<Record<string, unknown>>;
 
 /** How to undo the write of an audit entry; undefined if nothing does. */

@@ -35,7 +35,7 @@ test("lengths count code points, for the pattern too", () => {
 });
 
 test("a text that is too long never meets its format either", () => {
-  const email = compileCheck(Type.String({ format: "email", maxLength: 20 }), "body");
+  const email = compileCheck(Type.String({ format: "email", maxLength: 20, pattern: ".*" }), "body");
   assert.deepEqual(words(email("@".repeat(21))), ["body must have at most 20 characters"]);
   assert.deepEqual(words(email("@@")), ["body must be an e-mail address"]);
   for (const [format, message] of [
@@ -49,4 +49,26 @@ test("a text that is too long never meets its format either", () => {
 
 test("a pattern without a length limit cannot be declared", () => {
   assert.throws(() => compileCheck(Type.String({ pattern: "^a*$" }), "body")("a"), /has no maxLength/);
+});
+
+test("a text that must not be empty has something that is seen", () => {
+  const check = compileCheck(Type.String({ minLength: 1, maxLength: 20 }), "body");
+  for (const nothing of [
+    "",
+    " ",
+    "\u200b",
+    "\u00ad\u2060\ufeff",
+    "\u202e\u2066\u200f",
+    "\u3164",
+    "\u115f\uffa0",
+    "\u2800 ",
+    "\u{e0041}\ufe0f",
+  ])
+    assert.deepEqual(words(check(nothing)), ["body must not be empty"], JSON.stringify(nothing));
+  for (const something of ["a", "\u200ba", "😀", "دنا", "က", "0", ".", "\u202eabc"])
+    assert.deepEqual(check(something), [], JSON.stringify(something));
+  const password = compileCheck(Type.String({ minLength: 3, maxLength: 20 }), "body");
+  assert.deepEqual(words(password("😀😀")), ["body must have at least 3 characters"]);
+  assert.deepEqual(password("😀😀😀"), []);
+  assert.deepEqual(compileCheck(Type.String({ maxLength: 3 }), "body")(""), []);
 });

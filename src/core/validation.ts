@@ -2,15 +2,18 @@ import { _, Ajv2020, type AnySchemaObject, type ErrorObject, type ValidateFuncti
 import type { TSchema } from "typebox";
 import { isCalendarDate, parseInstant, parseWallClock } from "./dates.ts";
 import type { Fault, FaultContent, JsonType, UnfilledCode } from "./faults.ts";
+import { MAX_FAULTS } from "./limits.ts";
+import { nearestName } from "./nearest-name.ts";
 import {
   CURRENCY_PATTERN,
   DURATION_PATTERN,
   isUuid,
+  isVisible,
   LIFETIME_PATTERN,
   LINE_PATTERN,
   QUERY_PATTERN,
   TEXT_PATTERN,
-} from "./forms.ts";
+} from "./patterns.ts";
 
 /** Each format with its longest text, its one strict check and its fault. */
 const FORMATS: Record<string, Format> = {
@@ -78,6 +81,16 @@ ajv.addKeyword({
   error: { message: "", params: ({ schema }) => _`{format: ${schema}}` },
 });
 
+// A text that must not be empty shows something: a name of invisible characters alone is none.
+ajv.removeKeyword("minLength");
+ajv.addKeyword({
+  keyword: "minLength",
+  type: "string",
+  schemaType: "number",
+  compile: (least: number) => (text: string) => isVisible(text) && !isShorter(text, least),
+  error: { message: "", params: ({ schema }) => _`{limit: ${schema}}` },
+});
+
 /** Finds every fault of a value; none means that the value is of the schema's type. */
 export type Check = (value: unknown) => Fault[];
 
@@ -94,7 +107,7 @@ export function compileCheck(schema: TSchema, root: string): Check {
       (compiled.errors ?? [])
         // The branch that a value takes has faults of its own, which say more.
         .filter(({ keyword }) => keyword !== "if")
-        .map((error) => toFault(error, root)),
+        .map((error, place) => toFault(error, root, place < MAX_FAULTS ? schema : undefined)),
     );
   };
 }
@@ -108,7 +121,8 @@ function compileOnce(schema: TSchema): ValidateFunction {
   return compiled;
 }
 
-function toFault(error: ErrorObject, root: string): Fault {
+/** The fault that Ajv's error stands for; with the schema it can say what an unknown member is nearest to. */
+function toFault(error: ErrorObject, root: string, schema: TSchema | undefined): Fault {
   const path = error.instancePath.split("/").slice(1);
   const params = error.params as Record<string, unknown>;
   if (error.keyword === "required") path.push(String(params.missingProperty));
@@ -117,6 +131,12 @@ function toFault(error: ErrorObject, root: string): Fault {
     if (name === undefined)
       return { location: locate(root, path), code: "unknown_member", phrase: "unnamed_member" };
     path.push(name);
+    const nearest = schema && nearestName(name, knownMembers(schema, error.schemaPath));
+    return {
+      location: locate(root, path),
+      code: "unknown_member",
+      ...(nearest !== undefined && { params: { nearest } }),
+    };
   }
   return { location: locate(root, path), ...contentOf(error.keyword, params) };
 }
@@ -126,8 +146,6 @@ function contentOf(keyword: string, params: Record<string, unknown>): FaultConte
   switch (keyword) {
     case "required":
       return { code: "required" };
-    case "additionalProperties":
-      return { code: "unknown_member" };
     case "type":
       return { code: "wrong_type", params: { type: typeName(params.type) } };
     case "enum":
@@ -155,6 +173,18 @@ function contentOf(keyword: string, params: Record<string, unknown>): FaultConte
     default:
       return { code: "invalid" };
   }
+}
+
+/** The members of the object whose `additionalProperties` is at this place: `#/properties/address/additionalProperties`. */
+function knownMembers(schema: TSchema, schemaPath: string): string[] {
+  let part: unknown = schema;
+  for (const step of schemaPath.split("/").slice(1, -1))
+    part = (part as Record<string, unknown> | undefined)?.[decodeStep(step)];
+  return Object.keys((part as { properties?: object } | undefined)?.properties ?? {});
+}
+
+function decodeStep(step: string): string {
+  return decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
 /** The type that a value should have; in a merge patch it may be null too, which goes without saying. */
@@ -204,7 +234,9 @@ function compileFormat(name: string, parent: AnySchemaObject): (text: string) =>
   if (!check) return () => true;
   if (longest !== undefined) return (text) => text.length <= longest && check(text);
   const maxLength = lengthLimit(parent);
-  if (maxLength === undefined) throw new Error(`a text with the format ${name} has no maxLength`);
+  // The pattern is what refuses unpaired surrogates, which PostgreSQL would be given as other characters.
+  if (maxLength === undefined || parent.pattern === undefined)
+    throw new Error(`a text with the format ${name} has no maxLength or no pattern`);
   return (text) => isLonger(text, maxLength) || check(text);
 }
 
@@ -216,6 +248,11 @@ function lengthLimit(schema: AnySchemaObject): number | undefined {
 function isLonger(text: string, maxLength: number): boolean {
   if (text.length <= maxLength) return false;
   return text.length > 2 * maxLength || [...text].length > maxLength;
+}
+
+/** Whether a text has fewer code points than that. */
+function isShorter(text: string, minLength: number): boolean {
+  return text.length < 2 * minLength && [...text].length < minLength;
 }
 
 function isEmail(text: string): boolean {

@@ -1,3 +1,5 @@
+import type { UndoableEntry } from "./undo.ts";
+
 /** What a write of the staff application changed, counted: shown before it is carried out, and answered afterwards. */
 export interface ChangeCounts {
   readonly contracts: number;
@@ -22,7 +24,7 @@ export function countedChanges(changes: ChangeCounts): Partial<ChangeCounts> {
 
 /** A write that was carried out: its audit entry, the record as it is now, and what changed. */
 export interface Written<Result> {
-  readonly auditId: string;
+  readonly entry: UndoableEntry;
   readonly result: Result;
   readonly changes: ChangeCounts;
 }

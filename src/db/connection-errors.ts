@@ -63,8 +63,17 @@ export function connectionReason(error: unknown, target: Target): string {
   return `${target.place} refused: ${error.message.replace(/\.$/, "")}`;
 }
 
-export function cannotConnect(error: unknown, reason: string): AppError {
-  return new AppError("unavailable", `The database cannot be reached: ${reason}.`, { cause: error });
+/** Why the database is not available, in words that go on after a colon. */
+export function outageReason(error: unknown): string {
+  if (error instanceof AppError && error.detail === undefined) return error.message.replace(/\.$/, "");
+  return connectionReason(error instanceof AppError ? error.cause : error, { place: "the server" });
+}
+
+/** No connection could be opened, for whatever reason. */
+export class CannotConnect extends AppError {
+  constructor(cause: unknown, reason: string) {
+    super("unavailable", `The database cannot be reached: ${reason}.`, { cause });
+  }
 }
 
 /** A failed statement that its operator can do something about, in one sentence; undefined for all others. */

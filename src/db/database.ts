@@ -1,6 +1,14 @@
 import type { Clock } from "../core/clock.ts";
 import type { ShortRead, Statement } from "./statements.ts";
 
+/** Where the time of a request goes, in milliseconds; what runs at the same time counts twice. */
+export interface DatabaseTimes {
+  /** Waiting for a connection. */
+  queueMs: number;
+  /** From then on until the answer. */
+  postgresMs: number;
+}
+
 /** Runs short reads. */
 export interface ShortReads {
   /** For statements that take the time themselves; the others are given an instant of `Database.now()`. */
@@ -23,7 +31,7 @@ export interface Database extends Clock {
  * organization, whose share of the connections they then take, and a route that forgets to say whose does not compile.
  */
 export interface SharedDatabase extends ShortReads {
-  for(organizationId: string): Database;
+  for(organizationId: string, times?: DatabaseTimes): Database;
 }
 
 /** The program's own: what is asked of it directly has no bound but the pool. */

@@ -1,5 +1,5 @@
 import type { BulkWrites } from "./bulk-writes.ts";
-import type { Database } from "./database.ts";
+import type { Database, DatabaseTimes } from "./database.ts";
 import pg from "./driver.ts";
 import { FairQueue, type Owner } from "./fair-queue.ts";
 import { readClock } from "./read-clock.ts";
@@ -24,17 +24,22 @@ export class FairPool {
   readonly #pool: pg.Pool;
   readonly #queue: FairQueue;
   readonly #bulkWrites: BulkWrites;
+  readonly #onQueued: ((milliseconds: number) => void) | undefined;
 
   constructor(
     { address, config, statements }: LaneSettings,
     size: number,
-    queueTimeoutMs: number,
+    queue: {
+      readonly timeoutMs: number;
+      readonly onQueued?: ((milliseconds: number) => void) | undefined;
+    },
     bulkWrites: BulkWrites,
   ) {
+    this.#onQueued = queue.onQueued;
     this.#bulkWrites = bulkWrites;
     this.#address = address;
     this.#statements = statements;
-    this.#queue = new FairQueue(size, queueTimeoutMs);
+    this.#queue = new FairQueue(size, queue.timeoutMs);
     this.#pool = new pg.Pool({ ...config, Client: ServerConnection, max: size, idleTimeoutMillis: 30_000 });
     // A pooled connection that breaks while idle is dropped by the pool; the next request opens another.
     this.#pool.on("error", () => address.servers?.forget());
@@ -51,8 +56,10 @@ export class FairPool {
     owner: Owner,
     statement: Statement,
     values: readonly unknown[],
+    times?: DatabaseTimes,
   ): Promise<Row[]> {
-    const connection = await this.#checkOut(owner);
+    const connection = await this.#checkOut(owner, times);
+    const begunAt = performance.now();
     let broken: unknown;
     try {
       return await runAlone<Row>(connection, statement, values);
@@ -62,6 +69,7 @@ export class FairPool {
         broken === undefined ? await this.#bulkWrites.explain(owner, connection, error) : error;
       throw translate(explained, statement.lane);
     } finally {
+      if (times) times.postgresMs += performance.now() - begunAt;
       this.#checkIn(owner, connection, broken !== undefined);
     }
   }
@@ -69,9 +77,13 @@ export class FairPool {
   async transaction<Result>(
     owner: Owner,
     work: (tx: Database) => Promise<Result>,
-    isolation: Isolation = "read committed",
+    {
+      isolation = "read committed",
+      times,
+    }: { readonly isolation?: Isolation; readonly times?: DatabaseTimes | undefined } = {},
   ): Promise<Result> {
-    const connection = await this.#checkOut(owner);
+    const connection = await this.#checkOut(owner, times);
+    const begunAt = performance.now();
     let broken = true;
     try {
       const begin = beginText(connection, this.#statements, isolation) + this.#bulkWrites.limitText(owner);
@@ -79,6 +91,7 @@ export class FairPool {
       // Not awaited: the first statement of the work travels with it. If it fails, so does that statement.
       begun.catch(() => {});
       const result = await work(within(connection, this.#address));
+      this.#address.servers?.check();
       const { command } = await connection.query("commit");
       broken = false;
       // PostgreSQL answers the commit of a failed transaction by rolling it back, without an error.
@@ -92,6 +105,7 @@ export class FairPool {
         );
       throw translate(broken ? error : await this.#bulkWrites.explain(owner, connection, error));
     } finally {
+      if (times) times.postgresMs += performance.now() - begunAt;
       this.#checkIn(owner, connection, broken);
     }
   }
@@ -105,8 +119,15 @@ export class FairPool {
     return this.#pool.end();
   }
 
-  async #checkOut(owner: Owner): Promise<pg.PoolClient> {
-    await this.#queue.enter(owner);
+  async #checkOut(owner: Owner, times?: DatabaseTimes): Promise<pg.PoolClient> {
+    const askedAt = performance.now();
+    try {
+      await this.#queue.enter(owner);
+    } finally {
+      const waitedMs = performance.now() - askedAt;
+      if (times) times.queueMs += waitedMs;
+      this.#onQueued?.(waitedMs);
+    }
     try {
       // The pool takes its settings from here for each connection that it opens.
       if (this.#address.servers) Object.assign(this.#pool.options, await locate(this.#address));

@@ -1,6 +1,9 @@
 import type { Database } from "./database.ts";
 import { pooled } from "./statements.ts";
 
+/** PostgreSQL's timeline: another one after each promotion. */
+export const TIMELINE = "left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)";
+
 /**
  * An expression that names the past of the database. Versions count changes, so after a restore, or on a standby that
  * missed the last commits before it was promoted, they repeat with other data: whatever is made of a version must be
@@ -10,8 +13,10 @@ import { pooled } from "./statements.ts";
  * WAL file, because `pg_control_checkpoint()` tells the old one until the first checkpoint after a promotion has ended.
  */
 export const HISTORY = `(
-  select f.value || '/' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) from facts f where f.name = 'history'
+  select f.value || '/' || ${TIMELINE} from facts f where f.name = 'history'
 )`;
+/** The first part by itself. */
+export const RESTORE_ID = "(select f.value from facts f where f.name = 'history')";
 
 const renewStatement = pooled(
   "renew_history",
@@ -19,7 +24,22 @@ const renewStatement = pooled(
    on conflict (name) do update set value = excluded.value`,
 );
 
+// The feed goes on above all that was numbered before the backup was made and since, so that nothing which is made of its
+// numbers runs backwards.
+const raiseStatement = pooled(
+  "raise_change_sequences",
+  `update change_heads set sequence = sequence + 1000000, restored_sequence = sequence + 1000000`,
+);
+
+// Rows that are copied in do not move the sequence of their ids.
+const raiseLogStatement = pooled(
+  "raise_change_log_ids",
+  `select setval(pg_get_serial_sequence('change_log', 'id'), (select coalesce(max(id), 0) + 1 from change_log))`,
+);
+
 /** To be called when the data is replaced by other data. */
 export async function renewHistory(tx: Database): Promise<void> {
   await tx.query(renewStatement);
+  await tx.query(raiseStatement);
+  await tx.query(raiseLogStatement);
 }

@@ -1,5 +1,5 @@
 /**
- * Node has it from version 21 on. Without it the driver makes a `Response` to find out where it runs, for which Node 20
+ * For Node 20 alone, to be removed with it: Node has it from version 21 on. Without it the driver makes a `Response` to find out where it runs, for which Node 20
  * loads its whole HTTP client. In every command that took longer than to load the driver itself.
  */
 if (!("navigator" in globalThis)) {

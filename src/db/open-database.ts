@@ -1,5 +1,7 @@
+import type { ChangeReason } from "../core/reasons.ts";
 import { BulkWrites } from "./bulk-writes.ts";
-import type { Database, OpenDatabase } from "./database.ts";
+import { reasoned } from "./change-reason.ts";
+import type { Database, DatabaseTimes, OpenDatabase } from "./database.ts";
 import { FairPool } from "./fair-pool.ts";
 import type { Owner } from "./fair-queue.ts";
 import { leastBusy, Pipeline } from "./pipeline.ts";
@@ -23,21 +25,24 @@ export interface DatabaseOptions {
   readonly lockTimeoutMs?: number;
   /** How long a statement waits for a connection. */
   readonly queueTimeoutMs?: number;
-  /** How long a write waits, without a connection, for an import that holds its record. */
-  readonly importPatienceMs?: number;
+  /** Called with how long a statement or transaction has waited for its connection. */
+  readonly onQueued?: ((milliseconds: number) => void) | undefined;
+  /** Whose changes its transactions make, if they do not say it themselves. */
+  readonly reason?: ChangeReason;
 }
 
 /** How much later than PostgreSQL itself we give up on a statement: then the connection is dead, not slow. */
 const ANSWER_GRACE_MS = 2_000;
 /** A request that has waited this long is answered, before its caller gives up. */
 const QUEUE_TIMEOUT_MS = 5_000;
-const IMPORT_PATIENCE_MS = 5_000;
 /** What part of the connections expensive statements have: with 16, three, of which one organization gets two. */
 const EXPENSIVE_PART = 0.2;
 const DEFAULT_SNAPSHOTS = 4;
 
 export function openDatabase(options: DatabaseOptions): OpenDatabase {
+  const { reason } = options;
   const { statementTimeoutMs = 0, lockTimeoutMs = 0, queueTimeoutMs = QUEUE_TIMEOUT_MS } = options;
+  const queue = { timeoutMs: queueTimeoutMs, onQueued: options.onQueued };
   const settingsOf = (planFor: "average" | "values", timeoutMs: number): LaneSettings => ({
     address: options.connection,
     statements: { statementTimeoutMs: timeoutMs, lockTimeoutMs, planFor },
@@ -54,38 +59,31 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const poolSize = options.poolSize ?? 16;
   const expensiveSize = Math.max(1, Math.floor(poolSize * EXPENSIVE_PART));
   const pipelines = Array.from({ length: options.pipelines ?? 2 }, () => new Pipeline(settings));
-  const bulkWrites = new BulkWrites(
-    (statement, values) => lanes.pooled.query(undefined, statement, values),
-    options.importPatienceMs ?? IMPORT_PATIENCE_MS,
-  );
+  const bulkWrites = new BulkWrites();
   const lanes = {
-    pooled: new FairPool(settings, Math.max(1, poolSize - expensiveSize), queueTimeoutMs, bulkWrites),
+    pooled: new FairPool(settings, Math.max(1, poolSize - expensiveSize), queue, bulkWrites),
     expensive: new FairPool(
       settingsOf("values", options.expensiveTimeoutMs ?? statementTimeoutMs),
       expensiveSize,
-      queueTimeoutMs,
+      queue,
       bulkWrites,
     ),
   };
-  const snapshots = new FairPool(
-    settings,
-    options.snapshots ?? DEFAULT_SNAPSHOTS,
-    queueTimeoutMs,
-    bulkWrites,
-  );
+  const snapshots = new FairPool(settings, options.snapshots ?? DEFAULT_SNAPSHOTS, queue, bulkWrites);
   const pools = [...Object.values(lanes), snapshots];
   let closed: Promise<void> | undefined;
 
-  const ownedBy = (owner: Owner): Database => {
+  const ownedBy = (owner: Owner, times?: DatabaseTimes): Database => {
     const query: Database["query"] = (statement, values = []) =>
       statement.lane === "pipelined"
-        ? leastBusy(pipelines).query(statement, values)
-        : lanes[statement.lane].query(owner, statement, values);
+        ? leastBusy(pipelines).query(statement, values, times)
+        : lanes[statement.lane].query(owner, statement, values, times);
     return {
       query,
-      transaction: (work) => lanes.pooled.transaction(owner, work),
+      transaction: (work) =>
+        lanes.pooled.transaction(owner, reason ? reasoned(reason, work) : work, { times }),
       // Who may have one is decided where they are asked for: there are as many connections as are given out.
-      snapshot: (work) => snapshots.transaction(undefined, work, "one snapshot"),
+      snapshot: (work) => snapshots.transaction(undefined, work, { isolation: "one snapshot", times }),
       now: () => readClock(query, options.connection),
     };
   };

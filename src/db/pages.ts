@@ -70,16 +70,16 @@ interface PageText {
   readonly reach: PageReach;
   /** For a source that is expensive to run: it is run once, and its result is counted and paged. */
   readonly isSearch?: boolean;
-  /** For a search that has one best plan, whatever its values. */
-  readonly isPlannedOnce?: boolean;
   /** For a source whose best plan depends on its values. */
   readonly isReplanned?: boolean;
 }
 
 /**
  * One statement, and so one snapshot, for a page of records, newest first, the exact total and the version of the data.
- * Only the ids are sorted and skipped over; the records of the page are looked up afterwards. Total and version stand
- * apart from the rows, as a page past the end has none. Its first three parameters are those of `pageValues`.
+ * Only the ids are sorted and skipped over; the records of the page are looked up afterwards, each by its id before its
+ * columns are worked out (`offset 0` keeps PostgreSQL from joining first, which without statistics it does by reading all
+ * records for each id). Total and version stand apart from the rows, as a page past the end has none. Its first three
+ * parameters are those of `pageValues`.
  */
 export function pageStatement(text: PageText): Statement {
   if (text.reach === "whole") return wholeStatement(text);
@@ -97,12 +97,11 @@ export function pageStatement(text: PageText): Statement {
       select ${total} as total, ${versionSum(text.reads)} as version
       from organization_counters where organization_id = $1
     ) t
-    left join lateral (
-      select ${text.columns} from page
-      join ${text.table} r on ${isRecord("r", "page.id")}
-    ) r on true
+    left join (page cross join lateral (
+      select ${text.columns} from ${text.table} r where ${isRecord("r", "page.id")} offset 0
+    ) r) on true
     order by r.id desc`;
-  if (text.isReplanned || (text.isSearch && !text.isPlannedOnce)) return replanned(statement);
+  if (text.isReplanned || text.isSearch) return replanned(statement);
   const name = isAfter ? `${text.name}_after` : text.name;
   // A page costs the same whatever is stored if nothing has to be counted and few records are skipped.
   return text.total !== undefined && text.reach !== "far"

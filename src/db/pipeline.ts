@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { refusal } from "../core/errors.ts";
+import type { DatabaseTimes } from "./database.ts";
 import { runAlone } from "./rows-query.ts";
 import { type LaneSettings, locate, openingText, ServerConnection } from "./server-connection.ts";
 import { databaseUnavailable, isDriverTimeout, isReadOnly, translate } from "./statement-errors.ts";
@@ -17,9 +18,15 @@ export class Pipeline {
     this.#settings = settings;
   }
 
-  async query<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+  async query<Row extends object>(
+    statement: Statement,
+    values: readonly unknown[],
+    times?: DatabaseTimes,
+  ): Promise<Row[]> {
+    const begunAt = times && performance.now();
     this.inFlight++;
     try {
+      this.#settings.address.servers?.check();
       this.#connection ??= this.#connect();
       const connection = await this.#connection;
       try {
@@ -34,6 +41,7 @@ export class Pipeline {
       throw translate(error);
     } finally {
       this.inFlight--;
+      if (times && begunAt !== undefined) times.postgresMs += performance.now() - begunAt;
     }
   }
 

@@ -58,7 +58,6 @@ interface RowDescription {
 }
 interface DriverConnection {
   readonly parsedStatements: Record<string, string>;
-  describe(portal: object): void;
 }
 interface DataRow {
   readonly fields: readonly (string | null)[];
@@ -75,7 +74,6 @@ export class RowsQuery<Row extends object> extends pg.Query {
   readonly #statement: Statement;
   readonly #rows: Row[] = [];
   #columns: readonly ResultColumn[] = [];
-  #connection: DriverConnection | undefined;
   #fault: Error | undefined;
 
   constructor(statement: Statement, values: readonly unknown[], isPrepared: boolean, done: Done<Row>) {
@@ -85,30 +83,8 @@ export class RowsQuery<Row extends object> extends pg.Query {
     this.#statement = statement;
   }
 
-  /**
-   * What is prepared keeps the columns of its first run on this connection: PostgreSQL refuses to run it if they are
-   * others by now. So it is not asked to describe them again.
-   */
-  prepare(connection: DriverConnection): void {
-    this.#connection = connection;
-    const columns = described.get(connection)?.get(this.name);
-    const { describe } = connection;
-    if (columns) {
-      this.#columns = columns;
-      connection.describe = askNothing;
-    }
-    try {
-      prepareByDriver.call(this, connection);
-    } finally {
-      connection.describe = describe;
-    }
-  }
-
   handleRowDescription({ fields }: RowDescription): void {
     this.#columns = columnsOf(this.#statement, fields);
-    if (!this.#connection || this.name === "") return;
-    const known = described.get(this.#connection) ?? new Map<string, readonly ResultColumn[]>();
-    described.set(this.#connection, known.set(this.name, this.#columns));
   }
 
   handleDataRow({ fields }: DataRow): void {
@@ -133,10 +109,7 @@ export class RowsQuery<Row extends object> extends pg.Query {
 
   handleError(error: Error, connection: DriverConnection): void {
     // PostgreSQL does not have it: the next one prepares it again.
-    if ("code" in error && error.code === "26000") {
-      delete connection.parsedStatements[this.name];
-      described.get(connection)?.delete(this.name);
-    }
+    if ("code" in error && error.code === "26000") delete connection.parsedStatements[this.name];
     this.callback(this.#fault ?? error);
   }
 
@@ -153,16 +126,6 @@ interface ResultColumn {
 }
 
 const known = new WeakMap<Statement, readonly ResultColumn[]>();
-
-/** The columns of what is prepared, by connection and name. */
-const described = new WeakMap<DriverConnection, Map<string, readonly ResultColumn[]>>();
-
-// The types of the driver leave it out.
-const { prepare: prepareByDriver } = pg.Query.prototype as unknown as {
-  prepare(this: object, connection: DriverConnection): void;
-};
-
-function askNothing(): void {}
 
 /** The columns as described; those of the last run, if they are still the same. */
 function columnsOf(statement: Statement, fields: RowDescription["fields"]): readonly ResultColumn[] {

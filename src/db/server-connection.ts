@@ -1,5 +1,5 @@
 import { describeEndpoint } from "./address.ts";
-import { cannotConnect, connectionReason } from "./connection-errors.ts";
+import { CannotConnect, connectionReason } from "./connection-errors.ts";
 import pg from "./driver.ts";
 import type { ConnectionSettings } from "./servers.ts";
 
@@ -103,7 +103,7 @@ export async function openConnection(
   } catch (cause) {
     await connection.end().catch(() => {});
     const { host = "localhost", port = 5432, user, database } = connection;
-    throw cannotConnect(
+    throw new CannotConnect(
       cause,
       connectionReason(cause, { place: describeEndpoint({ host, port }), user, database }),
     );

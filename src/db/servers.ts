@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { AppError } from "../core/errors.ts";
 import { type DatabaseAddress, describeEndpoint, type Endpoint, type SslMode } from "./address.ts";
-import { cannotConnect, connectionReason } from "./connection-errors.ts";
+import { CannotConnect, connectionReason } from "./connection-errors.ts";
 import pg from "./driver.ts";
+import { TWO_PRIMARIES } from "./statement-errors.ts";
 
 /** How to reach the database: by the driver's own settings, or by an address that may name several servers. */
 export interface ConnectionSettings extends pg.ClientConfig {
@@ -26,14 +27,60 @@ export type Pooler = "auto" | "session" | "transaction";
 
 export const CONNECT_TIMEOUT_MS = 5_000;
 
+/** A look at one of the servers that takes writes. */
+interface Primary {
+  readonly place: string;
+  readonly server: Server;
+  /** Counts promotions: whoever was promoted later has the greater one. */
+  readonly timeline: number;
+  /** The cluster that it is a copy of. */
+  readonly system: string;
+  /** The same for two addresses of one server. */
+  readonly instance: string;
+}
+
+interface Unusable {
+  readonly error: unknown;
+  readonly reason: string;
+}
+
+/** What a look at all servers found. */
+interface ServerSurvey {
+  readonly primaries: readonly Primary[];
+  readonly unusable: readonly Unusable[];
+}
+
+/** What the operator must hear of while the server runs. */
+export interface ServersWatcher {
+  /** Nobody can say which server has the data: from now on none is used. */
+  readonly onConflict: (error: AppError) => void;
+  /** A server that is not used takes writes all the same. */
+  readonly onStray: (sentence: string) => void;
+}
+
+/** How long the others are waited for when one takes writes; what they say later is heard by the next look. */
+const OTHERS_MS = 1_000;
+const WATCH_EVERY_MS = 2_000;
+
 /**
- * The servers that an address names, of which one is used at a time: the first that takes writes. When a connection
- * to it breaks, the next one looks for it again.
+ * The servers that an address names, of which one is used at a time: the one that takes writes. When a connection to it
+ * breaks, the next one looks for it again.
+ *
+ * If several take writes, the one with the newest timeline is used: it was promoted, and the others have not been told.
+ * But a process that has written to another one uses none until only one is left, as what it wrote may be missing in the
+ * newer one; and so does everybody if two have the same timeline. A server with an older timeline than one that was used
+ * before is not used either.
+ *
+ * Example: A is used, B is promoted while A goes on. Within two seconds nobody who used A writes any more. Once A is
+ * stopped, B is used. If A comes back afterwards B goes on being used, and the log says that A is to be stopped.
  */
 export class Servers {
   readonly #address: DatabaseAddress;
   readonly #pooler: Pooler;
   #chosen: Promise<Server> | undefined;
+  #used: Primary | undefined;
+  #conflict: AppError | undefined;
+  #stray: string | undefined;
 
   constructor(address: DatabaseAddress, pooler: Pooler) {
     this.#address = address;
@@ -42,8 +89,9 @@ export class Servers {
 
   /** The server to connect to. Fails with one sentence that says what is wrong with each. */
   find(): Promise<Server> {
+    if (this.#conflict) return Promise.reject(this.#conflict);
     if (this.#chosen === undefined) {
-      const chosen = this.#choose();
+      const chosen = this.#survey().then((survey) => this.#choose(survey));
       this.#chosen = chosen;
       chosen.catch(() => {
         if (this.#chosen === chosen) this.#chosen = undefined;
@@ -57,27 +105,106 @@ export class Servers {
     this.#chosen = undefined;
   }
 
-  async #choose(): Promise<Server> {
-    const { endpoints } = this.#address;
-    // All at once, so that one that does not answer costs no time; taken in order, so that all nodes choose alike.
-    const attempts = endpoints.map((endpoint) => this.#try(endpoint));
-    const reasons: string[] = [];
-    let cause: unknown;
-    for (const attempt of attempts) {
-      const outcome = await attempt;
-      if ("server" in outcome) return outcome.server;
-      reasons.push(outcome.reason);
-      cause ??= outcome.error;
-    }
-    throw cause instanceof AppError ? cause : cannotConnect(cause, reasons.join("; "));
+  /** To be called before a connection that is open is used: throws if nobody may write any more. */
+  check(): void {
+    if (this.#conflict) throw this.#conflict;
   }
 
-  async #try(endpoint: Endpoint): Promise<{ server: Server } | { error: unknown; reason: string }> {
+  /** Says which servers take writes beside the one that is used, if any do. */
+  get stray(): string | undefined {
+    return this.#stray;
+  }
+
+  /** Looks at all servers again and again: of another one that is promoted, the one in use says nothing. */
+  watch({ onConflict, onStray }: ServersWatcher): { stop(): void } {
+    let timer: NodeJS.Timeout | undefined;
+    let conflict: AppError | undefined;
+    let stray: string | undefined;
+    const look = async () => {
+      const survey = await this.#survey("all");
+      try {
+        this.#chosen = Promise.resolve(this.#choose(survey));
+      } catch {
+        // That none can be used is told by whoever needs one.
+      }
+      if (this.#conflict && !conflict) onConflict(this.#conflict);
+      conflict = this.#conflict;
+      if (this.#stray !== undefined && this.#stray !== stray) onStray(this.#stray);
+      stray = this.#stray;
+      next();
+    };
+    const next = () => {
+      timer = setTimeout(() => void look(), WATCH_EVERY_MS).unref();
+    };
+    if (this.#address.endpoints.length > 1) next();
+    return { stop: () => clearTimeout(timer) };
+  }
+
+  #choose({ primaries, unusable }: ServerSurvey): Server {
+    const newest = primaries.reduce<Primary | undefined>(
+      (best, one) => (best && best.timeline >= one.timeline ? best : one),
+      undefined,
+    );
+    if (newest === undefined) {
+      const cause = unusable[0]?.error;
+      throw cause instanceof AppError
+        ? cause
+        : new CannotConnect(cause, unusable.map(({ reason }) => reason).join("; "));
+    }
+    const others = primaries.filter((one) => one !== newest);
+    const isTold = others.every(
+      ({ system, timeline, instance }) =>
+        system === newest.system && timeline < newest.timeline && instance !== this.#used?.instance,
+    );
+    if (!isTold) {
+      this.#conflict = twoPrimaries(primaries);
+      throw this.#conflict;
+    }
+    // After a conflict it is the operator who has decided which one is left.
+    const isDecided = this.#conflict !== undefined;
+    if (!isDecided && this.#used?.system === newest.system && newest.timeline < this.#used.timeline)
+      throw outdated(newest, this.#used);
+    this.#conflict = undefined;
+    this.#used = newest;
+    this.#stray = others.length === 0 ? undefined : strayPrimaries(others, newest);
+    return newest.server;
+  }
+
+  /** Looks at all servers, and waits for `all`, or for those that answer soon after the one that is used. */
+  async #survey(wanted: "soon" | "all" = "soon"): Promise<ServerSurvey> {
+    const { endpoints } = this.#address;
+    let isAwaited = this.#used !== undefined;
+    const outcomes: (Primary | Unusable | undefined)[] = endpoints.map(() => undefined);
+    const primaries = () => outcomes.filter((outcome) => outcome !== undefined && "server" in outcome);
+    let enough = () => {};
+    const late = new Promise<void>((resolve) => {
+      enough = resolve;
+    });
+    let timer: NodeJS.Timeout | undefined;
+    // All at once, so that one that does not answer costs little time.
+    const all = endpoints.map(async (endpoint, index) => {
+      const outcome = await this.#try(endpoint);
+      outcomes[index] = outcome;
+      if (describeEndpoint(endpoint) === this.#used?.place) isAwaited = false;
+      if (wanted === "soon" && primaries().length > 0 && !isAwaited) timer ??= setTimeout(enough, OTHERS_MS);
+    });
+    await Promise.race([Promise.all(all), late]);
+    clearTimeout(timer);
+    return {
+      // One server may have several names.
+      primaries: primaries().filter(
+        ({ instance }, index, all) => all.findIndex((one) => one.instance === instance) === index,
+      ),
+      unusable: outcomes.filter((outcome) => outcome !== undefined && "reason" in outcome),
+    };
+  }
+
+  async #try(endpoint: Endpoint): Promise<Primary | Unusable> {
     const { user, database } = this.#address;
-    let first: { error: unknown; reason: string } | undefined;
+    let first: Unusable | undefined;
     for (const mode of attemptsOf(endpoint, this.#address.sslMode)) {
       try {
-        return { server: await this.#probe(endpoint, mode) };
+        return await this.#probe(endpoint, mode);
       } catch (error) {
         const reason = connectionReason(error, { place: describeEndpoint(endpoint), user, database });
         // The first mode is the preferred one, so its failure is reported, unless it was only the lack of TLS.
@@ -87,7 +214,7 @@ export class Servers {
     return first ?? { error: undefined, reason: "there is no way to connect" };
   }
 
-  async #probe(endpoint: Endpoint, mode: SslMode): Promise<Server> {
+  async #probe(endpoint: Endpoint, mode: SslMode): Promise<Primary> {
     const { connectTimeoutMs } = this.#address;
     const config = { ...endpoint, ssl: sslOptions(this.#address, mode) };
     const client = new pg.Client({
@@ -100,13 +227,13 @@ export class Servers {
     client.on("error", () => {});
     try {
       await client.connect();
-      const { rows } = await client.query<{ standby: boolean; readonly: string; pid: number }>(
-        `select pg_is_in_recovery() as standby, current_setting('default_transaction_read_only') as readonly,
-         pg_backend_pid() as pid`,
-      );
+      const isAlone = this.#address.endpoints.length === 1;
+      const { rows } = await client.query<ServerState>(`select ${isAlone ? STATE : `${STATE}, ${COMPARED}`}`);
       const [found] = rows;
       if (!found || found.standby || found.readonly === "on") throw readOnly();
-      return { config, keepsSession: this.#keepsSession(client, found.pid) };
+      const { timeline = 0, system = "", instance = "" } = found;
+      const server = { config, keepsSession: this.#keepsSession(client, found.pid) };
+      return { place: describeEndpoint(endpoint), server, timeline, system, instance };
     } finally {
       client.end().catch(() => {});
     }
@@ -118,6 +245,25 @@ export class Servers {
     return (client as pg.Client & { processID: number | null }).processID === backend;
   }
 }
+
+interface ServerState {
+  readonly standby: boolean;
+  readonly readonly: string;
+  readonly pid: number;
+  readonly timeline?: number;
+  readonly system?: string;
+  readonly instance?: string;
+}
+
+const STATE = `pg_is_in_recovery() as standby, pg_backend_pid() as pid,
+  current_setting('default_transaction_read_only') as readonly`;
+
+// A timeline is the first eight hexadecimal digits of a WAL file's name; a standby writes none. That of the last
+// checkpoint is the old one for a while after a promotion.
+const COMPARED = `case when not pg_is_in_recovery()
+    then ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::integer end as timeline,
+  (select system_identifier::text from pg_control_system()) as system,
+  extract(epoch from pg_postmaster_start_time())::text as instance`;
 
 /** The database of an address. Whoever opens a connection asks its `servers` where to. */
 export function connectionTo(address: DatabaseAddress, pooler: Pooler = "auto"): ConnectionSettings {
@@ -171,6 +317,33 @@ function readPem(path: string, parameter: string): string {
       },
     );
   }
+}
+
+/** Taken for a lost connection: the log has one line of it, however many requests are refused. */
+class TwoPrimaries extends Error {
+  readonly code = TWO_PRIMARIES;
+
+  constructor() {
+    super("several servers take writes");
+  }
+}
+
+function describePrimaries(primaries: readonly Primary[]): string {
+  return primaries.map(({ place, timeline }) => `${place} (timeline ${timeline})`).join(" and ");
+}
+
+function twoPrimaries(primaries: readonly Primary[]): AppError {
+  const sentence = `Several servers of DATABASE_URL take writes, ${describePrimaries(primaries)}, and each may have what the others lack: nothing is written until all but one are stopped (see "Two primaries" in docs/guides/scaling-out.md).`;
+  return new AppError("unavailable", sentence, { cause: new TwoPrimaries() });
+}
+
+function strayPrimaries(others: readonly Primary[], used: Primary): string {
+  return `Beside ${describePrimaries([used])}, which is the one to use, ${describePrimaries(others)} takes writes: stop it. Servers that have written to it refuse all requests until then (see "Two primaries" in docs/guides/scaling-out.md).`;
+}
+
+function outdated(found: Primary, used: Primary): AppError {
+  const sentence = `${describePrimaries([found])} takes writes, but lacks what was written to ${describePrimaries([used])} since: start that one again, or restart Rollbook to use the older data`;
+  return new CannotConnect(new TwoPrimaries(), sentence);
 }
 
 function readOnly(): Error {

@@ -1,4 +1,5 @@
 import { AppError, refusal } from "../core/errors.ts";
+import { CannotConnect } from "./connection-errors.ts";
 import type { Statement } from "./statements.ts";
 
 /** The constraint that refused a row, if that is what the error says. */
@@ -9,6 +10,7 @@ export function violatedConstraint(error: unknown): string | undefined {
 
 /** Whether the error says that the database is gone, rather than slow or unwilling. */
 export function isDatabaseLost(error: unknown): boolean {
+  if (error instanceof CannotConnect) return true;
   return error instanceof AppError && error.kind === "unavailable" && isConnectionLost(error);
 }
 
@@ -32,6 +34,9 @@ function stateOf(error: unknown): string {
   return isPgError(cause) ? (cause.code ?? "") : "";
 }
 
+/** Nobody can say which of several servers has the data, so none is used. */
+export const TWO_PRIMARIES = "TWO_PRIMARIES";
+
 const STATEMENT_TIMED_OUT = "57014";
 const LOCK_TIMED_OUT = "55P03";
 
@@ -43,6 +48,39 @@ interface PgError extends Error {
 
 function isPgError(error: unknown): error is PgError {
   return error instanceof Error;
+}
+
+/** What a SQLSTATE says, in words; the first that it begins with. */
+const STATES: readonly (readonly [start: string, words: string])[] = [
+  ["08", "the connection broke"],
+  ["22", "a value does not fit its column"],
+  ["23503", "a record is missing that another refers to, or is still referred to"],
+  ["23505", "there is such a record already"],
+  ["23", "a record breaks a constraint"],
+  ["25006", "it takes no writes: it is a standby, or read-only"],
+  ["25P", "the transaction had failed or waited too long"],
+  ["28", "the user or the password is not accepted"],
+  ["40P01", "two transactions waited for each other"],
+  ["40", "the transaction met another one"],
+  ["42501", "the user lacks a right"],
+  ["42P01", "a table is missing: the schema is not the program's"],
+  ["42703", "a column is missing: the schema is not the program's"],
+  ["42", "the statement is not valid"],
+  ["53100", "the disk is full"],
+  ["53200", "it has no memory left"],
+  ["53300", "it has no connection left"],
+  ["53", "it has run out of something"],
+  ["55P03", "a lock was not to be had in time"],
+  ["57014", "the statement took too long and was cancelled"],
+  ["57P0", "it is starting or stopping"],
+  ["58", "its machine failed it: the disk, or a file"],
+  ["XX", "its data or its program is damaged"],
+];
+
+/** For people, with the code for who looks it up: `the disk is full (SQLSTATE 53100)`. */
+export function describeState(code: string): string {
+  const words = STATES.find(([start]) => code.startsWith(start))?.[1] ?? "something went wrong";
+  return `${words} (SQLSTATE ${code})`;
 }
 
 /** PostgreSQL gone, out of resources or too slow, or its disk failing: the caller may try again. */
@@ -84,6 +122,7 @@ export function isConnectionLost(error: unknown): boolean {
   return (
     // With an error this grave the connection ends, whatever it is.
     /^(FATAL|PANIC)$/.test(cause.severity ?? "") ||
+    code === TWO_PRIMARIES ||
     /^(08|57P0|25006)/.test(code) ||
     /^(ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|ENOTCONN)/.test(code) ||
     /Connection terminated|connection timeout|read timeout|timeout exceeded|not queryable|was closed/i.test(

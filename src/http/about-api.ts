@@ -1,5 +1,6 @@
 import type { TSchema } from "typebox";
-import type { ProblemKind } from "./http-error.ts";
+import type { FaultTopic } from "../core/faults.ts";
+import type { ProblemKind } from "../languages/http-refusals.ts";
 
 /** What an OpenAPI document says beside its operations: all in which the documents of two scopes differ. */
 export interface AboutApi {
@@ -17,21 +18,30 @@ export interface AboutApi {
    * the limit.
    */
   readonly errors: readonly ProblemKind[];
+  /** What its operations can find wrong with a value. */
+  readonly faults: readonly FaultTopic[];
   /** Members that problem documents of the scope may have beside those of all: `{ clientId: Type.Optional(…) }`. */
   readonly facts: Readonly<Record<string, TSchema>>;
-  /**
-   * Whether large answers to reads are sent compressed to who can read that, to whom all tags are weak. Not where tags
-   * are for `If-Match`, which takes strong ones alone.
-   */
-  readonly compresses: boolean;
   /** When a kind of failure is answered, where the scope can say more than `http/problem.ts`. */
   readonly causes: Readonly<Partial<Record<ProblemKind, string>>>;
+  /** What is sent to addresses that callers name, beside what they ask for. */
+  readonly webhooks?: readonly PublishedWebhook[];
+  /** Whether it has a change feed, in which a list that was taken as a file can be followed. */
+  readonly hasChangeFeed?: boolean;
   /** The header that makes a write safe to repeat, as OpenAPI writes a parameter; absent if writes take none. */
   readonly idempotencyKey?: {
     readonly required: boolean;
     readonly description: string;
     readonly schema: Readonly<Record<string, unknown>>;
   };
+}
+
+/** A message that the server sends by itself. */
+export interface PublishedWebhook {
+  readonly name: string;
+  readonly summary: string;
+  readonly schema: TSchema;
+  readonly example: unknown;
 }
 
 /** How callers of a scope say who they are. */

@@ -1,5 +1,5 @@
 import type { TSchema } from "typebox";
-import { compileBody } from "../core/render.ts";
+import { compileBody, compileLongBody } from "../core/render.ts";
 import type { AboutApi } from "./about-api.ts";
 import { type ApiDocument, componentName, type Operation } from "./declaration.ts";
 import { recordTag } from "./entity-tags.ts";
@@ -14,6 +14,8 @@ export interface AnswerText {
   readonly opening: string;
   /** Writes the body; an operation without one is answered by its status alone. */
   readonly render: ((content: unknown) => string) | undefined;
+  /** The same, but a long one in pieces. */
+  readonly renderLong: ((content: unknown) => string | Iterable<string>) | undefined;
   /** Where the record that is answered can be read. */
   readonly locate: ((content: unknown) => string) | undefined;
   /** The tag that the record of the operation has when it is read by its id. */
@@ -26,9 +28,10 @@ export function compileAnswerText(
     method,
     path,
     answer,
+    etag,
     record,
     deprecated,
-  }: Pick<Operation, "method" | "path" | "answer" | "record" | "deprecated">,
+  }: Pick<Operation, "method" | "path" | "answer" | "etag" | "record" | "deprecated">,
 ): AnswerText {
   const { status, schema, location } = answer;
   const url = schemaUrl(document, schema);
@@ -38,8 +41,8 @@ export function compileAnswerText(
       status,
       route: path.replace(/\{(\w+)\}/g, ":$1"),
       ...(method === "GET"
-        ? { vary: varyText(about), compresses: about.compresses }
-        : { vary: undefined, compresses: false }),
+        ? { vary: varyText(about), isKept: isKept(about) && etag !== undefined }
+        : { vary: undefined, isKept: false }),
       ...(deprecated && { deprecation: `@${Math.floor(Date.parse(deprecated.since) / 1000)}` }),
     },
     link: linkText([
@@ -50,14 +53,20 @@ export function compileAnswerText(
     ]),
     opening: `{"$schema":${JSON.stringify(url)},`,
     render: schema && url !== undefined ? compileBody(schema, url) : undefined,
+    renderLong: schema && url !== undefined ? compileLongBody(schema, url) : undefined,
     locate: location === undefined ? undefined : compileLocation(document.publicUrl + location),
     recordTag: compileRecordTag(document, record ?? schema),
   };
 }
 
 /** The request headers that answers to reads vary by. */
-export function varyText({ security, compresses }: Pick<AboutApi, "security" | "compresses">): string {
-  return `${security.header}, Accept${compresses ? ", Accept-Encoding" : ""}`;
+export function varyText({ security }: Pick<AboutApi, "security">): string {
+  return `${security.header}, Accept, Accept-Encoding`;
+}
+
+/** Whether callers may keep what they read. A browser may not: whoever uses it after somebody has signed out would find it. */
+export function isKept({ security }: Pick<AboutApi, "security">): boolean {
+  return security.header !== "Cookie";
 }
 
 function linkText(links: readonly string[]): string | undefined {

@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { type Fault, invalid, refusal } from "../core/errors.ts";
-import { countValues, MAX_DEPTH, measure, repeatedMembers } from "../core/json.ts";
+import { type AppError, type Fault, invalid, refusal } from "../core/errors.ts";
+import { countValues, measure, repeatedMembers } from "../core/json.ts";
+import { findJsonBreak } from "../core/json-position.ts";
+import { MAX_BODY_VALUES, MAX_DEPTH } from "../core/limits.ts";
 import { HttpError } from "./http-error.ts";
-
-/** All members and items together. No body that we understand comes near; to check a million costs seconds. */
-const MAX_VALUES = 1_000;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -24,7 +23,7 @@ export function readJson(
   if (!/^(?:identity)?$/i.test(headers["content-encoding"] ?? "")) {
     throw new HttpError("body_encoded");
   }
-  return parseJson(body, "body", MAX_VALUES);
+  return parseJson(body, "body", MAX_BODY_VALUES);
 }
 
 /** The JSON value of bytes; `root` is how the locations of its faults begin. */
@@ -40,14 +39,18 @@ export function parseJson(
     throw refusal("body_not_utf8");
   }
   const size = measure(text);
-  refuseExcess(size, root, maxValues);
+  refuseExcess(text, size, root, maxValues);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw refusal("body_not_json");
+    throw notJson(text, maxValues);
   }
   return { value, repeated: countValues(value) === size.values ? [] : repeatedMembers(text, root) };
+}
+
+function notJson(text: string, maxValues: number): AppError {
+  return refusal("body_not_json", { params: findJsonBreak(text, maxValues) });
 }
 
 /** Refuses a body where none is read: to pass over it would let the caller think that it had said something. */
@@ -59,12 +62,13 @@ export function refuseBody(body: unknown): void {
 
 /** Before it is parsed, which for a million nested lists takes longer than other callers should have to wait. */
 function refuseExcess(
+  text: string,
   { depth, values, isBalanced }: ReturnType<typeof measure>,
   location: string,
   maxValues: number,
 ): void {
   if (depth <= MAX_DEPTH && values <= maxValues) return;
-  if (!isBalanced) throw refusal("body_not_json");
+  if (!isBalanced) throw notJson(text, maxValues);
   const tooDeep = { location, code: "too_deep", params: { max: MAX_DEPTH } } as const;
   const tooMany = { location, code: "too_many_values", params: { max: maxValues } } as const;
   throw invalid([depth > MAX_DEPTH ? tooDeep : tooMany]);

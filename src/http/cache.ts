@@ -1,3 +1,5 @@
+import type { ContentCoding } from "./compression.ts";
+
 /** A cached body: small ones as text with one character a byte, which one write sends with its headers. */
 export type CachedBody = Buffer | string;
 
@@ -15,6 +17,17 @@ export interface CachedResponse {
   readonly version: number;
   readonly body: CachedBody;
   readonly headers: BodyHeaders;
+  /** What the body was compressed to, if anybody wanted that. */
+  readonly compressed: Map<ContentCoding, Buffer>;
+}
+
+export interface CacheState {
+  readonly maxBytes: number;
+  readonly bytes: number;
+  readonly hits: number;
+  readonly misses: number;
+  /** Of bodies that made room for others. Many of them, and few hits, say that the cache is too small. */
+  readonly droppedBytes: number;
 }
 
 /**
@@ -30,6 +43,10 @@ export class ResponseCache {
   #young = new Map<string, CachedResponse>();
   #old = new Map<string, CachedResponse>();
   #youngBytes = 0;
+  #oldBytes = 0;
+  #hits = 0;
+  #misses = 0;
+  #droppedBytes = 0;
   /** Fingerprints of addresses that were requested; each takes the place that its value gives it. */
   readonly #asked = new Uint32Array(ASKED_PLACES);
 
@@ -39,11 +56,25 @@ export class ResponseCache {
 
   find(address: string, version: number): CachedResponse | undefined {
     const young = this.#young.get(address);
-    if (young !== undefined) return young.version === version ? young : undefined;
-    const old = this.#old.get(address);
-    if (old === undefined || old.version !== version) return undefined;
-    this.#put(address, old);
-    return old;
+    const found = young ?? this.#old.get(address);
+    if (found === undefined || found.version !== version) {
+      this.#misses++;
+      return undefined;
+    }
+    this.#hits++;
+    if (young === undefined) this.#put(address, found);
+    return found;
+  }
+
+  /** How full it is, and what it was good for since the process began. */
+  state(): CacheState {
+    return {
+      maxBytes: this.#maxBytes,
+      bytes: this.#youngBytes + this.#oldBytes,
+      hits: this.#hits,
+      misses: this.#misses,
+      droppedBytes: this.#droppedBytes,
+    };
   }
 
   /** Stores a body, which may be text or come in pieces. */
@@ -54,7 +85,14 @@ export class ResponseCache {
     // Copied: a slice of a larger buffer would keep all of that buffer in memory.
     const whole = typeof body === "string" ? Buffer.from(body) : Buffer.concat(body);
     const kept = whole.length < SMALL_BYTES ? whole.toString("latin1") : whole;
-    this.#put(address, { version, body: kept, headers });
+    this.#put(address, { version, body: kept, headers, compressed: new Map() });
+  }
+
+  /** Stores what a cached body was compressed to. */
+  storeCompressed(address: string, entry: CachedResponse, encoding: ContentCoding, bytes: Buffer): void {
+    if (this.#young.get(address) !== entry) return;
+    entry.compressed.set(encoding, bytes);
+    this.#youngBytes += bytes.length;
   }
 
   // Two addresses may share a fingerprint or a place: then a body is stored too early or too late, which is harmless.
@@ -67,11 +105,14 @@ export class ResponseCache {
   }
 
   #put(address: string, entry: CachedResponse): void {
-    const replaced = this.#young.get(address);
-    if (replaced) this.#youngBytes -= sizeOf(address, replaced);
+    const [young, old] = [this.#young.get(address), this.#old.get(address)];
+    if (young && this.#young.delete(address)) this.#youngBytes -= sizeOf(address, young);
+    if (old && this.#old.delete(address)) this.#oldBytes -= sizeOf(address, old);
     const size = sizeOf(address, entry);
     if (this.#youngBytes + size > this.#maxBytes / 2) {
+      this.#droppedBytes += this.#oldBytes;
       this.#old = this.#young;
+      this.#oldBytes = this.#youngBytes;
       this.#young = new Map();
       this.#youngBytes = 0;
     }
@@ -85,8 +126,8 @@ const SMALL_BYTES = 4 * 1024;
 const ASKED_PLACES = 1 << 16;
 const ENTRY_OVERHEAD = 200;
 
-function sizeOf(address: string, { body }: CachedResponse): number {
-  return body.length + address.length * 2 + ENTRY_OVERHEAD;
+function sizeOf(address: string, { body, compressed }: CachedResponse): number {
+  return body.length + lengthOf([...compressed.values()]) + address.length * 2 + ENTRY_OVERHEAD;
 }
 
 export function lengthOf(pieces: readonly Buffer[]): number {

@@ -9,6 +9,7 @@ import type { Caller } from "./caller.ts";
 
 const caller: Caller = {
   organizationId: "a",
+  actor: { name: "key:a" },
   timezone: "UTC",
   clock: new ClockReading(0),
   history: "h",

@@ -10,7 +10,7 @@ import type { Language } from "../languages/dictionary.ts";
 import { JSON_ALONE, readJson, refuseBody } from "./body.ts";
 import type { Caller } from "./caller.ts";
 import { type ListPaging, withAnyCursor } from "./paging.ts";
-import { compilePath, compileQuery, queryString } from "./parameters.ts";
+import { compilePath, compileQuery, type ParametersWithoutEffect, queryString } from "./parameters.ts";
 import type { UploadedFile } from "./uploads.ts";
 
 /** What an operation takes. */
@@ -23,6 +23,8 @@ export interface Input<
 > {
   readonly params?: Path;
   readonly query?: Query;
+  /** Parameters that are accepted beside those. */
+  readonly withoutEffect?: ParametersWithoutEffect;
   /** Rules of the query as a whole. They run even if single parameters are invalid. */
   readonly queryRules?: (query: Partial<Static<Query>>) => Fault[];
   readonly body?: RequestBody<Body, Who, Facts>;
@@ -73,6 +75,8 @@ export interface Call<
   Facts = undefined,
 > {
   readonly caller: Who;
+  /** What its answer is marked with: the `X-Request-Id` of the caller, or one that was made. */
+  readonly requestId: string;
   /** The database on behalf of the caller's organization; with an Idempotency-Key, the transaction that has claimed it. */
   readonly db: Database;
   /** Given if the operation may store its write in one statement with those of other requests. */
@@ -116,7 +120,10 @@ export function compileCall<
 >(input: Input<Who, Path, Query, Body, Facts>, paging?: ListPaging) {
   type Read = Call<Who, Path, Query, Body, Facts>;
   const readPath = input.params && compilePath(input.params);
-  const readQuery = input.query && compileQuery(paging ? withAnyCursor(input.query) : input.query);
+  const readQuery = compileQuery(
+    paging && input.query ? withAnyCursor(input.query) : input.query,
+    input.withoutEffect,
+  );
   const { queryRules, recordFaults } = input;
   const checkBody = input.body && compileBodyCheck(input.body);
   const mediaTypes = input.body?.mediaTypes ?? JSON_ALONE;
@@ -128,13 +135,13 @@ export function compileCall<
     body: CheckedBody<Facts> | undefined,
   ): Read | Promise<Read> => {
     const path = readPath?.(request.params);
-    const query = readQuery?.(queryString(request.url));
-    const broken = query && queryRules ? queryRules(query.value as Partial<Static<Query>>) : [];
-    const misplaced = query && paging ? paging.readCursor(request.url, query) : [];
+    const query = readQuery(queryString(request.url));
+    const broken = queryRules ? queryRules(query.value as Partial<Static<Query>>) : [];
+    const misplaced = paging ? paging.readCursor(request.url, query) : [];
     const faults = [
       ...headers,
       ...(path?.faults ?? []),
-      ...(query?.faults ?? []),
+      ...query.faults,
       ...misplaced,
       ...broken,
       ...(body?.faults ?? []),
@@ -152,6 +159,7 @@ export function compileCall<
     }
     return {
       caller: context.caller,
+      requestId: request.id,
       // Most reads are looked up together and never ask for it.
       get db() {
         return context.db;
@@ -159,7 +167,7 @@ export function compileCall<
       shared: context.shared,
       precondition: context.precondition,
       params: (path?.value ?? {}) as Static<Path>,
-      query: (query?.value ?? {}) as Static<Query>,
+      query: query.value as Static<Query>,
       body: (body?.value ?? {}) as Static<Body>,
       facts: body?.facts as Facts,
       file: body?.file,

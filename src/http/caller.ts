@@ -4,6 +4,8 @@ import type { DataClass } from "../core/data-snapshot.ts";
 /** Who calls, as far as every operation needs to know. A scope may know more of its callers. */
 export interface Caller {
   readonly organizationId: string;
+  /** As the audit trail names them: `key:ID` or `staff:ID`. */
+  readonly actor: { readonly name: string };
   readonly timezone: string;
   /** Read when the caller was admitted. An operation asks it once and uses that instant throughout. */
   readonly clock: ClockReading;

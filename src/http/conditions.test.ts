@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkWrite, isNotModified, parseTagList, readConditions, type TagList } from "./conditions.ts";
+import { checkWrite, findKnownTag, parseTagList, readConditions, type TagList } from "./conditions.ts";
 import { HttpError } from "./http-error.ts";
 
 const strong = (tag: string) => ({ isWeak: false, tag });
@@ -79,7 +79,10 @@ test("a header of 16 KiB is read in time that grows with its length alone", () =
   }
 });
 
-const TAG = '"aaaaaaaaaaaaaaaaaaaaaa"';
+const TAG = '"aaaaaaaaaaaaaaaaaaaaaQ"';
+/** Of the same state, sent as br and as gzip. */
+const [BR_TAG, GZIP_TAG] = ['"aaaaaaaaaaaaaaaaaaaaaR"', '"aaaaaaaaaaaaaaaaaaaaaS"'];
+const OTHER_TAG = '"aaaaaaaaaaaaaaaaaaaaag"';
 
 /** What a check says, or the kind of failure that it throws. */
 function verdictOf<Verdict>(check: () => Verdict): Verdict | string {
@@ -100,6 +103,9 @@ const READS: readonly (readonly [
   [{ "if-none-match": `W/${TAG}` }, "not_modified"],
   [{ "if-none-match": `"b", ${TAG}` }, "not_modified"],
   [{ "if-none-match": "*" }, "not_modified"],
+  [{ "if-none-match": BR_TAG }, "not_modified"],
+  [{ "if-none-match": `W/${GZIP_TAG}` }, "not_modified"],
+  [{ "if-none-match": OTHER_TAG }, "send"],
   [{ "if-none-match": '"b"' }, "send"],
   [{ "if-match": TAG }, "send"],
   [{ "if-match": "*" }, "send"],
@@ -115,7 +121,7 @@ for (const [headers, verdict] of READS) {
   test(`a read of ${TAG} with ${JSON.stringify(headers)}: ${verdict}`, () => {
     const conditions = readConditions(headers);
     const found = verdictOf(() =>
-      conditions !== undefined && isNotModified(conditions, TAG) ? "not_modified" : "send",
+      conditions && findKnownTag(conditions, TAG) !== undefined ? "not_modified" : "send",
     );
     assert.equal(found, verdict);
   });
@@ -127,6 +133,9 @@ const WRITES: readonly (readonly [
   verdictIfUnchanged: "write" | "precondition_failed",
 ])[] = [
   [{ "if-match": TAG }, "write", "write"],
+  [{ "if-match": BR_TAG }, "write", "write"],
+  [{ "if-match": GZIP_TAG }, "write", "write"],
+  [{ "if-match": OTHER_TAG }, "precondition_failed", "write"],
   [{ "if-match": "*" }, "write", "write"],
   [{ "if-match": `"b", ${TAG}` }, "write", "write"],
   [{ "if-match": `W/${TAG}` }, "precondition_failed", "write"],

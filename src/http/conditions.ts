@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Fault } from "../core/errors.ts";
+import { plainTag } from "./entity-tags.ts";
 import { HttpError } from "./http-error.ts";
 
 /** What `If-Match` or `If-None-Match` names: whatever there is, or any of these tags. */
@@ -34,12 +35,12 @@ export function readConditions(headers: IncomingHttpHeaders): Conditions | undef
 }
 
 /**
- * Whether an answer with this tag need not be sent, because the caller has it. Throws if it is not the one that is
- * wanted, which is looked at first (RFC 9110, 13.2.2).
+ * The tag by which the caller has an answer already, so that it need not be sent: the one of its state, or of that state as
+ * it was encoded then. Throws if it is not the one that is wanted, which is looked at first (RFC 9110, 13.2.2).
  */
-export function isNotModified({ ifMatch, ifNoneMatch }: Conditions, etag: string): boolean {
-  if (ifMatch !== undefined && !matchesStrongly(ifMatch, etag)) throw preconditionFailed();
-  return ifNoneMatch !== undefined && matchesWeakly(ifNoneMatch, etag);
+export function findKnownTag({ ifMatch, ifNoneMatch }: Conditions, etag: string): string | undefined {
+  if (ifMatch !== undefined && !matchesStrongly(ifMatch, etag)) throw preconditionFailed(ifMatch, etag);
+  return ifNoneMatch && findWeakly(ifNoneMatch, etag);
 }
 
 /** Throws unless a write may go on, by the tag of the record as it is now. */
@@ -49,12 +50,14 @@ export function checkWrite(
   /** Whether the record is already what the write would make of it: then nothing can be lost. */
   isUnchanged: boolean,
 ): void {
-  if (ifMatch !== undefined && !isUnchanged && !matchesStrongly(ifMatch, etag)) throw preconditionFailed();
-  if (ifNoneMatch !== undefined && matchesWeakly(ifNoneMatch, etag)) throw preconditionFailed();
+  if (ifMatch !== undefined && !isUnchanged && !matchesStrongly(ifMatch, etag))
+    throw preconditionFailed(ifMatch, etag);
+  if (ifNoneMatch && findWeakly(ifNoneMatch, etag) !== undefined) throw new HttpError("record_changed");
 }
 
-function preconditionFailed(): HttpError {
-  return new HttpError("record_changed");
+/** What is wrong with an `If-Match`: the state, or only that something on the way has made the tag weak. */
+function preconditionFailed(list: TagList, etag: string): HttpError {
+  return new HttpError(findWeakly(list, etag) === undefined ? "record_changed" : "tag_weak");
 }
 
 export function preconditionRequired(): HttpError {
@@ -70,12 +73,12 @@ export function requiresIfMatch(method: string): boolean {
 
 /** By strong comparison, in which a weak tag equals nothing. `etag` is strong, as all of ours are. */
 function matchesStrongly(list: TagList, etag: string): boolean {
-  return list === "*" || list.some(({ isWeak, tag }) => !isWeak && tag === etag);
+  return list === "*" || list.some(({ isWeak, tag }) => !isWeak && plainTag(tag) === etag);
 }
 
-/** By weak comparison, in which `W/` does not count. */
-export function matchesWeakly(list: TagList, etag: string): boolean {
-  return list === "*" || list.some(({ tag }) => tag === etag);
+/** The tag of this state that the list names by weak comparison, in which `W/` does not count. */
+export function findWeakly(list: TagList, etag: string): string | undefined {
+  return list === "*" ? etag : list.find(({ tag }) => plainTag(tag) === etag)?.tag;
 }
 
 const [TAB, SPACE, QUOTE, COMMA, SLASH, CAPITAL_W, DELETE] = [0x09, 0x20, 0x22, 0x2c, 0x2f, 0x57, 0x7f];

@@ -74,12 +74,12 @@ test("a connection that is held back while other servers close, and the process 
 });
 
 test("an idle connection does not keep the server from stopping", async (t) => {
-  const { stop, open, looks } = await start(t, (_request, response) => response.end("ok"));
+  const { stop, open, polls } = await start(t, (_request, response) => response.end("ok"));
   const caller = await open();
   caller.write(REQUEST);
   await once(caller, "data");
   await stop();
-  assert.ok(looks() <= 5, `it was looked for idle connections ${looks()} times`);
+  assert.ok(polls() <= 5, `it polled for idle connections ${polls()} times`);
   await once(caller.resume(), "close");
 });
 
@@ -89,12 +89,12 @@ async function start(t: TestContext, answer: RequestListener) {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.after(() => server.closeAllConnections());
   const { port } = server.address() as AddressInfo;
-  let looks = 0;
+  let polls = 0;
   return {
     connections,
-    looks: () => looks,
+    polls: () => polls,
     /** Settles when the stopping server has looked for idle connections so many times. */
-    lookForIdle: (times: number) => until("idle connections are looked for", async () => looks >= times),
+    lookForIdle: (times: number) => until("idle connections are looked for", async () => polls >= times),
     async open(): Promise<Socket> {
       const socket = connect(port, "127.0.0.1");
       await once(socket, "connect");
@@ -105,7 +105,7 @@ async function start(t: TestContext, answer: RequestListener) {
       await connections.stopListening(acceptor);
       const idle = setInterval(() => {
         connections.closeIdle();
-        looks++;
+        polls++;
       }, 20);
       await closed;
       clearInterval(idle);

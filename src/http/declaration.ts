@@ -1,19 +1,21 @@
+import type { EventLoopUtilization } from "node:perf_hooks";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
 import type { DataClass, Snapshot } from "../core/data-snapshot.ts";
 import type { AppError, Fault } from "../core/errors.ts";
 import type { RecordedAnswer } from "../core/stored-answer.ts";
-import type { SharedDatabase } from "../db/database.ts";
+import type { DatabaseTimes, SharedDatabase } from "../db/database.ts";
 import type { AboutApi } from "./about-api.ts";
 import type { ResponseCache } from "./cache.ts";
 import type { Call, CallContext, Input } from "./call.ts";
 import type { Caller, RateState, Verdict } from "./caller.ts";
-import type { Download, DownloadDesk } from "./downloads.ts";
+import type { Download, DownloadLimiter, RecordDownload } from "./downloads.ts";
 import type { Idempotency } from "./idempotency.ts";
 import type { MediaType } from "./negotiation.ts";
 import type { Sender } from "./sending.ts";
+import type { StallGuard } from "./stalls.ts";
 import type { ByteStream } from "./streaming.ts";
-import type { UploadDesk } from "./uploads.ts";
+import type { UploadLimiter } from "./uploads.ts";
 
 /**
  * One operation, declared once: from it come the route, the strict reading of path, query and body, the type of
@@ -132,8 +134,13 @@ export interface OperationScope<Who extends Caller = Caller> {
   readonly idempotency: Idempotency;
   /** Whether a change must say by `If-Match` which state of the record it is made on. */
   readonly requiresIfMatch: boolean;
-  readonly downloads: DownloadDesk;
-  readonly uploads: UploadDesk;
+  readonly downloads: DownloadLimiter;
+  /** Records who takes a list as a file. The first byte of the file waits for it. */
+  readonly recordDownload: RecordDownload;
+  /** A cursor of the change feed for who takes a list as a file, if the scope has a feed. */
+  readonly feedCursor?: (caller: Caller) => Promise<string>;
+  readonly uploads: UploadLimiter;
+  readonly stalls: StallGuard;
 }
 
 /** The OpenAPI document that the operations of a scope are published in. */
@@ -164,6 +171,12 @@ declare module "fastify" {
     answerType: MediaType;
     /** By `performance.now()`. */
     arrivedAt: number;
+    /** What of its time was spent on the database, as far as it was spent for this request alone: for the log. */
+    times: DatabaseTimes | null;
+    /** Whether it lasts as long as the caller wants, by waiting for news or for a file: how long says nothing then. */
+    isLong: boolean;
+    /** How busy the event loop had been when it arrived. */
+    loopBefore: EventLoopUtilization | null;
     isRecorded: boolean;
   }
 }

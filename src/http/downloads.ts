@@ -1,17 +1,22 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
 import { Snapshot } from "../core/data-snapshot.ts";
-import { refusal } from "../core/errors.ts";
+import { nextTurn } from "../core/event-loop-turns.ts";
 import type { Fault } from "../core/faults.ts";
 import { OneOf } from "../core/fields.ts";
+import { csvText, type FileText, ndjsonText } from "../core/file-text.ts";
 import type { RecordStream, TakeRecords } from "../core/record-stream.ts";
 import Type from "../core/schema-type.ts";
-import { Turns } from "../core/turns.ts";
-import { csvText, type FileText, ndjsonText } from "../downloads/file-text.ts";
 import { type Call, type CallContext, compileCall, type Input } from "./call.ts";
 import type { Caller } from "./caller.ts";
 import type { DownloadType } from "./negotiation.ts";
 import type { AnswerForm, Sender, StreamTimeLimits } from "./sending.ts";
+import {
+  TRANSFER_PATIENCE,
+  type Transfer,
+  TransferLimiter,
+  type TransferLimits,
+} from "./transfer-limiter.ts";
 
 /** What makes a list a file as well: all records that its filters match, as CSV and NDJSON. */
 export interface Download<Who extends Caller = Caller, Query extends TObject = TObject> {
@@ -19,6 +24,10 @@ export interface Download<Who extends Caller = Caller, Query extends TObject = T
   readonly name: string;
   /** A record as NDJSON shows it. */
   readonly record: TSchema;
+  /** The forms that it can be had in, if not in all. */
+  readonly types?: readonly DownloadType[];
+  /** Whether the change feed goes on where the file ends: `Changes-Cursor` then says from where. */
+  readonly isFollowed?: boolean;
   /** The columns of the CSV file; every member of the record if absent. */
   readonly columns?: readonly string[];
   /** For the document: what its records have beside those of the list. */
@@ -48,37 +57,50 @@ export const CsvForm = Type.Optional(
   }),
 );
 
+export interface DownloadLimits extends StreamTimeLimits, Pick<TransferLimits, "lagMs" | "patienceMs"> {
+  readonly atOnce: number;
+}
+
 /** A snapshot that is held keeps PostgreSQL from cleaning up. */
-export const DOWNLOAD_TIME_LIMITS: StreamTimeLimits = { stall: 30_000, whole: 15 * 60_000 };
+export const DOWNLOAD_LIMITS: DownloadLimits = {
+  atOnce: 4,
+  stall: 30_000,
+  whole: 15 * 60_000,
+  ...TRANSFER_PATIENCE,
+};
 
-const RETRY_AFTER_SECONDS = 5;
+/** What part of the downloads is for one organization, and for one of its callers. */
+const ORGANIZATION_PART = 0.75;
+const CALLER_PART = 0.5;
 
-/** Gives out the downloads of a process, few at a time, and the turns of the event loop in which they are written. */
-export class DownloadDesk {
+/** Gives out the downloads of a process, few at a time: each holds a snapshot. */
+export class DownloadLimiter {
   /** The date of a caller's organization. */
   readonly today: (caller: Caller) => string;
   readonly timeLimits: StreamTimeLimits;
-  readonly turns = new Turns();
-  #free: number;
+  readonly #places: TransferLimiter;
 
   constructor(options: {
     readonly today: (caller: Caller) => string;
-    readonly atOnce: number;
-    readonly timeLimits?: StreamTimeLimits | undefined;
+    readonly limits?: Partial<DownloadLimits> | undefined;
   }) {
+    const limits = { ...DOWNLOAD_LIMITS, ...options.limits };
+    const { atOnce } = limits;
+    const partOf = (part: number) => Math.max(1, Math.floor(atOnce * part));
     this.today = options.today;
-    this.timeLimits = options.timeLimits ?? DOWNLOAD_TIME_LIMITS;
-    this.#free = options.atOnce;
+    this.timeLimits = limits;
+    this.#places = new TransferLimiter(
+      { ...limits, atOnce: [atOnce, partOf(ORGANIZATION_PART), partOf(CALLER_PART)] },
+      "downloads_taken",
+    );
   }
 
-  async run(work: () => Promise<void>): Promise<void> {
-    if (this.#free === 0) throw refusal("downloads_taken", { retryAfterSeconds: RETRY_AFTER_SECONDS });
-    this.#free--;
-    try {
-      await work();
-    } finally {
-      this.#free++;
-    }
+  run(
+    { organizationId, actor }: Caller,
+    { raw }: FastifyReply,
+    work: (transfer: Transfer) => Promise<void>,
+  ): Promise<void> {
+    return this.#places.run([organizationId, actor.name], raw, work);
   }
 }
 
@@ -89,19 +111,43 @@ export interface DownloadableList<Who extends Caller> extends Input<Who> {
   readonly handle: (call: Call<Who, TObject, TObject, TObject>) => Promise<unknown>;
 }
 
+/** A list that is taken as a file, as the audit trail has it. */
+export interface TakenList {
+  readonly list: string;
+  readonly type: DownloadType;
+  readonly rows: number;
+  /** The names of its filters: what they look for may be a person. */
+  readonly filters: readonly string[];
+}
+
+export type RecordDownload = (caller: Caller, requestId: string, taken: TakenList) => Promise<void>;
+
 /** What sends the downloads of a list. */
 export interface DownloadRoute<Who extends Caller> {
-  readonly desk: DownloadDesk;
+  readonly record: RecordDownload;
+  /** A cursor of the change feed that is no newer than what is read after it was asked for. */
+  readonly feedCursor?: ((caller: Caller) => Promise<string>) | undefined;
+  readonly limiter: DownloadLimiter;
   readonly sender: Sender;
   readonly form: AnswerForm;
   readonly list: DownloadableList<Who>;
 }
 
-/** Whether the caller has this very file already; and the tag of the file. */
-export type CheckTag = (version: number) => { readonly tag: string; readonly isKnown: boolean };
+/** The tag of the file, if it has one, and the one by which the caller has it already. */
+export type CheckTag = (version: number) => {
+  readonly tag: string | undefined;
+  readonly known: string | undefined;
+};
 
 /** Answers requests for a list as a file. */
-export function compileDownload<Who extends Caller>({ desk, sender, form, list }: DownloadRoute<Who>) {
+export function compileDownload<Who extends Caller>({
+  record,
+  feedCursor,
+  limiter,
+  sender,
+  form,
+  list,
+}: DownloadRoute<Who>) {
   const { download } = list;
   const compile = (type: DownloadType) => compileCall(downloadInput(list, type));
   const readers = new Map<DownloadType, ReturnType<typeof compile>>();
@@ -123,25 +169,41 @@ export function compileDownload<Who extends Caller>({ desk, sender, form, list }
     const input = readerOf(type);
     const call = await input.read(request, input.receive(request), context);
     const csvForm = (call.query as { csv?: "plain" | "excel" }).csv;
-    const { turns } = desk;
     const writer =
       type === "text/csv" ? csvText(download.record, download.columns, csvForm) : ndjsonText(download.record);
-    const take = async ({ total, version, batches }: RecordStream<object>): Promise<void> => {
-      const { tag, isKnown } = checkTag(version);
-      if (isKnown) return sender.sendNotModified(request, reply, form, tag);
-      const file = `${download.name}-${desk.today(context.caller)}.${type === "text/csv" ? "csv" : "ndjson"}`;
+    const take = async (
+      { total, version, batches, cursor }: RecordStream<object>,
+      transfer: Transfer,
+    ): Promise<void> => {
+      const { tag, known } = checkTag(version);
+      if (known !== undefined) return sender.sendNotModified(request, reply, form, known);
+      if (request.method !== "HEAD") {
+        const filters = Object.keys(call.query).filter((name) => name !== "csv");
+        await record(context.caller, call.requestId, { list: download.name, type, rows: total, filters });
+      }
+      const file = `${download.name}-${limiter.today(context.caller)}.${type === "text/csv" ? "csv" : "ndjson"}`;
       const headers = {
         etag: tag,
         type: type === "text/csv" ? "text/csv; charset=utf-8; header=present" : type,
-        more: ["content-disposition", `attachment; filename="${file}"`, "x-total-count", String(total)],
+        more: [
+          ...["content-disposition", `attachment; filename="${file}"`, "x-total-count", String(total)],
+          ...(cursor === undefined ? [] : ["changes-cursor", cursor]),
+        ],
       };
-      const pieces = request.method === "HEAD" ? noPieces() : writePieces(writer, batches, turns);
-      await sender.stream(request, reply, form, pieces, headers, desk.timeLimits);
+      const pieces = request.method === "HEAD" ? noPieces() : writePieces(writer, batches);
+      await sender.stream(request, reply, form, pieces, headers, {
+        timeLimits: limiter.timeLimits,
+        transfer,
+      });
     };
-    await desk.run(async () => {
+    await limiter.run(context.caller, reply, async (transfer) => {
+      // Before the snapshot of the records: they have all that was numbered by then.
+      const cursor = download.isFollowed ? await feedCursor?.(context.caller) : undefined;
+      const takeFollowed = (records: RecordStream<object>) =>
+        take(cursor === undefined ? records : { ...records, cursor }, transfer);
       if (download.read)
-        return download.read({ caller: call.caller, db: call.db, query: call.query, type }, take);
-      return take(wholeAnswer(await list.handle(call)));
+        return download.read({ caller: call.caller, db: call.db, query: call.query, type }, takeFollowed);
+      return takeFollowed(wholeAnswer(await list.handle(call)));
     });
   };
 }
@@ -155,6 +217,7 @@ function downloadInput<Who extends Caller>(input: Input<Who>, type: DownloadType
   return {
     ...(input.params && { params: input.params }),
     query,
+    withoutEffect: type === "text/csv" ? {} : { csv: CsvForm },
     queryRules: (given) => [
       ...(input.queryRules?.(given) ?? []),
       ...PAGING_NAMES.filter((name) => name in given).map(notWithDownload),
@@ -199,7 +262,6 @@ const MOST_BYTES_A_CHARACTER = 3;
 async function* writePieces(
   { head, line }: FileText,
   batches: AsyncIterable<readonly object[]>,
-  turns: Turns,
 ): AsyncGenerator<Buffer> {
   let bytes = Buffer.allocUnsafe(2 * BYTES_A_TURN);
   let end = 0;
@@ -215,7 +277,7 @@ async function* writePieces(
   add(head);
   for await (const batch of batches) {
     for (let next = 0; next < batch.length; ) {
-      await turns.next();
+      await nextTurn();
       const last = Math.min(next + RECORDS_A_TURN, batch.length);
       while (next < last && end < BYTES_A_TURN) add(line(batch[next++] as object));
       yield bytes.subarray(0, end);

@@ -1,71 +1,31 @@
-import type { Detail, ErrorKind } from "../core/errors.ts";
-import type { Unfilled } from "../core/faults.ts";
-import { BODY_LIMIT, FILE_LIMIT, FORM_INPUT_LIMIT, HEAD_LIMIT } from "../core/limits.ts";
+import type { Detail } from "../core/errors.ts";
+import {
+  HTTP_REFUSAL_PARAMS,
+  HTTP_REFUSALS,
+  type HttpErrorKind,
+  type HttpRefusalCode,
+  type ProblemKind,
+} from "../languages/http-refusals.ts";
 
-/** Failures that only a caller over HTTP can meet; the domain has its own in `core/errors.ts`. */
-export type HttpErrorKind =
-  | "method_not_allowed"
-  | "not_acceptable"
-  | "timeout"
-  | "in_progress"
-  | "precondition_failed"
-  | "too_large"
-  | "unsupported_media_type"
-  | "precondition_required"
-  | "headers_too_large"
-  | "internal"
-  | "not_implemented";
-
-/** Every `code` of a problem document. */
-export type ProblemKind = ErrorKind | HttpErrorKind;
-
-/** Every sentence of these failures, with its kind; the words are in `languages/`. */
-export const HTTP_REFUSALS = {
-  method_missing: "method_not_allowed",
-  no_tunnels: "method_not_allowed",
-  only_json: "not_acceptable",
-  request_late: "timeout",
-  request_in_progress: "in_progress",
-  record_changed: "precondition_failed",
-  body_too_large: "too_large",
-  file_too_large: "too_large",
-  input_too_large: "too_large",
-  body_not_json_type: "unsupported_media_type",
-  body_not_patch_type: "unsupported_media_type",
-  body_not_form_type: "unsupported_media_type",
-  body_encoded: "unsupported_media_type",
-  body_not_taken: "unsupported_media_type",
-  if_match_required: "precondition_required",
-  head_too_large: "headers_too_large",
-  failure: "internal",
-  transfer_coding_unknown: "not_implemented",
-} as const satisfies Readonly<Record<string, HttpErrorKind>>;
-
-export type HttpRefusalCodes = {
-  readonly [Code in keyof typeof HTTP_REFUSALS]: Code extends keyof typeof PARAMS
-    ? (typeof PARAMS)[Code]
-    : Unfilled;
-};
-
-/** What sentences are filled with is known beforehand. */
-const PARAMS = {
-  body_too_large: { limit: BODY_LIMIT.text },
-  file_too_large: { limit: FILE_LIMIT.text },
-  input_too_large: { limit: FORM_INPUT_LIMIT.text },
-  head_too_large: { limit: HEAD_LIMIT.text },
-} as const;
-
-export type HttpRefusalCode = keyof HttpRefusalCodes;
+/** The address has other methods: `GET, HEAD`. */
+export function methodMissing(methods: string): HttpError {
+  return new HttpError("method_missing", { params: { methods } });
+}
 
 export class HttpError extends Error {
   readonly kind: HttpErrorKind;
   readonly detail: Detail<HttpRefusalCode>;
 
-  constructor(code: HttpRefusalCode, options?: { readonly cause: unknown }) {
+  constructor(code: HttpRefusalCode, options: { readonly cause?: unknown; readonly params?: object } = {}) {
     super(code, options);
     this.name = "HttpError";
     this.kind = HTTP_REFUSALS[code];
-    this.detail = code in PARAMS ? { code, params: PARAMS[code as keyof typeof PARAMS] } : { code };
+    const params =
+      options.params ??
+      (code in HTTP_REFUSAL_PARAMS
+        ? HTTP_REFUSAL_PARAMS[code as keyof typeof HTTP_REFUSAL_PARAMS]
+        : undefined);
+    this.detail = params ? { code, params } : { code };
   }
 }
 

@@ -4,7 +4,7 @@ import type { KeyClaim, KeyedAnswer } from "../core/stored-answer.ts";
 import type { Database } from "../db/database.ts";
 import { Idempotency, type KeyedWrite } from "./idempotency.ts";
 
-const claim: KeyClaim = { organizationId: "a", key: "k", fingerprint: "f", now: 0 };
+const claim: KeyClaim = { organizationId: "a", owner: "", key: "k", fingerprint: "f", now: 0 };
 const answer: KeyedAnswer = {
   status: 201,
   body: "{}",
@@ -24,6 +24,7 @@ const db: Database = {
 test("a request that has waited for another one with its key does not wait again together with others", async () => {
   const idempotency = new Idempotency({
     isRequired: false,
+    isPersonal: false,
     patienceMs: 60_000,
     reused: () => new Error("reused"),
     answers: { claim: async () => "claimed", store: async () => {}, find: async () => undefined },

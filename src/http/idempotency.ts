@@ -9,11 +9,13 @@ import { HttpError } from "./http-error.ts";
 import { ANY_KEY, type KeyForm } from "./idempotency-key.ts";
 
 /**
- * What a scope does with the Idempotency-Keys of its writes. Scopes differ in whether a key must be there, in where
- * answers are kept, and in what is said to a key that was used for something else.
+ * What a scope does with the Idempotency-Keys of its writes. Scopes differ in whether a key must be there, in whose it is,
+ * in where answers are kept, and in what is said to a key that was used for something else.
  */
 export interface IdempotencyPolicy {
   readonly isRequired: boolean;
+  /** Whether a key belongs to whoever sent it; else to the organization, so that a retry survives another API key. */
+  readonly isPersonal: boolean;
   /** What keys look like, if not like any that a header can hold. */
   readonly keyForm?: KeyForm;
   /** How long a request waits for one with the same key. */
@@ -75,7 +77,7 @@ const CLAIM_TRIES = 3;
  */
 export class Idempotency {
   readonly #policy: IdempotencyPolicy;
-  /** By organization and key: what the request that is being carried out is answered; undefined if it fails. */
+  /** By organization, owner and key: what the request that is being carried out is answered; undefined if it fails. */
   readonly #underWay = new Map<string, Promise<FoundAnswer | undefined>>();
 
   constructor(policy: IdempotencyPolicy) {
@@ -84,6 +86,10 @@ export class Idempotency {
 
   get isRequired(): boolean {
     return this.#policy.isRequired;
+  }
+
+  get isPersonal(): boolean {
+    return this.#policy.isPersonal;
   }
 
   get keyForm(): KeyForm {
@@ -105,7 +111,7 @@ export class Idempotency {
 
   async #inTurn(claim: KeyClaim, db: Database, read: () => Promise<KeyedWrite>): Promise<AnswerOnce> {
     const deadline = performance.now() + this.#policy.patienceMs;
-    const name = `${claim.organizationId} ${claim.key}`;
+    const name = `${claim.organizationId} ${claim.owner} ${claim.key}`;
     let hasWaited = false;
     for (let first = this.#underWay.get(name); first; first = this.#underWay.get(name)) {
       const answer = await before(deadline, first);

@@ -1,5 +1,6 @@
 /** The forms that a list may be had in. Single records and all problems are JSON alone. */
-export type DownloadType = "text/csv" | "application/x-ndjson";
+export const DOWNLOAD_TYPES = ["text/csv", "application/x-ndjson"] as const;
+export type DownloadType = (typeof DOWNLOAD_TYPES)[number];
 export type MediaType = "application/json" | DownloadType;
 
 const NAMES: ReadonlyMap<string, MediaType> = new Map([
@@ -23,7 +24,10 @@ const WILDCARDS: ReadonlySet<string> = new Set(["*/*", "application/*"]);
  *
  * One pass over the header, whatever is in it.
  */
-export function negotiate(accept: string | undefined, hasDownloads: boolean): MediaType | undefined {
+export function negotiate(
+  accept: string | undefined,
+  downloads: readonly DownloadType[],
+): MediaType | undefined {
   if (accept === undefined || accept === "*/*" || accept === "application/json") return "application/json";
   const weights = new Map<MediaType, number>();
   let isWildcard = false;
@@ -42,7 +46,7 @@ export function negotiate(accept: string | undefined, hasDownloads: boolean): Me
   let isMissing = false;
   for (const [type, weight] of weights) {
     if (type === "application/json" || weight === 0) continue;
-    if (!hasDownloads) isMissing = true;
+    if (!downloads.includes(type)) isMissing = true;
     else if (weight > bestWeight) {
       best = type;
       bestWeight = weight;

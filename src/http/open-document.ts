@@ -1,17 +1,20 @@
 import type { FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
-import { matchesWeakly, parseTagList } from "./conditions.ts";
-import { recordTag } from "./entity-tags.ts";
+import { type ContentCoding, chooseEncoding, compress } from "./compression.ts";
+import { findWeakly, parseTagList } from "./conditions.ts";
+import { encodedTag, recordTag } from "./entity-tags.ts";
 
 /** A document that anyone may read and any cache may keep. */
 export interface OpenDocument {
   readonly type: string;
   readonly bytes: Buffer;
   readonly etag: string;
+  /** What it was compressed to, for those who asked for that. */
+  readonly compressed: Map<ContentCoding, Buffer>;
 }
 
 export function openDocument(type: string, content: string | Buffer): OpenDocument {
   const bytes = Buffer.from(content);
-  return { type, bytes, etag: recordTag(bytes) };
+  return { type, bytes, etag: recordTag(bytes), compressed: new Map() };
 }
 
 /**
@@ -24,13 +27,21 @@ export const DOCUMENT_METHODS: HTTPMethods[] = ["GET", "HEAD"];
 const CACHE_CONTROL = "public, max-age=300";
 
 /** Sends a document, or 304 if the caller has it. */
-export function sendDocument(
+export async function sendDocument(
   request: FastifyRequest,
   reply: FastifyReply,
-  { type, bytes, etag }: OpenDocument,
-): FastifyReply {
-  if (isCurrent(request, reply, etag, CACHE_CONTROL)) return reply.code(304).send();
-  return reply.type(type).send(bytes);
+  { type, bytes, etag, compressed }: OpenDocument,
+  cacheControl = CACHE_CONTROL,
+): Promise<FastifyReply> {
+  const varies = reply.getHeader("vary");
+  reply.header("vary", `${varies === undefined ? "" : `${varies}, `}accept-encoding`);
+  const encoding = chooseEncoding(request.headers["accept-encoding"] as string | undefined, bytes.length);
+  if (isCurrent(request, reply, etag, encoding, cacheControl)) return reply.code(304).send();
+  reply.type(type);
+  if (!encoding) return reply.send(bytes);
+  const body = compressed.get(encoding) ?? (await compress(bytes, encoding));
+  compressed.set(encoding, body);
+  return reply.header("content-encoding", encoding).send(body);
 }
 
 /** Says how the answer may be kept, and whether the caller has it already. */
@@ -38,9 +49,14 @@ export function isCurrent(
   request: FastifyRequest,
   reply: FastifyReply,
   etag: string,
+  encoding: ContentCoding | undefined,
   cacheControl = CACHE_CONTROL,
 ): boolean {
-  reply.headers({ "cache-control": cacheControl, etag });
-  const known = parseTagList(request.headers["if-none-match"] ?? "");
-  return known !== undefined && matchesWeakly(known, etag);
+  const list = parseTagList(request.headers["if-none-match"] ?? "");
+  const known = list && findWeakly(list, etag);
+  reply.headers({
+    "cache-control": cacheControl,
+    etag: known ?? (encoding ? encodedTag(etag, encoding) : etag),
+  });
+  return known !== undefined;
 }

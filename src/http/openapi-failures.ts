@@ -1,11 +1,18 @@
 import { invalid } from "../core/errors.ts";
 import { LANGUAGE_TAGS, type Language } from "../languages/dictionary.ts";
+import type { ProblemKind } from "../languages/http-refusals.ts";
 import type { AboutApi } from "./about-api.ts";
-import type { Operation } from "./declaration.ts";
-import type { ProblemKind } from "./http-error.ts";
+import type { ApiDocument, Operation } from "./declaration.ts";
 import { headerRefs } from "./openapi-headers.ts";
 import type { Json } from "./openapi-schemas.ts";
-import { describeKind, generalError, PROBLEM_KINDS, PROBLEM_TYPE, problemReply } from "./problem.ts";
+import {
+  describeKind,
+  EXAMPLE_REQUEST_ID,
+  generalError,
+  PROBLEM_KINDS,
+  PROBLEM_TYPE,
+  problemReply,
+} from "./problem.ts";
 
 /** The failures of operations as a document tells of them, with what callers read in each language. */
 
@@ -15,38 +22,44 @@ export type KnownFailures = Map<string, Json>;
 export function describeFailures(
   operation: Operation,
   kinds: ReadonlySet<ProblemKind>,
-  about: AboutApi,
+  document: ApiDocument,
   schema: Json,
   known: KnownFailures,
 ): Json {
   const byStatus = new Map<number, ProblemKind[]>();
   for (const kind of kinds) {
-    const { status } = describeError(about, kind);
+    const { status } = describeError(document.about, kind);
     byStatus.set(status, [...(byStatus.get(status) ?? []), kind]);
   }
   return Object.fromEntries(
     [...byStatus]
       .sort(([a], [b]) => a - b)
-      .map(([status, some]) => [status, describeFailure(operation, some, about, schema, known)]),
+      .map(([status, some]) => [status, describeFailure(operation, some, document, schema, known)]),
   );
 }
 
 function describeFailure(
   operation: Operation,
   kinds: readonly ProblemKind[],
-  about: AboutApi,
+  document: ApiDocument,
   schema: Json,
   known: KnownFailures,
 ): Json {
-  if (kinds.some((kind) => ownExample(operation, kind))) return failure(operation, kinds, about, schema);
+  if (kinds.some((kind) => ownExample(operation, kind))) return failure(operation, kinds, document, schema);
   const name = kinds.join(" ");
-  const described = known.get(name) ?? failure(operation, kinds, about, schema);
+  const described = known.get(name) ?? failure(operation, kinds, document, schema);
   known.set(name, described);
   return described;
 }
 
 /** An answer that one kind of failure has, or several that share a status. */
-function failure(operation: Operation, kinds: readonly ProblemKind[], about: AboutApi, schema: Json): Json {
+function failure(
+  operation: Operation,
+  kinds: readonly ProblemKind[],
+  document: ApiDocument,
+  schema: Json,
+): Json {
+  const { about } = document;
   const [first, ...others] = kinds;
   return {
     description: kinds
@@ -62,7 +75,7 @@ function failure(operation: Operation, kinds: readonly ProblemKind[], about: Abo
     content: {
       [PROBLEM_TYPE]: {
         schema,
-        examples: Object.assign({}, ...kinds.map((kind) => problemExamples(operation, kind))),
+        examples: Object.assign({}, ...kinds.map((kind) => problemExamples(operation, kind, document))),
       },
     },
   };
@@ -78,13 +91,13 @@ export function describeError({ causes }: AboutApi, kind: ProblemKind): ReturnTy
 }
 
 /** What callers read, in each language. Most kinds look the same everywhere; those examples are components. */
-function problemExamples(operation: Operation, kind: ProblemKind): Json {
+function problemExamples(operation: Operation, kind: ProblemKind, document: ApiDocument): Json {
   const error = ownExample(operation, kind);
   return Object.fromEntries(
     LANGUAGE_TAGS.map((language) => [
       exampleName(kind, language),
       error
-        ? { value: problemExample(error, language) }
+        ? { value: problemExample(error, language, document) }
         : { $ref: `#/components/examples/${exampleName(kind, language)}` },
     ]),
   );
@@ -97,13 +110,13 @@ function ownExample(operation: Operation, kind: ProblemKind): Error | undefined 
 }
 
 /** Those that the paths refer to. */
-export function referredExamples(paths: Json): Json {
+export function referredExamples(paths: Json, document: ApiDocument): Json {
   const text = JSON.stringify(paths);
   return Object.fromEntries(
     PROBLEM_KINDS.filter((kind) => text.includes(`"#/components/examples/${kind}.`)).flatMap((kind) =>
       LANGUAGE_TAGS.map((language) => [
         exampleName(kind, language),
-        { value: problemExample(generalError(kind), language) },
+        { value: problemExample(generalError(kind), language, document) },
       ]),
     ),
   );
@@ -113,19 +126,20 @@ function exampleName(kind: ProblemKind, language: Language): string {
   return `${kind}.${language}`;
 }
 
-/** Without the link to the schema, which depends on where the server is. */
-function problemExample(error: unknown, language: Language): Json {
-  const { $schema, ...problem } = JSON.parse(problemReply(error, "", { language }).body) as Json;
+/** Without the link to the schema, as all examples are. */
+function problemExample(error: unknown, language: Language, document: ApiDocument): Json {
+  const { body } = problemReply(error, document, { language, requestId: EXAMPLE_REQUEST_ID });
+  const { $schema, ...problem } = JSON.parse(body) as Json;
   return problem;
 }
 
-/** A value that an operation refuses, by how it is declared. */
-function exampleFault({ query, params }: Operation): Error {
-  return invalid([
-    query
-      ? { location: "query.limit", code: "above_maximum", params: { max: 200 } }
-      : params
-        ? { location: "path.id", code: "uuid_invalid" }
-        : { location: "header.If-None-Match", code: "header_invalid" },
-  ]);
+/** What an operation refuses, by how it is declared. */
+function exampleFault({ query, params, etag, record }: Operation): Error {
+  const { limit } = (query?.properties ?? {}) as Record<string, { readonly maximum?: number }>;
+  if (limit?.maximum !== undefined)
+    return invalid([{ location: "query.limit", code: "above_maximum", params: { max: limit.maximum } }]);
+  if (params) return invalid([{ location: "path.id", code: "uuid_invalid" }]);
+  if (etag ?? record) return invalid([{ location: "header.If-None-Match", code: "header_invalid" }]);
+  const known = Object.keys(query?.properties ?? {});
+  return invalid([{ location: "query.page", code: "unknown_parameter", params: { known } }]);
 }

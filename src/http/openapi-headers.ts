@@ -1,10 +1,20 @@
 import type { AboutApi } from "./about-api.ts";
-import { varyText } from "./answer-text.ts";
+import { isKept, varyText } from "./answer-text.ts";
 import type { Json } from "./openapi-schemas.ts";
 
 /** The response headers of a scope, as components that answers refer to. */
 
-export function describeHeaders(about: AboutApi): Json {
+/** Those that the paths refer to. */
+export function referredHeaders(paths: Json, about: AboutApi): Json {
+  const text = JSON.stringify(paths);
+  return Object.fromEntries(
+    Object.entries(describeHeaders(about)).filter(([name]) =>
+      text.includes(`"#/components/headers/${name}"`),
+    ),
+  );
+}
+
+function describeHeaders(about: AboutApi): Json {
   const { challenge } = about.security;
   return {
     ...HEADERS,
@@ -12,12 +22,12 @@ export function describeHeaders(about: AboutApi): Json {
       description: "The request headers that the answer depends on: another key may be shown another one.",
       schema: { type: "string", examples: [varyText(about)] },
     },
-    ...(about.compresses && {
-      "Content-Encoding": {
-        description: "Only of large answers to those who accept it: `gzip`. The `ETag` is weak then.",
-        schema: { type: "string", examples: ["gzip"] },
-      },
-    }),
+    "Cache-Control": {
+      description: isKept(about)
+        ? "`private, no-cache`: you may keep the answer and ask whether it is still good. `no-store`: not even that."
+        : "`no-store`: browsers keep nothing that somebody could read after signing out.",
+      schema: { type: "string", examples: [isKept(about) ? "private, no-cache" : "no-store"] },
+    },
     ...(isLimited(about) && LIMIT_HEADERS),
     ...(about.idempotencyKey && KEY_HEADERS),
     ...(challenge !== undefined && {
@@ -49,12 +59,12 @@ const HEADERS: Json = {
     description: "Names this state of what was read. Equal tags are equal bytes.",
     schema: { type: "string", examples: ['"3q2-7wAAAAAAAAAAAAAAAA"'] },
   },
-  "Cache-Control": {
-    description:
-      "`private, no-cache`: you may keep the answer and ask whether it is still good. `no-store`: not even that.",
-    schema: { type: "string", examples: ["private, no-cache"] },
+  "Content-Encoding": {
+    description: "Only of answers above 1 KiB to those whose `Accept-Encoding` has it: `br` or `gzip`.",
+    schema: { type: "string", examples: ["br"] },
   },
   // Said for each scope: see `describeHeaders`.
+  "Cache-Control": {},
   Vary: {},
   "Content-Disposition": {
     description:
@@ -64,6 +74,11 @@ const HEADERS: Json = {
   "X-Total-Count": {
     description: "Only of CSV and NDJSON: how many records follow. An answer with fewer was cut off.",
     schema: { type: "integer" },
+  },
+  "Changes-Cursor": {
+    description:
+      "Only of CSV and NDJSON: `after` of the change feed, for whoever follows what was downloaded from there on.",
+    schema: { type: "string" },
   },
   "Content-Language": {
     description: "The language of the problem: `en`, `pt-BR` or `es`.",

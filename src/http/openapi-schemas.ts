@@ -1,5 +1,7 @@
 import type { TSchema } from "typebox";
+import { publishedForm } from "../core/schema-type.ts";
 import { type ApiDocument, componentName } from "./declaration.ts";
+import { wordsOfMember } from "./member-words.ts";
 
 /** How schemas are written in a document: those that have a name once, as a component that others refer to. */
 
@@ -17,14 +19,14 @@ export function refer(schema: TSchema, components: Json): Json {
 }
 
 function inner(schema: TSchema, components: Json): Json {
-  const { $id, properties, items, ...rest } = schema as Json;
+  const { $id, properties, items, ...rest } = publishedForm(schema) as Json;
   return {
     ...rest,
     ...(properties !== undefined && {
       properties: Object.fromEntries(
         Object.entries(properties as Record<string, TSchema>).map(([name, member]) => [
           name,
-          refer(member, components),
+          { ...refer(member, components), ...describeMember($id as string | undefined, name, member) },
         ]),
       ),
     }),
@@ -32,8 +34,30 @@ function inner(schema: TSchema, components: Json): Json {
   };
 }
 
+function describeMember(component: string | undefined, name: string, member: TSchema): Json {
+  if ("description" in member) return {};
+  const description = wordsOfMember(component, name);
+  return description === undefined ? {} : { description };
+}
+
+/** A schema by itself: all that it is made of stands where it is used. */
 export function plain(schema: TSchema): Json {
-  return JSON.parse(JSON.stringify(schema, (key, value) => (key === "$id" ? undefined : value))) as Json;
+  const { $id, ...rest } = publishedForm(schema) as Json;
+  const { properties, items } = rest as { properties?: Record<string, TSchema>; items?: TSchema };
+  return JSON.parse(
+    JSON.stringify({
+      ...rest,
+      ...(properties && {
+        properties: Object.fromEntries(
+          Object.entries(properties).map(([name, member]) => [
+            name,
+            { ...plain(member), ...describeMember($id as string | undefined, name, member) },
+          ]),
+        ),
+      }),
+      ...(items && { items: plain(items) }),
+    }),
+  ) as Json;
 }
 
 export function exampleOf(schema: TSchema): unknown {
@@ -43,7 +67,7 @@ export function exampleOf(schema: TSchema): unknown {
 }
 
 /** Every schema that has a name in the document, inputs and parts of others included. */
-export function namedSchemas({ operations, problem }: ApiDocument): Map<string, TSchema> {
+export function namedSchemas({ about, operations, problem }: ApiDocument): Map<string, TSchema> {
   const named = new Map<string, TSchema>();
   const visit = (schema: TSchema): void => {
     const { properties, items } = schema as { properties?: Record<string, TSchema>; items?: TSchema };
@@ -55,6 +79,7 @@ export function namedSchemas({ operations, problem }: ApiDocument): Map<string, 
     if (body) visit(body.schema);
     if (answer.schema) visit(answer.schema);
   }
+  for (const { schema } of about.webhooks ?? []) visit(schema);
   visit(problem);
   return named;
 }

@@ -1,32 +1,46 @@
 import type { TObject, TSchema } from "typebox";
+import { FAULT_TOPICS } from "../core/faults.ts";
+import { csvText, type FileText, ndjsonText } from "../core/file-text.ts";
 import Type from "../core/schema-type.ts";
-import { csvText, type FileText, ndjsonText } from "../downloads/file-text.ts";
 import { LANGUAGE_TAGS } from "../languages/dictionary.ts";
-import type { AboutApi } from "./about-api.ts";
+import type { ProblemKind } from "../languages/http-refusals.ts";
+import type { AboutApi, PublishedWebhook } from "./about-api.ts";
 import { JSON_ALONE } from "./body.ts";
 import type { RequestBody } from "./call.ts";
 import { requiresIfMatch } from "./conditions.ts";
 import type { ApiDocument, Operation } from "./declaration.ts";
 import { CsvForm, type Download } from "./downloads.ts";
-import type { ProblemKind } from "./http-error.ts";
+import { wordsOfMember } from "./member-words.ts";
+import { DOWNLOAD_TYPES, type DownloadType } from "./negotiation.ts";
 import { describeFailures, type KnownFailures, referredExamples } from "./openapi-failures.ts";
-import { describeHeaders, headerRefs, isLimited } from "./openapi-headers.ts";
+import { headerRefs, isLimited, referredHeaders } from "./openapi-headers.ts";
 import { exampleOf, type Json, plain, refer } from "./openapi-schemas.ts";
 import { problemSchema } from "./problem.ts";
 
 /** What every operation can answer whose request may come with a body, if only to be refused. */
 const BODY_ERRORS: readonly ProblemKind[] = ["too_large", "unsupported_media_type"];
 /** What every operation can answer whose request may bear an Idempotency-Key. */
-const KEY_ERRORS: readonly ProblemKind[] = ["in_progress", "invalid"];
+const KEY_ERRORS: readonly ProblemKind[] = ["in_progress"];
 
 /** A document without operations yet, published after `folder`: "" gives `/openapi.json`, "/app" `/app/openapi.json`. */
 export function newDocument(publicUrl: string, folder: string, about: AboutApi): ApiDocument {
   const schemaUrl = (name: string) => `${publicUrl}${folder}/schemas/${name}.json`;
-  return { operations: [], publicUrl, folder, schemaUrl, about, problem: problemSchema(about.facts) };
+  return {
+    operations: [],
+    publicUrl,
+    folder,
+    schemaUrl,
+    about,
+    problem: problemSchema(
+      about.facts,
+      about.faults.flatMap((topic) => FAULT_TOPICS[topic]),
+    ),
+  };
 }
 
 /** The OpenAPI 3.1 document of a scope's operations. */
-export function describeApi({ operations, publicUrl, about, problem }: ApiDocument): Json {
+export function describeApi(document: ApiDocument): Json {
+  const { operations, publicUrl, about, problem } = document;
   const components: Json = {};
   const paths: Record<string, Json> = {};
   const known: KnownFailures = new Map();
@@ -34,13 +48,13 @@ export function describeApi({ operations, publicUrl, about, problem }: ApiDocume
     paths[operation.path] ??= {};
     (paths[operation.path] as Json)[operation.method.toLowerCase()] = describeOperation(
       operation,
-      about,
-      problem,
+      document,
       components,
       known,
     );
   }
   refer(problem, components);
+  const webhooks = about.webhooks?.map((webhook) => describeWebhook(webhook, components));
   return {
     openapi: "3.1.1",
     info: {
@@ -55,35 +69,63 @@ export function describeApi({ operations, publicUrl, about, problem }: ApiDocume
     security: [{ [about.security.name]: [] }],
     tags: tagsOf(operations, about.tags),
     paths,
+    ...(webhooks && { webhooks: Object.fromEntries(webhooks) }),
     components: {
       schemas: sorted(components),
       securitySchemes: { [about.security.name]: about.security.scheme },
-      headers: describeHeaders(about),
-      examples: referredExamples(paths),
+      headers: referredHeaders(paths, about),
+      examples: referredExamples(paths, document),
     },
   };
 }
 
+/** A message that receivers get: their answer alone matters. */
+function describeWebhook(
+  { name, summary, schema, example }: PublishedWebhook,
+  components: Json,
+): [name: string, item: Json] {
+  const post = {
+    operationId: `on${name.replace(/(?:^|\.)\w/g, (start) => start.replace(".", "").toUpperCase())}`,
+    summary,
+    description:
+      "Signed as Standard Webhooks 1.0 says, by `webhook-id`, `webhook-timestamp` and `webhook-signature`.",
+    security: [],
+    requestBody: {
+      required: true,
+      content: { "application/json": { schema: refer(schema, components), example } },
+    },
+    responses: {
+      "2XX": { description: "It was taken." },
+      "410": { description: "Nothing more is to be sent." },
+      default: { description: "It was not taken, and is sent again later." },
+    },
+  };
+  return [name, { post }];
+}
+
 function describeOperation(
   operation: Operation,
-  about: AboutApi,
-  problem: TSchema,
+  document: ApiDocument,
   components: Json,
   known: KnownFailures,
 ): Json {
-  const errors = new Set<ProblemKind>([...about.errors, ...(operation.errors ?? []).map(({ kind }) => kind)]);
+  const { about, problem } = document;
+  const errors = new Set<ProblemKind>([
+    ...about.errors,
+    ...(operation.errors ?? []).map(({ kind }) => kind),
+    // For a parameter that it does not have, if for nothing else.
+    "invalid",
+  ]);
   const conditions = conditionsOf(operation);
-  if (operation.params || operation.query || operation.body || operation.download || conditions)
-    errors.add("invalid");
   if (operation.method !== "GET") for (const kind of BODY_ERRORS) errors.add(kind);
-  else if (!operation.download) errors.add("not_acceptable");
+  else if (!operation.download || operation.download.types) errors.add("not_acceptable");
   if (conditions) errors.add("precondition_failed");
   if (requiresIfMatch(operation.method)) errors.add("precondition_required");
   if (takesKey(operation, about)) for (const kind of KEY_ERRORS) errors.add(kind);
   const given = [
     ...parameters(operation.params, "path"),
     ...parameters(operation.query, "query"),
-    ...(operation.download ? [CSV_FORM] : []),
+    ...(operation.download && operation.download.types === undefined ? [CSV_FORM] : []),
     ...(conditions ?? []),
     ...(takesKey(operation, about) ? [keyParameter(about)] : []),
     LANGUAGE_PARAMETER,
@@ -105,7 +147,7 @@ function describeOperation(
     }),
     responses: {
       ...success(operation, about, components),
-      ...describeFailures(operation, errors, about, refer(problem, components), known),
+      ...describeFailures(operation, errors, document, refer(problem, components), known),
     },
   };
 }
@@ -123,7 +165,7 @@ function describeForm({ schema, example }: { schema: Json; example: unknown }, d
       type: "object",
       required: ["file"],
       properties: {
-        input: schema,
+        input: { ...schema, description: "What is said beside the file." },
         file: { type: "string", format: "binary", contentMediaType: "application/octet-stream", description },
       },
       additionalProperties: false,
@@ -165,7 +207,9 @@ function parameters(schema: TObject | undefined, where: "path" | "query"): Json[
       name,
       in: where,
       required: required.has(name) && rest.default === undefined,
-      description: description ?? name,
+      description: description ?? wordsOfMember(undefined, name) ?? name,
+      // Several values are one text with commas.
+      ...(rest.type === "array" && { style: "form", explode: false }),
       schema: rest,
     };
   });
@@ -202,9 +246,10 @@ function success(operation: Operation, about: AboutApi, components: Json): Json 
         ...(operation.etag && headerRefs("ETag")),
         ...headerRefs("Cache-Control"),
         ...(operation.method === "GET" && headerRefs("Vary")),
-        ...(operation.method === "GET" && about.compresses && headerRefs("Content-Encoding")),
+        ...(schema && headerRefs("Content-Encoding")),
         ...(takesKey(operation, about) && headerRefs("Idempotent-Replayed")),
         ...(download && headerRefs("Content-Disposition", "X-Total-Count")),
+        ...(download && isFollowed(download, about) && headerRefs("Changes-Cursor")),
         ...(operation.deprecated && { Deprecation: DEPRECATION_HEADER }),
       },
       ...(schema && {
@@ -219,6 +264,11 @@ function success(operation: Operation, about: AboutApi, components: Json): Json 
     },
     ...(operation.method === "GET" && operation.etag && { 304: notModified(about) }),
   };
+}
+
+/** Whether a file says from where the change feed goes on; the feed's own does too. */
+function isFollowed({ isFollowed, types }: Download, { hasChangeFeed }: AboutApi): boolean {
+  return hasChangeFeed === true && (isFollowed === true || types !== undefined);
 }
 
 /** Written where it is used: usually no operation is deprecated. */
@@ -243,7 +293,7 @@ function describeFiles(download: Download, list: TSchema): Json {
   const [record] = (exampleOf(list) as { data: object[] }).data;
   const example = { ...record, ...download.example };
   const file = ({ head, line }: FileText) => head + line(example);
-  return {
+  const forms: Record<DownloadType, Json> = {
     "text/csv": {
       schema: {
         type: "string",
@@ -260,6 +310,8 @@ function describeFiles(download: Download, list: TSchema): Json {
       example: file(ndjsonText(download.record)),
     },
   };
+  const { types = DOWNLOAD_TYPES } = download;
+  return Object.fromEntries(types.map((type) => [type, forms[type]]));
 }
 
 const CSV_FORM: Json = parameters(Type.Object({ csv: CsvForm }), "query")[0] as Json;

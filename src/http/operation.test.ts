@@ -13,7 +13,7 @@ import type { AboutApi } from "./about-api.ts";
 import { ResponseCache } from "./cache.ts";
 import { type Caller, versionOf } from "./caller.ts";
 import type { OperationScope } from "./declaration.ts";
-import { DownloadDesk } from "./downloads.ts";
+import { DownloadLimiter } from "./downloads.ts";
 import { Idempotency, type IdempotencyPolicy } from "./idempotency.ts";
 import { KEY_REUSED } from "./idempotency-key.ts";
 import { newDocument } from "./openapi.ts";
@@ -21,7 +21,8 @@ import { operation } from "./operation.ts";
 import { problemReply } from "./problem.ts";
 import { registerDocument } from "./publishing.ts";
 import { Sender } from "./sending.ts";
-import { UploadDesk } from "./uploads.ts";
+import { StallGuard } from "./stalls.ts";
+import { UploadLimiter } from "./uploads.ts";
 
 /** A second kind of caller, whom another gate lets in. */
 interface Colleague extends Caller {
@@ -43,9 +44,9 @@ const GUESTS: AboutApi = {
     header: "Authorization",
     challenge: "Bearer",
   },
-  compresses: false,
   tags: { Greetings: "What guests read." },
   errors: ["unauthorized", "rate_limited"],
+  faults: ["shape"],
   facts: {},
   causes: { unauthorized: "There is no such key." },
 };
@@ -57,9 +58,9 @@ const STAFF: AboutApi = {
   description: "Whoever has signed in is greeted.",
   page: "/app",
   security: { name: "signIn", scheme: { type: "apiKey", in: "cookie", name: "sign-in" }, header: "Cookie" },
-  compresses: false,
   tags: { Greetings: "What the staff read." },
   errors: ["unauthorized", "forbidden"],
+  faults: ["shape"],
   facts: {},
   causes: { unauthorized: "Nobody has signed in." },
 };
@@ -111,8 +112,18 @@ test("each scope publishes a valid OpenAPI document with its own operations, sec
   const forGuests = await published("/openapi.json");
   const forStaff = await published("/app/openapi.json");
   const expected = [
-    { document: forGuests, about: GUESTS, path: "/v1/greeting", statuses: ["200", "401", "406", "429"] },
-    { document: forStaff, about: STAFF, path: "/app/v1/greeting", statuses: ["200", "401", "403", "406"] },
+    {
+      document: forGuests,
+      about: GUESTS,
+      path: "/v1/greeting",
+      statuses: ["200", "401", "406", "422", "429"],
+    },
+    {
+      document: forStaff,
+      about: STAFF,
+      path: "/app/v1/greeting",
+      statuses: ["200", "401", "403", "406", "422"],
+    },
   ];
   for (const { document, about, path, statuses } of expected) {
     const { title, version, summary, description, contact } = document.info;
@@ -227,11 +238,44 @@ test("whether a write must have a key, and what is said to a key that is used fo
   assert.equal(count, 4);
 });
 
+test("the long answer of a write whose text is not stored is sent in pieces, and the same again", async () => {
+  const { app, open } = newServer();
+  const staff = open("/app", STAFF, (cookie) => (cookie ? { ...caller(), name: "Carla" } : undefined));
+  const Words = Body("Words", { words: Type.Array(Type.String()) }, { examples: [{ words: ["a"] }] });
+  const words = Array.from({ length: 300 }, (_, index) => `${index} ${"w".repeat(1_000)}`);
+  operation(staff, {
+    ...described("sayMuch", "/app/v1/words"),
+    method: "POST",
+    body: { schema: Type.Object({ count: Type.Integer() }), description: "", example: { count: 1 } },
+    answer: { status: 200, description: "", schema: Words },
+    repeat: {
+      sourceOf: ({ words: { length } }) => ({ auditId: "", result: length }),
+      answer: async ({ result }) => ({ words: words.slice(0, result as number) }),
+    },
+    handle: async ({ body: { count } }) => ({ words: words.slice(0, count) }),
+  });
+  const post = (count: number) =>
+    app.inject({
+      method: "POST",
+      url: "/app/v1/words",
+      headers: { cookie: "a", "content-type": "application/json", "idempotency-key": `key-${count}` },
+      payload: JSON.stringify({ count }),
+    });
+  for (const count of [1, 300]) {
+    for (const time of ["first", "again"]) {
+      const { statusCode, headers, json } = await post(count);
+      assert.deepEqual([statusCode, json().words.join() === words.slice(0, count).join()], [200, true], time);
+      assert.equal(headers["content-length"] === undefined, count === 300, time);
+    }
+  }
+});
+
 /** Keeps answers as a database would, for one process. */
 function publicPolicy(): IdempotencyPolicy {
   const stored = new Map<string, KeyedAnswer>();
   return {
     isRequired: false,
+    isPersonal: false,
     patienceMs: 1_000,
     reused: () => invalid([KEY_REUSED]),
     answers: {
@@ -260,11 +304,16 @@ function newServer() {
   app.decorateRequest("rate", null);
   app.decorateRequest("answerType", "application/json");
   app.decorateRequest("arrivedAt", 0);
+  app.decorateRequest("isLong", false);
+  app.decorateRequest("times", null);
   app.decorateRequest("isRecorded", false);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   app.setErrorHandler((error, _request, reply) => {
-    const { status, headers, body } = problemReply(error, "/schemas/Problem.json");
+    const { status, headers, body } = problemReply(error, {
+      publicUrl: HOST,
+      schemaUrl: (name) => `/schemas/${name}.json`,
+    });
     return reply.code(status).headers(headers).send(Buffer.from(body));
   });
   const sender = new Sender({
@@ -292,8 +341,10 @@ function newServer() {
     release: "r",
     idempotency: new Idempotency(policy),
     requiresIfMatch: false,
-    downloads: new DownloadDesk({ atOnce: 1, today: () => "2026-11-15" }),
-    uploads: new UploadDesk(),
+    downloads: new DownloadLimiter({ today: () => "2026-11-15" }),
+    recordDownload: async () => {},
+    uploads: new UploadLimiter(),
+    stalls: new StallGuard(() => 0),
   });
   return { app, open };
 }
@@ -337,6 +388,7 @@ function described(operationId: string, path: string) {
 function caller(versions: Partial<Caller["versions"]> = {}): Caller {
   return {
     organizationId: "o",
+    actor: { name: "key:a" },
     timezone: "UTC",
     clock: new ClockReading(0),
     history: "h",

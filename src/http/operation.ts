@@ -5,7 +5,7 @@ import { compileAnswerText } from "./answer-text.ts";
 import type { Caller } from "./caller.ts";
 import type { Operation, OperationScope } from "./declaration.ts";
 import { HttpError } from "./http-error.ts";
-import { negotiate } from "./negotiation.ts";
+import { DOWNLOAD_TYPES, negotiate } from "./negotiation.ts";
 import { compileRead } from "./reads.ts";
 import { compileWrite } from "./writes.ts";
 
@@ -18,8 +18,10 @@ export function operation<
   Answer extends TSchema,
   Facts = undefined,
 >(scope: OperationScope<Who>, declared: Operation<Who, Path, Query, Body, Answer, Facts>): void {
-  const { admit, document } = scope;
-  const { method, download } = declared;
+  const { admit, document, stalls } = scope;
+  const { method, download, operationId } = declared;
+  const downloads = download ? (download.types ?? DOWNLOAD_TYPES) : [];
+  const waits = declared.longestWaitMs !== undefined;
   // Its own types are those of its handler, which is given what they were read by.
   const general = declared as unknown as Operation<Who>;
   document.operations.push(general as unknown as Operation);
@@ -33,11 +35,13 @@ export function operation<
       // The router takes `/v1/clients/` for a client whose id is empty.
       if (declared.params && hasEmptyParameter(request.params)) return done(nothingHere());
       admit(request, (verdict) => {
+        if (request.times) request.times.postgresMs += performance.now() - request.arrivedAt;
         request.caller = verdict.caller ?? null;
         request.identity = verdict.caller ?? verdict.refused ?? null;
         request.rate = verdict.rate ?? null;
-        if (verdict.refusal || method !== "GET") return done(verdict.refusal);
-        const type = negotiate(request.headers.accept, download !== undefined);
+        const refused = verdict.refusal ?? stalls.refusalOf(operationId, verdict.caller);
+        if (refused || method !== "GET") return done(refused);
+        const type = negotiate(request.headers.accept, downloads);
         if (type === undefined) return done(new HttpError("only_json"));
         request.answerType = type;
         done();
@@ -47,7 +51,16 @@ export function operation<
       // Only this scope's gate, called above, sets it.
       const caller = request.caller as Who | null;
       if (!caller) throw new Error("an operation was reached without passing its gate");
-      return answer(request, reply, caller);
+      const place = stalls.begin(operationId, request, caller, waits);
+      const end = () => stalls.end(place);
+      let answered: Promise<void> | undefined;
+      try {
+        answered = answer(request, reply, caller);
+      } finally {
+        if (answered) answered.then(end, end);
+        else end();
+      }
+      return answered;
     },
   };
   if (!declared.body?.file) scope.app.route(route);

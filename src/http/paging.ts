@@ -33,7 +33,7 @@ export class ListPaging {
     for (const [name] of queryPairs(queryString(url))) if (name === "offset") return [WITH_OFFSET];
     const place = decodeCursor(String(cursor));
     // Of filters that are wrong themselves nobody can say whether they are the same.
-    const isOfList = place && (faults.length > 0 || place.list.equals(this.#fingerprint(url, value)));
+    const isOfList = place && (faults.length > 0 || place.check.equals(this.#check(url, value, place)));
     if (!isOfList) return [INVALID];
     value.cursor = place.id;
     return [];
@@ -43,7 +43,8 @@ export class ListPaging {
   finish<Body>(url: string, query: Parameters, body: Body): { body: Body; link?: string } {
     const { nextCursor: lastId } = body as { readonly nextCursor?: string };
     if (lastId === undefined) return { body };
-    const nextCursor = encodeCursor({ id: lastId, list: this.#fingerprint(url, query) });
+    const place = { version: VERSION, id: lastId };
+    const nextCursor = encodeCursor({ ...place, check: this.#check(url, query, place) });
     return { body: { ...body, nextCursor }, link: this.#linkTo(url, query, nextCursor) };
   }
 
@@ -63,10 +64,11 @@ export class ListPaging {
     return this.#path.includes("{") ? (url.split("?", 1)[0] ?? url).toLowerCase() : this.#path;
   }
 
-  /** What a cursor holds of the list that it is of. */
-  #fingerprint(url: string, query: Parameters): Buffer {
+  /** What a cursor holds of the list that it is of, and of itself: a letter that was changed is noticed. */
+  #check(url: string, query: Parameters, { version, id }: Pick<ListPlace, "version" | "id">): Buffer {
     const filters = this.#filters.map((filter) => filterMeaning(filter, query[filter.name]));
-    return hash("sha256", JSON.stringify([this.#pathOf(url), ...filters]), "buffer").subarray(0, LIST_BYTES);
+    const checked = [this.#pathOf(url), ...filters, ...(version === OF_LIST_ALONE ? [] : [id])];
+    return hash("sha256", JSON.stringify(checked), "buffer").subarray(0, CHECK_BYTES);
   }
 }
 
@@ -96,29 +98,33 @@ const WITH_OFFSET = { location: LOCATION, code: "cursor_with_offset" } as const;
 
 /** What a cursor says. It tells a caller nothing that the list has not shown, so it is neither signed nor encrypted. */
 interface ListPlace {
+  readonly version: number;
   readonly id: string;
-  /** Of which list, with which filters: the beginning of a hash. */
-  readonly list: Buffer;
+  /** Of which list, with which filters, and after which record: the beginning of a hash. */
+  readonly check: Buffer;
 }
 
 // One byte for the version of this form, 16 for the id, 4 of the hash: 28 characters.
-const VERSION = 1;
+const VERSION = 2;
+/** Its hash is without the id. Cursors do not expire, so those that were given out are read. */
+const OF_LIST_ALONE = 1;
 const ID_BYTES = 16;
-const LIST_BYTES = 4;
+const CHECK_BYTES = 4;
 const CURSOR = /^[A-Za-z0-9_-]{28}$/;
 
-function encodeCursor({ id, list }: ListPlace): string {
+function encodeCursor({ version, id, check }: ListPlace): string {
   const idBytes = Buffer.from(id.replaceAll("-", ""), "hex");
-  return Buffer.concat([Buffer.of(VERSION), idBytes, list]).toString("base64url");
+  return Buffer.concat([Buffer.of(version), idBytes, check]).toString("base64url");
 }
 
 function decodeCursor(text: string): ListPlace | undefined {
   if (!CURSOR.test(text)) return undefined;
   const bytes = Buffer.from(text, "base64url");
-  if (bytes[0] !== VERSION) return undefined;
+  const [version] = bytes;
+  if (version !== VERSION && version !== OF_LIST_ALONE) return undefined;
   const hex = bytes.toString("hex", 1, 1 + ID_BYTES);
   const id = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join(
     "-",
   );
-  return { id, list: bytes.subarray(1 + ID_BYTES) };
+  return { version, id, check: bytes.subarray(1 + ID_BYTES) };
 }

@@ -1,17 +1,34 @@
-import type { TObject } from "typebox";
+import type { TObject, TSchema } from "typebox";
 import type { Fault } from "../core/errors.ts";
-import { compileCheck } from "../core/validation.ts";
+import { MAX_FAULTS } from "../core/limits.ts";
+import { nearestName } from "../core/nearest-name.ts";
+import Type from "../core/schema-type.ts";
+import { compileCheck, memberName } from "../core/validation.ts";
 
-/** Reads a query string by the schema of its parameters: strict, every fault at once, unknown ones ignored. */
-export function compileQuery(schema: TObject): (text: string) => ReadParameters {
+/**
+ * Reads a query string by the schema of its parameters: strict, every fault at once. One that is not known is a fault too:
+ * a filter that is passed over would give everything. Those `withoutEffect` must be well formed, and are not handed on.
+ */
+export function compileQuery(
+  given: TObject | undefined,
+  withoutEffect: ParametersWithoutEffect = {},
+): (text: string) => ReadParameters {
+  const own: TObject = given ?? Type.Object({});
+  const schema: TObject = { ...own, properties: { ...own.properties, ...withoutEffect } };
   const check = compileCheck(schema, "query");
   const properties = schema.properties as Record<string, ParameterSchema>;
+  // What is there only to be refused has no type.
+  const known = Object.keys(properties).filter((name) => properties[name]?.type !== undefined);
   return (text) => {
+    if (text === "" && !given) return NOTHING_GIVEN;
     const faults: Fault[] = [];
     const value: Record<string, unknown> = {};
     for (const [name, raw] of queryPairs(text)) {
       const parameter = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      if (!parameter) continue;
+      if (!parameter) {
+        faults.push(unknownParameter(name, known, faults.length));
+        continue;
+      }
       const location = `query.${name}`;
       if (Object.hasOwn(value, name)) faults.push({ location, code: "given_twice" });
       else if (raw === undefined) faults.push({ location, code: "encoding_invalid" });
@@ -21,8 +38,30 @@ export function compileQuery(schema: TObject): (text: string) => ReadParameters 
     for (const [name, parameter] of Object.entries(properties)) {
       if (parameter.default !== undefined && !Object.hasOwn(value, name)) value[name] = parameter.default;
     }
-    const known = new Set(faults.map(({ location }) => location));
-    return { value, faults: [...faults, ...check(value).filter(({ location }) => !known.has(location))] };
+    const found = check(value);
+    for (const name of Object.keys(withoutEffect)) delete value[name];
+    if (faults.length === 0) return { value, faults: found };
+    const faulty = new Set(faults.map(({ location }) => location));
+    return { value, faults: [...faults, ...found.filter(({ location }) => !faulty.has(location))] };
+  };
+}
+
+/** Parameters that are accepted and mean nothing, with what they must look like. */
+export type ParametersWithoutEffect = Readonly<Record<string, TSchema>>;
+
+const NOTHING_GIVEN: ReadParameters = { value: {}, faults: [] };
+
+/** The fault of a name that the operation does not have; `before` is how many faults are reported before it. */
+function unknownParameter(name: string, known: readonly string[], before: number): Fault {
+  const shown = memberName(name);
+  if (shown === undefined)
+    return { location: "query", code: "unknown_parameter", params: { known }, phrase: "unnamed_parameter" };
+  // Beyond so many nobody is told.
+  const nearest = before < MAX_FAULTS ? nearestName(shown, known) : undefined;
+  return {
+    location: `query.${shown}`,
+    code: "unknown_parameter",
+    params: { known, ...(nearest !== undefined && { nearest }) },
   };
 }
 
@@ -75,13 +114,14 @@ export function queryString(url: string): string {
   return start < 0 ? "" : url.slice(start + 1);
 }
 
-/** The parameters of a query string in their order; one that is not valid UTF-8 has no value. */
+/** The parameters of a query string in their order; what is not valid UTF-8 has no value, or no name. */
 export function* queryPairs(text: string): Generator<[string, string | undefined]> {
   if (text === "") return;
   for (const part of text.split("&")) {
+    if (part === "") continue;
     const equals = part.indexOf("=");
-    const name = decode(equals < 0 ? part : part.slice(0, equals));
-    if (name) yield [name, equals < 0 ? "" : decode(part.slice(equals + 1))];
+    const name = decode(equals < 0 ? part : part.slice(0, equals)) ?? "";
+    yield [name, equals < 0 ? "" : decode(part.slice(equals + 1))];
   }
 }
 

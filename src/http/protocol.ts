@@ -5,7 +5,7 @@ import { type AppError, refusal } from "../core/errors.ts";
 import { chooseLanguage } from "../languages/accept-language.ts";
 import type { Language } from "../languages/dictionary.ts";
 import { HttpError } from "./http-error.ts";
-import { describeKind, problemReply, toKnownError } from "./problem.ts";
+import { describeKind, type ProblemAddresses, problemReply, toKnownError } from "./problem.ts";
 
 /**
  * What can go wrong with HTTP itself, before any route is reached. Node answers some of it with a bare status
@@ -86,7 +86,7 @@ export function refuseConnection(
   error: Error,
   socket: Duplex,
   earlyAnswers: EarlyAnswers,
-  problemUrl: string,
+  addresses: ProblemAddresses,
 ): void {
   const isReset = "code" in error && error.code === "ECONNRESET";
   if (!socket.writable || isReset || earlyAnswers.has(socket) || isInAnswer(socket)) {
@@ -97,7 +97,7 @@ export function refuseConnection(
   const shown = known.kind === "internal" ? refusal("malformed_request") : known;
   earlyAnswers.addRefusal(socket, shown);
   const { headers = {} } = answerUnderWay(socket)?.req ?? {};
-  answer(socket, shown, problemUrl, {
+  answer(socket, shown, addresses, {
     isHead: isHead(error),
     requestId: chooseRequestId(headers["x-request-id"]),
     language: chooseLanguage(headers["accept-language"]),
@@ -125,11 +125,11 @@ function isHead(error: Error): boolean {
 }
 
 /** Requests that Node keeps from the router: tunnels and expectations other than `100-continue`. */
-export function answerRareRequests(server: Server, problemUrl: string): void {
+export function answerRareRequests(server: Server, addresses: ProblemAddresses): void {
   server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
     // Node no longer looks after this socket, and an error without a listener would end the process.
     socket.on("error", () => socket.destroy());
-    answer(socket, new HttpError("no_tunnels"), problemUrl, { headers: { allow: "" } });
+    answer(socket, new HttpError("no_tunnels"), addresses, { headers: { allow: "" } });
   });
   // An expectation that is not understood may be ignored (RFC 9110, 10.1.1), as intermediaries do.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
@@ -138,7 +138,7 @@ export function answerRareRequests(server: Server, problemUrl: string): void {
 function answer(
   socket: Duplex,
   error: AppError | HttpError,
-  problemUrl: string,
+  addresses: ProblemAddresses,
   options: {
     readonly headers?: Readonly<Record<string, string>>;
     readonly isHead?: boolean;
@@ -147,7 +147,7 @@ function answer(
   } = {},
 ): void {
   const { isHead = false, requestId = randomUUID(), language } = options;
-  const { status, headers, body } = problemReply(error, problemUrl, language && { language });
+  const { status, headers, body } = problemReply(error, addresses, { language, requestId });
   const title = describeKind(error.kind).title;
   const lines = Object.entries({
     "x-request-id": requestId,

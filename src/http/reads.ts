@@ -1,16 +1,19 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { TObject } from "typebox";
 import { Snapshot } from "../core/data-snapshot.ts";
 import type { Precondition } from "../core/precondition.ts";
+import Type from "../core/schema-type.ts";
 import type { AnswerText } from "./answer-text.ts";
 import type { BodyHeaders } from "./cache.ts";
 import { type CallContext, compileCall } from "./call.ts";
 import { type Caller, versionOf } from "./caller.ts";
-import { type Conditions, isNotModified, readConditions } from "./conditions.ts";
+import { type Conditions, findKnownTag, readConditions } from "./conditions.ts";
 import type { Operation, OperationScope } from "./declaration.ts";
-import { compileDownload, type DownloadableList } from "./downloads.ts";
+import { CsvForm, compileDownload, type DownloadableList } from "./downloads.ts";
 import { answerTag, recordTag } from "./entity-tags.ts";
 import { ListPaging } from "./paging.ts";
-import { ByteStream, gather } from "./streaming.ts";
+import type { ParametersWithoutEffect } from "./parameters.ts";
+import { ByteStream, gather, inTurns } from "./streaming.ts";
 import { whileWaiting } from "./waiting.ts";
 
 const NOTHING_DEMANDED: Precondition = { isGiven: false, check: () => {} };
@@ -19,7 +22,7 @@ const NOTHING_DEMANDED: Precondition = { isGiven: false, check: () => {} };
 export function compileRead<Who extends Caller>(
   scope: OperationScope<Who>,
   declared: Operation<Who>,
-  { form, link, opening, render }: AnswerText,
+  { form, link, opening, render, renderLong }: AnswerText,
 ) {
   const { cache, document, sender, db } = scope;
   const { reads, etag, download, longestWaitMs } = declared;
@@ -27,11 +30,13 @@ export function compileRead<Who extends Caller>(
     declared.pages && declared.query
       ? new ListPaging(declared.path, document.publicUrl, declared.query)
       : undefined;
-  const input = compileCall(declared, paging);
+  const input = compileCall({ ...declared, withoutEffect: parametersWithoutEffect(declared) }, paging);
   const sendDownload =
     download &&
     compileDownload({
-      desk: scope.downloads,
+      record: scope.recordDownload,
+      feedCursor: scope.feedCursor,
+      limiter: scope.downloads,
       sender,
       form,
       // Of a download only the filters are read, by whichever schema they have.
@@ -50,19 +55,20 @@ export function compileRead<Who extends Caller>(
       target: request.url,
     });
 
-  const contextOf = (caller: Who): CallContext<Who> => ({
+  const contextOf = (request: FastifyRequest, caller: Who): CallContext<Who> => ({
     caller,
     get db() {
-      return db.for(caller.organizationId);
+      return db.for(caller.organizationId, request.times ?? undefined);
     },
     shared: undefined,
     precondition: NOTHING_DEMANDED,
   });
 
   async function answer(request: FastifyRequest, reply: FastifyReply, caller: Who, conditions?: Conditions) {
-    const context = contextOf(caller);
+    const context = contextOf(request, caller);
     const call = input.read(request, input.receive(request), context, conditions?.faults);
     const read = call instanceof Promise ? await call : call;
+    request.isLong = longestWaitMs !== undefined;
     const handled = await (longestWaitMs === undefined
       ? declared.handle(read)
       : whileWaiting(reply.raw, longestWaitMs, (left) => declared.handle({ ...read, left })));
@@ -76,54 +82,90 @@ export function compileRead<Who extends Caller>(
     let tag = snapshot && etag === "answer" ? answerTagAt(request, caller, snapshot.version) : undefined;
     if (content instanceof ByteStream) {
       const headers = { etag: tag, link };
-      if (tag !== undefined && isKnownToCaller(conditions, tag)) {
-        return sender.sendNotModified(request, reply, form, tag);
-      }
+      const known = knownToCaller(conditions, tag);
+      if (known !== undefined) return sender.sendNotModified(request, reply, form, known);
       const { whole, pieces } = await gather(content.write(opening));
       if (pieces) return sender.stream(request, reply, form, pieces, headers);
       keep(whole, headers);
       return sender.send(request, reply, form, whole, headers);
     }
     const page = paging?.finish(request.url, read.query as Record<string, unknown>, content);
-    const text = render?.(page ? page.body : content);
+    // The tag of a record is made of its whole text.
+    const text = (etag === "record" ? render : renderLong)?.(page ? page.body : content);
     if (text === undefined) throw new Error("a read has no answer");
-    if (etag === "record") tag = recordTag(text);
     const headers = { etag: tag, link: page?.link === undefined ? link : `${link}, ${page.link}` };
-    keep(text, headers);
-    if (tag !== undefined && isKnownToCaller(conditions, tag)) {
-      return sender.sendNotModified(request, reply, form, tag);
+    if (typeof text !== "string") {
+      const named = knownToCaller(conditions, tag);
+      if (named !== undefined) return sender.sendNotModified(request, reply, form, named);
+      return sender.stream(request, reply, form, inTurns(text), headers);
     }
+    if (etag === "record") headers.etag = tag = recordTag(text);
+    keep(text, headers);
+    const known = knownToCaller(conditions, tag);
+    if (known !== undefined) return sender.sendNotModified(request, reply, form, known);
     return sender.sendText(request, reply, form, text, headers, undefined);
   }
 
   return (request: FastifyRequest, reply: FastifyReply, caller: Who): Promise<void> | undefined => {
     const conditions = readConditions(request.headers);
     const hasFaults = conditions !== undefined && conditions.faults.length > 0;
+    if (reads === undefined && !hasFaults && request.answerType !== "application/json" && sendDownload)
+      return sendDownload(request, reply, contextOf(request, caller), request.answerType, untagged);
     if (reads === undefined || hasFaults) return answer(request, reply, caller, conditions);
     const version = versionOf(caller, reads);
     // Such a tag can only have come from an answer of this address, so the query need not be looked at again.
     if (etag === "answer" && Array.isArray(conditions?.ifNoneMatch) && conditions.ifMatch === undefined) {
-      const tag = answerTagAt(request, caller, version);
-      if (isKnownToCaller(conditions, tag)) {
-        sender.sendNotModified(request, reply, form, tag);
+      const named = knownToCaller(conditions, answerTagAt(request, caller, version));
+      if (named !== undefined) {
+        sender.sendNotModified(request, reply, form, named);
         return undefined;
       }
     }
     if (request.answerType !== "application/json" && sendDownload) {
       const checkTag = (at: number) => {
         const tag = answerTagAt(request, caller, at);
-        return { tag, isKnown: isKnownToCaller(conditions, tag) };
+        return { tag, known: knownToCaller(conditions, tag) };
       };
-      return sendDownload(request, reply, contextOf(caller), request.answerType, checkTag);
+      return sendDownload(request, reply, contextOf(request, caller), request.answerType, checkTag);
     }
-    const known = cache.find(cacheKey(request, caller), version);
-    if (!known) return answer(request, reply, caller, conditions);
-    const { body, headers } = known;
-    if (headers.etag !== undefined && isKnownToCaller(conditions, headers.etag)) {
-      sender.sendNotModified(request, reply, form, headers.etag);
-    } else sender.send(request, reply, form, body, headers);
+    const key = cacheKey(request, caller);
+    const cached = cache.find(key, version);
+    if (!cached) return answer(request, reply, caller, conditions);
+    const named = knownToCaller(conditions, cached.headers.etag);
+    if (named !== undefined) sender.sendNotModified(request, reply, form, named);
+    else
+      sender.send(
+        request,
+        reply,
+        form,
+        cached.body,
+        cached.headers,
+        request.headers["accept-encoding"] === undefined
+          ? undefined
+          : {
+              compressed: cached.compressed,
+              keep: (encoding, bytes) => cache.storeCompressed(key, cached, encoding, bytes),
+            },
+      );
     return undefined;
   };
+}
+
+/** Of what has no version. */
+const untagged = () => ({ tag: undefined, known: undefined });
+
+/**
+ * Callers that read all lists alike give `limit` and `offset` to those that are not paged too; how a CSV file is written
+ * says nothing about JSON.
+ */
+function parametersWithoutEffect({ answer, query, download }: Operation<never>): ParametersWithoutEffect {
+  const members = (answer.schema as Partial<TObject> | undefined)?.properties ?? {};
+  const isList = "data" in members && "total" in members;
+  const all = {
+    ...(isList && { limit: Type.Integer(), offset: Type.Integer() }),
+    ...(download && download.types === undefined && { csv: CsvForm }),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !(name in (query?.properties ?? {}))));
 }
 
 /** Versions repeat with other data in another past of the database. */
@@ -131,6 +173,6 @@ function cacheKey({ url }: FastifyRequest, { history, organizationId }: Caller):
   return history + organizationId + url;
 }
 
-function isKnownToCaller(conditions: Conditions | undefined, tag: string): boolean {
-  return conditions !== undefined && isNotModified(conditions, tag);
+function knownToCaller(conditions: Conditions | undefined, tag: string | undefined): string | undefined {
+  return conditions && tag !== undefined ? findKnownTag(conditions, tag) : undefined;
 }

@@ -1,10 +1,17 @@
 import type { ServerResponse } from "node:http";
-import { gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { acceptWeights } from "./accept.ts";
 import { type BodyHeaders, type CachedBody, lengthOf } from "./cache.ts";
 import type { RateState } from "./caller.ts";
+import {
+  type ContentCoding,
+  chooseEncoding,
+  compress,
+  compressAtOnce,
+  PieceCompressor,
+} from "./compression.ts";
+import { encodedTag } from "./entity-tags.ts";
 import type { ProblemReply } from "./problem.ts";
+import type { Transfer } from "./transfer-limiter.ts";
 
 /**
  * Sends answers and records each one once. Bodies that are already bytes are written straight to the connection,
@@ -40,12 +47,15 @@ export class Sender {
     headers: BodyHeaders,
     location: string | undefined,
   ): void {
+    if (isAnswered(reply)) return;
     const length = text === undefined ? undefined : Buffer.byteLength(text);
-    if (text !== undefined && isCompressed(request, form, length)) {
-      this.#sendCompressed(request, reply, form, Buffer.from(text), headers);
+    const encoding = length === undefined ? undefined : encodingFor(request, length);
+    if (text !== undefined && encoding) {
+      const body = compress(Buffer.from(text), encoding);
+      this.#sendCompressed(request, reply, form, body, { headers, encoding, location });
       return;
     }
-    this.#writeHead(request, reply, form, headers, length, location);
+    this.#writeHead(request, reply, form, headers, length, undefined, location);
     reply.raw.end(text);
     this.recordResponse(request, form.status, form.route);
   }
@@ -57,10 +67,20 @@ export class Sender {
     form: AnswerForm,
     body: CachedBody | readonly Buffer[],
     headers: BodyHeaders,
+    kept?: KeptForms,
   ): void {
+    if (isAnswered(reply)) return;
     const length = Array.isArray(body) ? lengthOf(body) : body.length;
-    if (isCompressed(request, form, length)) {
-      this.#sendCompressed(request, reply, form, wholeOf(body), headers);
+    const encoding = encodingFor(request, length);
+    if (encoding) {
+      const known = kept?.compressed.get(encoding);
+      const keep = (compressed: Buffer) => kept?.keep(encoding, compressed);
+      const bytes = known ?? compress(wholeOf(body), encoding);
+      this.#sendCompressed(request, reply, form, bytes, {
+        headers,
+        encoding,
+        keep: known ? undefined : keep,
+      });
       return;
     }
     this.#writeHead(request, reply, form, headers, length);
@@ -76,30 +96,34 @@ export class Sender {
     this.recordResponse(request, form.status, form.route);
   }
 
-  /** On another thread: the event loop has others to answer meanwhile. */
   #sendCompressed(
     request: FastifyRequest,
     reply: FastifyReply,
     form: AnswerForm,
-    body: Buffer,
-    { more = [], ...headers }: BodyHeaders,
+    body: Buffer | Promise<Buffer>,
+    { headers, encoding, location, keep }: CompressedAnswer,
   ): void {
-    reply.hijack();
-    gzip(body, { level: COMPRESSION_LEVEL }, (error, compressed) => {
-      if (error) {
-        reply.raw.destroy();
-        this.#onError(request, error);
-        return;
-      }
-      const encoded = { ...headers, more: [...more, "content-encoding", "gzip"] };
-      this.#writeHead(request, reply, form, encoded, compressed.length);
+    const send = (compressed: Buffer) => {
+      if (isAnswered(reply)) return;
+      this.#writeHead(request, reply, form, headers, compressed.length, encoding, location);
       reply.raw.end(compressed);
       this.recordResponse(request, form.status, form.route);
+      keep?.(compressed);
+    };
+    if (Buffer.isBuffer(body)) {
+      send(body);
+      return;
+    }
+    reply.hijack();
+    body.then(send).catch((error: unknown) => {
+      reset(reply.raw);
+      this.#onError(request, error);
     });
   }
 
   /** The caller has this answer already: nothing of it is sent but its tag. */
   sendNotModified(request: FastifyRequest, reply: FastifyReply, form: AnswerForm, etag: string): void {
+    if (isAnswered(reply)) return;
     this.#writeHead(request, reply, { ...form, status: 304 }, { etag }, undefined);
     reply.raw.end();
     this.recordResponse(request, 304, form.route);
@@ -116,35 +140,53 @@ export class Sender {
     form: AnswerForm,
     pieces: AsyncIterable<Buffer>,
     headers: BodyHeaders,
-    limits?: StreamTimeLimits,
+    watched?: WatchedTransfer,
   ): Promise<void> {
+    if (isAnswered(reply)) return;
     const { raw } = reply;
+    // How long it takes is up to the caller.
+    request.isLong = true;
     raw.once("close", () => this.recordResponse(request, form.status, form.route));
-    this.#writeHead(request, reply, form, headers, "chunked");
-    const watch = limits && new CallerWatch(raw, limits);
+    const encoding = encodingFor(request, Number.POSITIVE_INFINITY);
+    this.#writeHead(request, reply, form, headers, "chunked", encoding);
+    const watch = watched && new CallerWatch(raw, watched);
+    const compressor = encoding && new PieceCompressor(encoding);
+    const send = (piece: Buffer, sourceBytes: number) =>
+      watch ? watch.isWritten(piece, sourceBytes) : isWritten(raw, piece);
     try {
-      for await (const piece of pieces) {
-        if (request.method === "HEAD" || !(await (watch ? watch.isWritten(piece) : isWritten(raw, piece))))
-          break;
+      for await (const piece of request.method === "HEAD" ? [] : pieces) {
+        const sent = compressor ? await compressor.compress(piece) : piece;
+        if (!(await send(sent, piece.length))) break;
       }
+      if (compressor && request.method !== "HEAD" && !raw.destroyed) await send(await compressor.end(), 0);
       watch?.end();
       raw.end();
     } catch (error) {
       watch?.end();
-      // Destroyed, because an answer that only ends early would look complete. Fastify does not see this error.
-      raw.destroy();
+      // Fastify does not see this error.
+      reset(raw);
       this.#onError(request, error);
+    } finally {
+      compressor?.close();
     }
   }
 
   /** A failure, with the headers that were set on the reply before. */
   refuse(request: FastifyRequest, reply: FastifyReply, problem: ProblemReply): void {
+    if (isAnswered(reply)) return;
     this.#setCommon(request, reply);
     // What the address varies by, if it has said so, goes on to count.
     const varies = reply.getHeader("vary");
     reply.code(problem.status).headers(problem.headers);
     if (varies !== undefined) reply.header("vary", `${varies}, ${problem.headers.vary}`);
-    reply.send(Buffer.from(problem.body));
+    const body = Buffer.from(problem.body);
+    const encoding = encodingFor(request, body.length);
+    if (encoding) {
+      reply.header("content-encoding", encoding);
+      reply.header("vary", `${reply.getHeader("vary")}, accept-encoding`);
+    }
+    // Short, as the faults of a problem are counted.
+    reply.send(encoding ? compressAtOnce(body, encoding) : body);
     this.recordResponse(request, problem.status);
   }
 
@@ -165,15 +207,19 @@ export class Sender {
     form: AnswerForm,
     { etag, link, type = "application/json", more }: BodyHeaders,
     length: number | "chunked" | undefined,
+    encoding?: ContentCoding,
     location?: string,
   ): void {
-    const { status, vary, isReplay, deprecation } = form;
+    const { status, vary, isKept, cacheControl, isReplay, deprecation } = form;
     const headers = this.#common(request);
-    if (vary !== undefined) headers.push("cache-control", "private, no-cache", "vary", vary);
-    else headers.push("cache-control", "no-store");
+    headers.push("x-content-type-options", "nosniff");
+    headers.push("cache-control", cacheControl ?? (isKept ? "private, no-cache" : "no-store"));
+    if (vary !== undefined) headers.push("vary", vary);
+    else if (encoding !== undefined) headers.push("vary", "Accept-Encoding");
     if (isReplay) headers.push("idempotent-replayed", "true");
     if (deprecation !== undefined) headers.push("deprecation", deprecation);
-    if (etag !== undefined) headers.push("etag", sentTag(request, form, etag));
+    if (etag !== undefined) headers.push("etag", encoding ? encodedTag(etag, encoding) : etag);
+    if (encoding !== undefined) headers.push("content-encoding", encoding);
     if (location !== undefined) {
       if (status === 201) headers.push("location", location);
       headers.push("content-location", location);
@@ -181,6 +227,7 @@ export class Sender {
     if (link !== undefined) headers.push("link", link);
     if (length !== undefined) headers.push("content-type", type);
     if (more !== undefined) headers.push(...more);
+    if (form.headers !== undefined) headers.push(...form.headers);
     if (typeof length === "number") headers.push("content-length", String(length));
     reply.hijack();
     reply.raw.writeHead(status, headers);
@@ -203,18 +250,24 @@ export class Sender {
   }
 }
 
+/** Whether it was refused meanwhile, because it took too long: what it comes to nobody hears any more. */
+function isAnswered(reply: FastifyReply): boolean {
+  return reply.raw.headersSent;
+}
+
 /** What all answers of one operation have in common. */
 export interface AnswerForm {
   readonly status: number;
   /** The template of its address, for metrics. */
   readonly route: string;
-  /**
-   * The request headers that it varies by, if nothing was written: the caller may then keep the answer and ask whether it
-   * still holds.
-   */
+  /** The request headers that it varies by, if nothing was written. */
   readonly vary: string | undefined;
-  /** Whether it is sent compressed where that is worth it. */
-  readonly compresses: boolean;
+  /** Whether the caller may keep the answer and ask whether it still holds. */
+  readonly isKept: boolean;
+  /** What `Cache-Control` says, if something of its own. */
+  readonly cacheControl?: string;
+  /** Further names and values of every answer, in turn. */
+  readonly headers?: readonly string[];
   /** Whether it is the stored answer of an earlier request with the same Idempotency-Key. */
   readonly isReplay?: boolean;
   /** What `Deprecation` says (RFC 9745), for an operation that another one does better. */
@@ -228,6 +281,12 @@ export interface StreamTimeLimits {
   readonly whole: number;
 }
 
+/** A stream that holds what others need, so that its caller must keep up. */
+export interface WatchedTransfer {
+  readonly timeLimits: StreamTimeLimits;
+  readonly transfer: Transfer;
+}
+
 /** Called when an answer has been sent. */
 export type RecordResponse = (
   request: FastifyRequest,
@@ -236,31 +295,22 @@ export type RecordResponse = (
   milliseconds: number,
 ) => void;
 
-/** Less fits into one packet anyway. */
-const SMALLEST_COMPRESSED_BYTES = 1400;
-/** Lists of records shrink to a quarter and less; higher levels take longer than what they save takes to send. */
-const COMPRESSION_LEVEL = 4;
-
-function isCompressed(
-  { headers }: FastifyRequest,
-  { compresses }: AnswerForm,
-  length: number | undefined,
-): boolean {
-  return (
-    compresses && length !== undefined && length >= SMALLEST_COMPRESSED_BYTES && readsCompressed(headers)
-  );
+interface CompressedAnswer {
+  readonly headers: BodyHeaders;
+  readonly encoding: ContentCoding;
+  readonly location?: string | undefined;
+  /** Called with the body once it is sent. */
+  readonly keep?: ((compressed: Buffer) => void) | undefined;
 }
 
-function readsCompressed(headers: FastifyRequest["headers"]): boolean {
-  return (acceptWeights(headers["accept-encoding"]).get("gzip") ?? 0) > 0;
+/** What a cached body was compressed to before, and where to keep what it is compressed to now. */
+export interface KeptForms {
+  readonly compressed: ReadonlyMap<ContentCoding, Buffer>;
+  readonly keep: (encoding: ContentCoding, bytes: Buffer) => void;
 }
 
-/**
- * Compressed, an answer is other bytes of the same state, which a weak tag says. Whoever reads that is sent weak tags only,
- * also of what is too short to be worth it: a 304 has the tag that its 200 would have, and does not know how long that is.
- */
-function sentTag({ headers }: FastifyRequest, { compresses }: AnswerForm, etag: string): string {
-  return compresses && !etag.startsWith("W/") && readsCompressed(headers) ? `W/${etag}` : etag;
+function encodingFor({ headers }: FastifyRequest, bytes: number): ContentCoding | undefined {
+  return chooseEncoding(headers["accept-encoding"] as string | undefined, bytes);
 }
 
 function wholeOf(body: CachedBody | readonly Buffer[]): Buffer {
@@ -278,29 +328,35 @@ function rateText(rate: RateState): string {
  */
 class CallerWatch {
   readonly #raw: ServerResponse;
+  readonly #transfer: Transfer;
   readonly #usualMs: number;
   readonly #stall: NodeJS.Timeout;
   readonly #whole: NodeJS.Timeout;
-  #isWaiting = false;
 
-  constructor(raw: ServerResponse, { stall, whole }: StreamTimeLimits) {
+  constructor(raw: ServerResponse, { timeLimits: { stall, whole }, transfer }: WatchedTransfer) {
     this.#raw = raw;
+    this.#transfer = transfer;
+    transfer.giveWay = () => reset(raw);
     this.#usualMs = raw.socket?.timeout ?? 0;
     raw.socket?.setTimeout(0);
-    this.#whole = setTimeout(() => raw.destroy(), whole);
+    this.#whole = setTimeout(() => reset(raw), whole);
     this.#stall = setTimeout(() => {
       // A caller who waits for the next piece is not to blame.
-      if (this.#isWaiting) raw.destroy();
+      if (transfer.isAwaited) reset(raw);
     }, stall);
   }
 
-  /** Whether the piece has left for the caller. In parts, each of which shows that the caller is still taking. */
-  async isWritten(piece: Buffer): Promise<boolean> {
+  /**
+   * Whether the piece has left for the caller. In parts, each of which shows that the caller is still taking. The pace is that
+   * of the file, so `sourceBytes` are those before compression.
+   */
+  async isWritten(piece: Buffer, sourceBytes: number): Promise<boolean> {
     for (let from = 0; from < piece.length; from += WATCHED_BYTES) {
-      this.#isWaiting = true;
+      const part = piece.subarray(from, from + WATCHED_BYTES);
+      this.#transfer.waitForCaller();
       this.#stall.refresh();
-      const isTaken = await isWritten(this.#raw, piece.subarray(from, from + WATCHED_BYTES));
-      this.#isWaiting = false;
+      const isTaken = await isWritten(this.#raw, part);
+      this.#transfer.advance((part.length / piece.length) * sourceBytes);
       if (!isTaken) return false;
     }
     return true;
@@ -315,6 +371,13 @@ class CallerWatch {
 
 /** Who takes less than this within the limit of a stall is cut off. */
 const WATCHED_BYTES = 1 << 15;
+
+/**
+ * Ends an answer that is not whole. By a reset: over HTTP/1.0 a connection that is merely closed is the end of a whole one.
+ */
+function reset({ socket }: ServerResponse): void {
+  socket?.resetAndDestroy();
+}
 
 /** Whether the piece has left for the caller, who may go away instead. */
 function isWritten(raw: ServerResponse, piece: Buffer): Promise<boolean> {

@@ -6,6 +6,8 @@ import type { OperationScope } from "./declaration.ts";
 export interface StaffMember extends Caller {
   readonly staffId: string;
   readonly signInId: string;
+  /** What they signed in with, in a few words. */
+  readonly device: string | undefined;
   readonly actor: Actor;
   readonly name: string;
   readonly email: string;
@@ -21,8 +23,6 @@ export interface StaffMember extends Caller {
 
 /** The scope of the staff application: everybody who is signed in may call what is declared in it. */
 export interface StaffScope extends OperationScope<StaffMember> {
-  /** The same for what pages ask by themselves: it is no use of the sign-in, which ends although a page is open. */
-  readonly unattended: OperationScope<StaffMember>;
   /** The same for those alone who have this role, or one above it. */
   forRole(
     role: Role,

@@ -1,3 +1,5 @@
+import { isTurnOver, nextTurn } from "../core/event-loop-turns.ts";
+
 /**
  * A body written piece by piece. Its first piece begins with the opening, which holds the `$schema` link. The memory of
  * a piece may be written to again when the next one is asked for.
@@ -34,4 +36,21 @@ async function* following(begun: readonly Buffer[], rest: AsyncIterator<Buffer>)
   } finally {
     await rest.return?.();
   }
+}
+
+/** How many characters are sent at a time. */
+const PIECE_LENGTH = 1 << 15;
+
+/** Text as bytes, written in turns of the event loop. */
+export async function* inTurns(texts: Iterable<string>): AsyncGenerator<Buffer> {
+  let text = "";
+  for (const more of texts) {
+    text += more;
+    if (text.length >= PIECE_LENGTH) {
+      yield Buffer.from(text);
+      text = "";
+    }
+    if (isTurnOver()) await nextTurn();
+  }
+  yield Buffer.from(text);
 }

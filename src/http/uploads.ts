@@ -5,12 +5,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { invalid, refusal, unavailable } from "../core/errors.ts";
+import { invalid, unavailable } from "../core/errors.ts";
 import type { Fault } from "../core/faults.ts";
-import { FILE_LIMIT, FORM_INPUT_LIMIT } from "../core/limits.ts";
+import { FILE_LIMIT, FORM_INPUT_LIMIT, MAX_FORM_VALUES } from "../core/limits.ts";
 import { parseJson } from "./body.ts";
+import type { Caller } from "./caller.ts";
 import { boundaryOf, readParts } from "./form-parts.ts";
 import { HttpError } from "./http-error.ts";
+import {
+  LONGEST_ARRIVAL_MS,
+  TRANSFER_PATIENCE,
+  type Transfer,
+  TransferLimiter,
+  type TransferLimits,
+} from "./transfer-limiter.ts";
 
 /** A file that came with a request. It is there while the request is carried out, under no name. */
 export interface UploadedFile {
@@ -29,47 +37,37 @@ export interface ReceivedForm {
   readonly file: UploadedFile | undefined;
 }
 
-export interface UploadLimits {
+export interface UploadLimits extends Pick<TransferLimits, "lagMs" | "patienceMs"> {
   /** How many are received and worked on at a time, in all and for one organization. */
   readonly atOnce: number;
   readonly atOnceForOne: number;
-  /** How long a file may take to arrive, in milliseconds: the largest one, at the slowest pace. */
+  /** How long a file may take to arrive, in milliseconds. */
   readonly arrivalMs: number;
-  /** How far a file may be behind that pace before another one gets its place, in milliseconds. */
-  readonly lagMs: number;
   /** How long its sender waits for the answer on a silent connection, in milliseconds. */
   readonly answerMs: number;
 }
 
-/** 20 MiB arrive in two minutes over 1.4 Mbit/s. */
 export const UPLOAD_LIMITS: UploadLimits = {
   atOnce: 8,
   atOnceForOne: 2,
-  arrivalMs: 120_000,
-  lagMs: 5_000,
+  arrivalMs: LONGEST_ARRIVAL_MS,
   answerMs: 120_000,
+  ...TRANSFER_PATIENCE,
 };
 
-interface IncomingFile {
-  lagMs(): number;
-  giveWay(): void;
-}
-
-const RETRY_AFTER_SECONDS = 2;
-/** `input` values of a form: more than a person corrects by hand, and quick to check. */
-const MAX_INPUT_VALUES = 12_000;
-
 /** Receives the files of a process, few at a time. Of a file nothing but the piece that arrives is in memory. */
-export class UploadDesk {
+export class UploadLimiter {
   readonly #limits: UploadLimits;
-  readonly #underWay = new Map<string, number>();
+  readonly #places: TransferLimiter;
   readonly #receiving = new WeakSet<Duplex>();
-  readonly #incoming = new Set<IncomingFile>();
-  #free: number;
 
-  constructor(limits: UploadLimits = UPLOAD_LIMITS) {
-    this.#limits = limits;
-    this.#free = limits.atOnce;
+  constructor(given: Partial<UploadLimits> = {}) {
+    this.#limits = { ...UPLOAD_LIMITS, ...given };
+    const { atOnce, atOnceForOne } = this.#limits;
+    this.#places = new TransferLimiter(
+      { ...this.#limits, atOnce: [atOnce, atOnceForOne, atOnceForOne] },
+      "uploads_taken",
+    );
   }
 
   /** Whether a file is arriving on this connection, which has more time for it than other requests. */
@@ -81,85 +79,44 @@ export class UploadDesk {
   async run<Result>(
     request: FastifyRequest,
     reply: FastifyReply,
-    organizationId: string,
+    { organizationId, actor }: Caller,
     work: (form: ReceivedForm) => Promise<Result>,
   ): Promise<Result> {
-    const own = this.#underWay.get(organizationId) ?? 0;
-    if (own >= this.#limits.atOnceForOne || !this.#makeRoom())
-      throw refusal("uploads_taken", { retryAfterSeconds: RETRY_AFTER_SECONDS });
-    const leave = this.#enter(organizationId);
     const { socket } = request.raw;
     const usualMs = socket.timeout ?? 0;
-    let spool: Spool | undefined;
+    let file: TemporaryFile | undefined;
+    this.#receiving.add(socket);
     try {
-      spool = await Spool.open();
-      const form = await this.#receive(request, reply, spool, leave);
-      socket.setTimeout(this.#limits.answerMs);
-      return await work(form);
+      return await this.#places.run([organizationId, actor.name], reply.raw, async (transfer) => {
+        file = await TemporaryFile.open();
+        const form = await this.#receive(request, reply, file, transfer);
+        socket.setTimeout(this.#limits.answerMs);
+        return await work(form);
+      });
     } finally {
+      this.#receiving.delete(socket);
       // Once the answer is sent, Node has set what holds until the next request.
       if (!reply.raw.writableEnded) socket.setTimeout(usualMs);
-      await spool?.close();
-      leave();
+      await file?.close();
     }
-  }
-
-  /**
-   * Whether there is a place for one more, if need be that of the file that is furthest behind: organizations whose files
-   * hardly arrive would otherwise keep all others waiting for two minutes at a time.
-   */
-  #makeRoom(): boolean {
-    if (this.#free > 0) return true;
-    let [slowest] = this.#incoming;
-    for (const file of this.#incoming) if (file.lagMs() > (slowest?.lagMs() ?? 0)) slowest = file;
-    if (!slowest || slowest.lagMs() < this.#limits.lagMs) return false;
-    slowest.giveWay();
-    return true;
-  }
-
-  /** Takes a place; what is returned gives it back, once. */
-  #enter(organizationId: string): () => void {
-    this.#free--;
-    this.#underWay.set(organizationId, (this.#underWay.get(organizationId) ?? 0) + 1);
-    let isIn = true;
-    return () => {
-      if (!isIn) return;
-      isIn = false;
-      const left = (this.#underWay.get(organizationId) ?? 1) - 1;
-      if (left > 0) this.#underWay.set(organizationId, left);
-      else this.#underWay.delete(organizationId);
-      this.#free++;
-    };
   }
 
   async #receive(
     request: FastifyRequest,
     reply: FastifyReply,
-    spool: Spool,
-    leave: () => void,
+    file: TemporaryFile,
+    transfer: Transfer,
   ): Promise<ReceivedForm> {
     const { raw } = request;
-    const { socket } = raw;
     const chunks = raw.iterator({ destroyOnReturn: false });
-    const { arrivalMs } = this.#limits;
-    const begun = performance.now();
     let endArrival = (): void => undefined;
     const late = new Promise<never>((_resolve, reject) => {
       endArrival = () => reject(new HttpError("request_late"));
     });
-    const timer = setTimeout(endArrival, arrivalMs);
-    const file: IncomingFile = {
-      lagMs: () => performance.now() - begun - (spool.bytes / FILE_LIMIT.bytes) * arrivalMs,
-      giveWay: () => {
-        this.#incoming.delete(file);
-        leave();
-        endArrival();
-      },
-    };
-    this.#incoming.add(file);
-    this.#receiving.add(socket);
+    const timer = setTimeout(endArrival, this.#limits.arrivalMs);
+    transfer.giveWay = endArrival;
     try {
-      return await Promise.race([readForm(request.headers, chunks, spool), late]);
+      return await Promise.race([readForm(request.headers, paced(chunks, transfer), file), late]);
     } catch (error) {
       if (error instanceof HttpError && error.kind === "timeout") {
         // What does not arrive is not waited for after the answer either.
@@ -172,14 +129,24 @@ export class UploadDesk {
       throw raw.errored ?? error;
     } finally {
       clearTimeout(timer);
-      this.#incoming.delete(file);
-      this.#receiving.delete(socket);
+      this.#receiving.delete(raw.socket);
     }
   }
 }
 
+/** The chunks of a body; the transfer is told how they come. */
+async function* paced(chunks: AsyncIterable<Buffer>, transfer: Transfer): AsyncGenerator<Buffer> {
+  transfer.waitForCaller();
+  for await (const chunk of chunks) {
+    transfer.advance(chunk.length);
+    yield chunk;
+    transfer.waitForCaller();
+  }
+  transfer.advance(0);
+}
+
 /** A file without a name: it goes when it is closed, or with the process. */
-class Spool {
+class TemporaryFile {
   readonly #handle: FileHandle;
   readonly #hash = createHash("sha256");
   #bytes = 0;
@@ -188,12 +155,12 @@ class Spool {
     this.#handle = handle;
   }
 
-  static async open(): Promise<Spool> {
+  static async open(): Promise<TemporaryFile> {
     try {
       const folder = await mkdtemp(join(tmpdir(), "rollbook-upload-"));
       try {
         // Personal data: for this user alone.
-        return new Spool(await open(join(folder, "file"), "wx+", 0o600));
+        return new TemporaryFile(await open(join(folder, "file"), "wx+", 0o600));
       } finally {
         // Before the first byte: however the process ends, none stays behind.
         await rm(folder, { recursive: true, force: true });
@@ -201,10 +168,6 @@ class Spool {
     } catch (error) {
       throw unavailable("The folder for temporary files cannot be used.", error);
     }
-  }
-
-  get bytes(): number {
-    return this.#bytes;
   }
 
   async take(file: AsyncIterable<Buffer>): Promise<void> {
@@ -228,7 +191,7 @@ class Spool {
 async function readForm(
   headers: IncomingHttpHeaders,
   chunks: AsyncIterable<Buffer>,
-  spool: Spool,
+  temporary: TemporaryFile,
 ): Promise<ReceivedForm> {
   const boundary = boundaryOf(headers["content-type"] ?? "");
   if (boundary === undefined) throw new HttpError("body_not_form_type");
@@ -239,7 +202,7 @@ async function readForm(
   for await (const { name, bytes } of readParts(chunks, boundary)) {
     if (name === "file" && !hasFile) {
       hasFile = true;
-      await spool.take(bytes);
+      await temporary.take(bytes);
     } else if (name === "input" && !input) input = await gatherInput(bytes);
     else if (name === "file" || name === "input")
       faults.push({ location: `body.${name}`, code: "given_twice" });
@@ -247,9 +210,9 @@ async function readForm(
   }
   if (!hasFile) faults.push({ location: "body.file", code: "required" });
   const { value, repeated } = input
-    ? parseJson(input, "body.input", MAX_INPUT_VALUES)
+    ? parseJson(input, "body.input", MAX_FORM_VALUES)
     : { value: {}, repeated: [] };
-  return { value, repeated: [...faults, ...repeated], file: hasFile ? spool.finish() : undefined };
+  return { value, repeated: [...faults, ...repeated], file: hasFile ? temporary.finish() : undefined };
 }
 
 async function gatherInput(bytes: AsyncIterable<Buffer>): Promise<Buffer> {

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Snapshot } from "../core/data-snapshot.ts";
-import { HeldByImport } from "../core/held-by-import.ts";
 import type { KeyClaim, KeyedAnswer, StoredAnswer } from "../core/stored-answer.ts";
 import type { AnswerText } from "./answer-text.ts";
 import { type CallContext, compileCall, type ReceivedBody } from "./call.ts";
@@ -16,13 +15,13 @@ import { type Operation, type OperationScope, WithHeaders } from "./declaration.
 import { recordTag } from "./entity-tags.ts";
 import { fingerprintOf, readKeyHeader } from "./idempotency-key.ts";
 import type { AnswerForm } from "./sending.ts";
-import { ByteStream } from "./streaming.ts";
+import { ByteStream, inTurns } from "./streaming.ts";
 
 /** Carries out the requests of an operation that writes, each with an Idempotency-Key once. */
 export function compileWrite<Who extends Caller>(
   scope: OperationScope<Who>,
   declared: Operation<Who>,
-  { form, link, render, locate, recordTag: recordTagOf }: AnswerText,
+  { form, link, render, renderLong, locate, recordTag: recordTagOf }: AnswerText,
 ) {
   const { sender, db, idempotency } = scope;
   const { method, etag, repeat, takesKey } = declared;
@@ -30,10 +29,14 @@ export function compileWrite<Who extends Caller>(
   const input = compileCall(declared);
   const isIfMatchRequired = scope.requiresIfMatch && requiresIfMatch(method);
 
-  const contextOf = (caller: Who, conditions: Conditions | undefined): CallContext<Who> => ({
+  const contextOf = (
+    { times }: FastifyRequest,
+    caller: Who,
+    conditions: Conditions | undefined,
+  ): CallContext<Who> => ({
     caller,
     get db() {
-      return db.for(caller.organizationId);
+      return db.for(caller.organizationId, times ?? undefined);
     },
     shared: declared.isShared ? {} : undefined,
     precondition: {
@@ -45,15 +48,15 @@ export function compileWrite<Who extends Caller>(
     },
   });
 
-  /** What a write answers with this record, or with none. */
+  /** What a write answers with this record, or with none. Of what is stored or tagged the whole text is needed. */
   const answerWith = (content: unknown): StoredAnswer => {
     if (content instanceof ByteStream || content instanceof Snapshot || content instanceof WithHeaders)
       throw new Error("a write answers with one record");
-    const body = render?.(content);
+    const body = (repeat && etag === undefined ? renderLong : render)?.(content);
     return {
       status,
       body,
-      etag: etag === "record" && body !== undefined ? recordTag(body) : undefined,
+      etag: etag === "record" && typeof body === "string" ? recordTag(body) : undefined,
       location: body === undefined ? undefined : locate?.(content),
     };
   };
@@ -70,12 +73,15 @@ export function compileWrite<Who extends Caller>(
     const { key, faults } = isKeyed
       ? readKeyHeader(request.headers["idempotency-key"], idempotency.isRequired, idempotency.keyForm)
       : UNKEYED;
-    const context = contextOf(caller, conditions);
+    const context = contextOf(request, caller, conditions);
     const headerFaults = conditions ? [...conditions.faults, ...faults] : faults;
     const read = async () => input.read(request, received, context, headerFaults);
     const send = (answered: StoredAnswer, sentForm: AnswerForm, more?: readonly string[]) => {
-      const headers = { etag: answered.etag, link, more };
-      return sender.sendText(request, reply, sentForm, answered.body, headers, answered.location);
+      const { body, etag: tag, location } = answered;
+      const headers = { etag: tag, link, more };
+      if (body === undefined || typeof body === "string")
+        return sender.sendText(request, reply, sentForm, body, headers, location);
+      return sender.stream(request, reply, sentForm, inTurns(body), headers);
     };
     // A body that says something twice is refused, whatever it says.
     if (key === undefined || (received && received.repeated.length > 0)) {
@@ -87,6 +93,7 @@ export function compileWrite<Who extends Caller>(
 
     const claim: KeyClaim = {
       organizationId: caller.organizationId,
+      owner: idempotency.isPersonal ? caller.actor.name : "",
       key,
       fingerprint: fingerprintOf({
         method,
@@ -128,28 +135,10 @@ export function compileWrite<Who extends Caller>(
   };
 
   if (!declared.body?.file)
-    return async (request: FastifyRequest, reply: FastifyReply, caller: Who): Promise<void> => {
-      const received = input.receive(request);
-      return onceMoreAfterImport(() => carryOut(request, reply, caller, received));
-    };
+    return async (request: FastifyRequest, reply: FastifyReply, caller: Who): Promise<void> =>
+      carryOut(request, reply, caller, input.receive(request));
   return (request: FastifyRequest, reply: FastifyReply, caller: Who): Promise<void> =>
-    scope.uploads.run(request, reply, caller.organizationId, (received) =>
-      carryOut(request, reply, caller, received),
-    );
-}
-
-/**
- * Does for the caller what a refusal would ask of them: to wait until an import has ended, and to try again. Never for a
- * request with a file, which has been read by then.
- */
-async function onceMoreAfterImport(carryOut: () => Promise<void>): Promise<void> {
-  try {
-    await carryOut();
-  } catch (error) {
-    if (!(error instanceof HeldByImport) || error.ended === undefined) throw error;
-    await error.ended();
-    await carryOut();
-  }
+    scope.uploads.run(request, reply, caller, (received) => carryOut(request, reply, caller, received));
 }
 
 const UNKEYED = { key: undefined, faults: [] };

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { FAULT_TOPICS } from "../core/faults.ts";
 import { DICTIONARIES } from "./dictionaries.ts";
 import { type Dictionary, LANGUAGE_TAGS } from "./dictionary.ts";
 
@@ -29,6 +30,10 @@ const PARAMS = {
   to: "<to>",
   time: "<time>",
   address: "<address>",
+  nearest: "<nearest>",
+  methods: "<methods>",
+  column: "<column>",
+  why: "fragment",
 };
 
 type Section = Readonly<Record<string, string | ((params: typeof PARAMS) => string)>>;
@@ -58,6 +63,11 @@ test("every code has words in every language, and they are filled with the same 
       assert.doesNotMatch(text, /undefined|\[object| {2}|^\s|\s$/, `${language} ${code}`);
     }
   }
+});
+
+test("every fault is in the list of one topic", () => {
+  const grouped = Object.values<readonly string[]>(FAULT_TOPICS).flat();
+  assert.deepEqual(grouped.toSorted(), Object.keys(DICTIONARIES.en.faults).sort());
 });
 
 test("no sentence was left in English", () => {

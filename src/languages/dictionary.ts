@@ -1,6 +1,6 @@
 import type { FaultCodes, FaultPhrases } from "../core/faults.ts";
 import type { RefusalCodes } from "../core/refusals.ts";
-import type { HttpRefusalCodes, ProblemKind } from "../http/http-error.ts";
+import type { HttpRefusalCodes, ProblemKind } from "./http-refusals.ts";
 
 /** The languages that failures are told in, as `Content-Language` names them. The first is for all others. */
 export const LANGUAGE_TAGS = ["en", "pt-BR", "es"] as const;

@@ -1,5 +1,5 @@
 import type { JsonType } from "../core/faults.ts";
-import type { Use, UseKind } from "../core/refusals.ts";
+import type { AddressFault, Use, UseKind } from "../core/refusals.ts";
 import type { Dictionary } from "./dictionary.ts";
 
 const TYPES: Readonly<Record<JsonType, string>> = {
@@ -11,6 +11,7 @@ const TYPES: Readonly<Record<JsonType, string>> = {
   object: "must be an object",
 };
 
+const meant = (nearest: string | undefined) => (nearest === undefined ? "" : `; did you mean ${nearest}?`);
 const listed = (words: readonly string[]) => `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 
 const USES: Readonly<Record<UseKind, readonly [one: string, many: string]>> = {
@@ -26,6 +27,16 @@ const USES: Readonly<Record<UseKind, readonly [one: string, many: string]>> = {
 
 const usesText = (uses: readonly Use[]) =>
   uses.map(({ kind, count }) => `${count} ${USES[kind][count === 1 ? 0 : 1]}`).join(", ");
+
+const ADDRESS_WORDS: Readonly<Record<AddressFault, string>> = {
+  not_a_url: "This is not an address such as https://example.com/hooks.",
+  scheme: "Only https addresses are called.",
+  user: "The address must not contain a user name or password.",
+  fragment: "The address must not contain a fragment (#).",
+  port: "Only port 443 and ports from 1024 up are called.",
+  unresolved: "The name in this address cannot be found.",
+  not_public: "This address leads to a network that is not public, and may not be called.",
+};
 
 export const en: Dictionary = {
   titles: {
@@ -55,7 +66,8 @@ export const en: Dictionary = {
     malformed_request: () => "The HTTP request is malformed.",
     body_empty: () => "The body is empty; it must be a JSON object.",
     body_not_utf8: () => "The body is not valid UTF-8.",
-    body_not_json: () => "The body is not valid JSON.",
+    body_not_json: ({ line, column }) =>
+      `The body is not valid JSON: it cannot be read from line ${line}, column ${column} on.`,
     body_length_wrong: () => "The body is not as long as Content-Length says.",
     form_malformed: () => "The form is damaged: it must be multipart/form-data as RFC 7578 describes it.",
     address_malformed: () => "The address is not valid percent-encoding.",
@@ -79,14 +91,18 @@ export const en: Dictionary = {
     no_session: () => "There is no session with this id.",
     no_booking: () => "There is no booking with this id.",
     no_waiting: () => "There is no place in a line with this id.",
-    no_staff: () => "There is nobody on the staff with this id.",
+    no_staff: () => "There is no staff member with this id.",
+    no_link: () => "There is no such link: it was used, or has ended.",
+    no_import: () => "There is no import with this id.",
     no_key: () => "There is no key with this id.",
+    no_calendar_link: () => "There is no calendar link with this id.",
     no_passkey: () => "There is no passkey of yours with this id.",
+    no_webhook: () => "There is no webhook with this id.",
     passkey_refused: () => "This passkey could not be accepted. Try again.",
     passkey_known: () => "This passkey is stored already.",
     too_many_passkeys: ({ count }) => `You have ${count} passkeys already. Remove one first.`,
     document_held: () => "Another client already holds this id document.",
-    data_changed: () => "The data was changed meanwhile. Try again.",
+    data_changed: () => "The data has changed in the meantime. Try again.",
     cursor_gone: () => "This cursor belongs to data that was replaced. Begin again without after.",
     values_invalid: ({ count }) =>
       count === 1 ? "The request has 1 invalid value." : `The request has ${count} invalid values.`,
@@ -100,6 +116,10 @@ export const en: Dictionary = {
     downloads_taken: () => "Too many lists are being downloaded right now. Try again later.",
     uploads_taken: () => "Too many files are being read right now. Try again in a moment.",
     shutting_down: () => "The server is shutting down.",
+    answer_late: () =>
+      "This took too long to wait for. A write may still be carried out: repeat it with the same Idempotency-Key. When reading, ask for less at once.",
+    operation_suspended: () =>
+      "This operation stopped the server when you called it a moment ago. Try again later.",
     signed_out: () => "Sign in first.",
     wrong_sign_in: () => "The e-mail address or the password is wrong.",
     too_many_tries: ({ seconds }) => `Too many tries. Wait ${seconds} seconds.`,
@@ -109,8 +129,17 @@ export const en: Dictionary = {
     wrong_location: () => "You do not work at this location.",
     wrong_origin: ({ address }) => `This request did not come from the application, which is at ${address}.`,
     insecure_address: () => "Signing in needs an https address. Set PUBLIC_URL to one.",
+    address_refused: ({ why }) => ADDRESS_WORDS[why],
+    too_many_webhooks: ({ count }) => `There are ${count} webhooks already. Remove one first.`,
+    nothing_to_skip: () => "No message is under way, so there is nothing to pass over.",
+    webhook_held: () =>
+      "Nothing is sent while the organization is not active or its plan does not include the API.",
     key_not_active: ({ status }) =>
       `This key is ${status === "revoked" ? "revoked" : "expired"}; mint a new one instead.`,
+    calendar_link_ended: ({ status }) =>
+      `This link is ${status === "revoked" ? "revoked" : "expired"}; make a new one instead.`,
+    calendar_address_too_long: ({ count, max }) =>
+      `The address of the link would have ${count} characters, and calendars take ${max}. Give the server a shorter PUBLIC_URL.`,
     key_reused: () => "This Idempotency-Key was used for another request.",
     last_owner: () => "The organization needs an owner; make somebody else an owner first.",
     email_taken: () => "Somebody on the staff has this e-mail address.",
@@ -139,6 +168,7 @@ export const en: Dictionary = {
     schedule_over: () => "This schedule has no session to come.",
     session_cancelled: () => "This session is cancelled.",
     session_begun: () => "This session has begun.",
+    place_closed: () => "This location is closed, or the service is no longer offered.",
     record_closed: ({ date }) => `The record of this session was closed on ${date}.`,
     below_seats: ({ count }) => (count === 1 ? "1 seat is taken." : `${count} seats are taken.`),
     checked_in: ({ count }) => (count === 1 ? "1 person is checked in." : `${count} people are checked in.`),
@@ -155,16 +185,25 @@ export const en: Dictionary = {
     already_ended: () => "This booking is cancelled.",
     is_covered: () => "This booking is covered already.",
     sheet_unclear: () => "Something about the sheet is not certain. Read it again and answer what is asked.",
+    no_invoice: () => "There is no invoice with this id.",
+    no_payment: () => "There is no payment with this id.",
+    not_open: () => "This invoice is paid or void.",
+    payment_refunded: () => "Part of this payment was refunded.",
+    has_payments: () => "The sale has payments; say whether to void them.",
+    import_settled: () =>
+      "This import cannot be taken back: that was done, is more than 30 days ago, or it wrote nobody who is still there.",
     sheet_faulty: ({ count }) =>
       count === 1
         ? "1 row of the sheet has faults; nothing was imported."
         : `${count} rows of the sheet have faults; nothing was imported.`,
-    method_missing: () => "This address does not have this method.",
+    method_missing: ({ methods }) => `This address does not have this method; it has ${methods}.`,
     no_tunnels: () => "This server opens no tunnels.",
-    only_json: () => "This address can only be had as application/json.",
+    only_json: () => "This address is only available as application/json.",
     request_late: () => "The request did not arrive in time.",
     request_in_progress: () => "A request with this Idempotency-Key is still being carried out.",
     record_changed: () => "The record is not as you read it. Read it again and repeat your change.",
+    tag_weak: () =>
+      "If-Match never matches a weak tag (W/…). A proxy that compresses may have weakened yours: send it without W/.",
     body_too_large: ({ limit }) => `The body is larger than ${limit}.`,
     file_too_large: ({ limit }) => `The file is larger than ${limit}.`,
     input_too_large: ({ limit }) => `What is said beside the file is larger than ${limit}.`,
@@ -182,7 +221,8 @@ export const en: Dictionary = {
   },
   faults: {
     required: () => "is required",
-    unknown_member: () => "is not a known member",
+    unknown_member: ({ nearest }) => `is not a known member${meant(nearest)}`,
+    unknown_parameter: ({ nearest }) => `is not a known parameter${meant(nearest)}`,
     given_twice: () => "is given twice",
     wrong_type: ({ type }) => TYPES[type],
     not_one_of: ({ allowed }) => `must be one of: ${allowed.join(", ")}`,
@@ -224,6 +264,9 @@ export const en: Dictionary = {
     only_for_access: () => "is only for access",
     only_for_credits: () => "is only for credits",
     not_with_all_locations: () => "must be empty when allLocations is true",
+    owner_everywhere: () => "must be true: owners work at every location",
+    password_guessable: () =>
+      "must be harder to guess: repeated characters, runs such as 123456, common words, and the names of you or the organization count for little",
     not_together_with: ({ member }) => `must not be given together with ${member}`,
     scope_repeated: () => "has the type and scope of another one",
     currency_differs: ({ currency }) => `must be ${currency}, as the organization's is`,
@@ -238,11 +281,16 @@ export const en: Dictionary = {
       `must lie between ${daysAgo} days ago and ${daysAhead} days from today`,
     only_with_terms: () => "is only for a plan with terms",
     zero: () => "must not be 0",
+    day_out_of_range: ({ min, max }) => `must be from ${min} to ${max}`,
     balance_out_of_range: ({ min, max }) => `must leave a balance from ${min} to ${max}`,
     required_unless_now: () => "is required unless now is true",
     too_far_ahead: ({ maxDays }) => `must be at most ${maxDays} days ahead`,
     span_too_long: ({ member, maxDays }) => `must be at most ${maxDays} days after ${member}`,
-    too_many_slots: ({ max }) => `must not hold more than ${max} sessions of the schedule`,
+    too_many_to_move: () => "has too many exception dates to move along; send the ones to keep",
+    timetable_too_full: ({ max }) =>
+      `has more than ${max} sessions before it; choose fewer days, or one location`,
+    day_too_full: () => "has too many sessions to show at once; name a location that has fewer",
+    too_many_slots: ({ max }) => `must not include more than ${max} sessions`,
     time_zone_unknown: () => "is not the name of an IANA time zone",
     year_out_of_range: ({ min, max }) => `must lie in the years ${min} to ${max} UTC`,
     rule_too_long: ({ max }) => `The rule is longer than ${max} characters.`,
@@ -258,6 +306,8 @@ export const en: Dictionary = {
     rule_count_with_until: () => "COUNT and UNTIL exclude each other; give one of them.",
     rule_ordinal_refused: ({ frequency }) =>
       `BYDAY takes no ordinal (as in 1MO) with FREQ=${frequency}; only with MONTHLY and YEARLY.`,
+    rule_count_too_far: () =>
+      "COUNT is reached too far in the future to be counted. Use a smaller COUNT, UNTIL, or neither.",
     rule_month_day_refused: () => "BYMONTHDAY cannot be used with FREQ=WEEKLY.",
     rule_set_position_alone: () => "BYSETPOS needs another BY part, such as BYDAY, to choose from.",
     rule_until_malformed: () =>
@@ -281,6 +331,8 @@ export const en: Dictionary = {
     session_unknown: () => "is not a session of this organization",
     contract_unknown: () => "is not a contract of this organization",
     booking_unknown: () => "is not a booking of this organization",
+    invoice_unknown: () => "is not an invoice of this organization",
+    payment_unknown: () => "is not a payment of this organization",
     entitlement_unknown: () => "is not an entitlement of a contract that this client has",
     adjustment_unknown: () => "is not an audit entry of this balance that `by` takes back",
     resource_unknown: () => "is not a resource of this organization",
@@ -302,6 +354,8 @@ export const en: Dictionary = {
     contract_booked: () => "cannot change: another client has booked with this contract",
     entitlement_drawn: () => "must keep every entitlement that bookings have drawn on",
     session_booked: () => "cannot change while people are booked into this session",
+    number_repeated: () => "is the number of another one",
+    sum_differs: () => "does not agree with what payments pay and refunds took",
     seat_repeated: () => "has a seat in this session already",
     seat_in_cancelled: () => "is a cancelled session, in which nobody has a seat",
     slot_repeated: ({ line }) => `stands for the same slot as line ${line}`,
@@ -310,6 +364,9 @@ export const en: Dictionary = {
   },
   phrases: {
     unnamed_member: () => "has a member that is not known",
+    unnamed_parameter: () => "has a parameter that is not known",
+    listed_locations: () =>
+      "must name at least one of the organization's locations, which GET /v1/locations lists",
     plain_digits: ({ type }) => `${TYPES[type]} in plain digits`,
     plain_key: () => "must be 1 to 128 letters, digits, dots, underscores and hyphens",
     search_terms: ({ max }) => `must have at most ${max} different terms`,

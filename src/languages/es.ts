@@ -1,5 +1,5 @@
 import type { JsonType } from "../core/faults.ts";
-import type { Use, UseKind } from "../core/refusals.ts";
+import type { AddressFault, Use, UseKind } from "../core/refusals.ts";
 import type { Dictionary } from "./dictionary.ts";
 
 const TYPES: Readonly<Record<JsonType, string>> = {
@@ -12,6 +12,7 @@ const TYPES: Readonly<Record<JsonType, string>> = {
 };
 
 const count = (value: number, one: string, several: string) => `${value} ${value === 1 ? one : several}`;
+const meant = (nearest: string | undefined) => (nearest === undefined ? "" : `; ¿se refería a ${nearest}?`);
 const listed = (words: readonly string[]) => `${words.slice(0, -1).join(", ")} y ${words.at(-1)}`;
 
 /** Spanish of no one country, and without "tú" or "usted" where that can be helped. */
@@ -28,6 +29,16 @@ const USES: Readonly<Record<UseKind, readonly [one: string, many: string]>> = {
 
 const usesText = (uses: readonly Use[]) =>
   uses.map(({ kind, count }) => `${count} ${USES[kind][count === 1 ? 0 : 1]}`).join(", ");
+
+const ADDRESS_WORDS: Readonly<Record<AddressFault, string>> = {
+  not_a_url: "Esto no es una dirección como https://example.com/hooks.",
+  scheme: "Solo se llama a direcciones https.",
+  user: "La dirección no puede contener usuario ni contraseña.",
+  fragment: "La dirección no puede contener un fragmento (#).",
+  port: "Solo se llama al puerto 443 y a los puertos desde 1024.",
+  unresolved: "No se encuentra el nombre de esta dirección.",
+  not_public: "Esta dirección lleva a una red que no es pública y no se puede llamar.",
+};
 
 export const es: Dictionary = {
   titles: {
@@ -57,7 +68,8 @@ export const es: Dictionary = {
     malformed_request: () => "La solicitud HTTP está mal formada.",
     body_empty: () => "El cuerpo está vacío; debe ser un objeto JSON.",
     body_not_utf8: () => "El cuerpo no es UTF-8 válido.",
-    body_not_json: () => "El cuerpo no es JSON válido.",
+    body_not_json: ({ line, column }) =>
+      `El cuerpo no es JSON válido: no puede leerse a partir de la línea ${line}, columna ${column}.`,
     body_length_wrong: () => "El cuerpo no tiene la longitud que indica Content-Length.",
     form_malformed: () =>
       "El formulario está dañado: debe ser multipart/form-data como lo describe RFC 7578.",
@@ -83,8 +95,12 @@ export const es: Dictionary = {
     no_booking: () => "No hay ninguna reserva con este id.",
     no_waiting: () => "No hay ningún lugar en la lista con este id.",
     no_staff: () => "No hay nadie del equipo con este id.",
+    no_link: () => "No existe ese enlace: se usó o ha terminado.",
+    no_import: () => "No hay ninguna importación con este id.",
     no_key: () => "No hay ninguna clave de API con este id.",
+    no_calendar_link: () => "No hay ningún enlace de calendario con este id.",
     no_passkey: () => "No tiene ninguna llave de acceso con este id.",
+    no_webhook: () => "No hay ningún webhook con este id.",
     passkey_refused: () => "No se pudo aceptar esta llave de acceso. Inténtelo de nuevo.",
     passkey_known: () => "Esta llave de acceso ya está guardada.",
     too_many_passkeys: ({ count }) => `Ya tiene ${count} llaves de acceso. Quite una primero.`,
@@ -110,6 +126,10 @@ export const es: Dictionary = {
     uploads_taken: () =>
       "Se están leyendo demasiados archivos en este momento. Intente de nuevo en unos instantes.",
     shutting_down: () => "El servidor se está cerrando.",
+    answer_late: () =>
+      "Esto tardó demasiado para esperar. Una escritura aún puede completarse: repítala con la misma Idempotency-Key. Al leer, pida menos de una vez.",
+    operation_suspended: () =>
+      "Esta operación bloqueó el servidor cuando usted la llamó hace un momento. Intente de nuevo más tarde.",
     signed_out: () => "Inicie sesión primero.",
     wrong_sign_in: () => "El correo o la contraseña no es correcto.",
     too_many_tries: ({ seconds }) => `Demasiados intentos. Espere ${seconds} segundos.`,
@@ -119,8 +139,17 @@ export const es: Dictionary = {
     wrong_location: () => "Usted no trabaja en esta sede.",
     wrong_origin: ({ address }) => `Esta solicitud no vino de la aplicación, que está en ${address}.`,
     insecure_address: () => "Para entrar hace falta una dirección https. Defina PUBLIC_URL con una.",
+    address_refused: ({ why }) => ADDRESS_WORDS[why],
+    too_many_webhooks: ({ count }) => `Ya hay ${count} webhooks. Quite uno primero.`,
+    nothing_to_skip: () => "No hay ningún mensaje en curso, así que no hay nada que saltar.",
+    webhook_held: () =>
+      "No se envía nada mientras la organización no esté activa o su plan no incluya la API.",
     key_not_active: ({ status }) =>
       `Esta clave ${status === "revoked" ? "fue revocada" : "ha caducado"}; cree una nueva.`,
+    calendar_link_ended: ({ status }) =>
+      `Este enlace ${status === "revoked" ? "fue revocado" : "ha caducado"}; cree uno nuevo.`,
+    calendar_address_too_long: ({ count, max }) =>
+      `La dirección del enlace tendría ${count} caracteres y los calendarios aceptan ${max}. Dé al servidor un PUBLIC_URL más corto.`,
     key_reused: () => "Esta Idempotency-Key se usó en otra solicitud.",
     last_owner: () => "La organización necesita un propietario; haga propietario a alguien más primero.",
     email_taken: () => "Alguien del equipo ya tiene este correo.",
@@ -149,6 +178,7 @@ export const es: Dictionary = {
     schedule_over: () => "Este horario ya no tiene sesiones por venir.",
     session_cancelled: () => "Esta sesión está cancelada.",
     session_begun: () => "Esta sesión ya empezó.",
+    place_closed: () => "Esta sede está cerrada, o el servicio ya no se ofrece.",
     record_closed: ({ date }) => `El registro de esta sesión se cerró el ${date}.`,
     below_seats: ({ count }) => (count === 1 ? "1 plaza está ocupada." : `${count} plazas están ocupadas.`),
     checked_in: ({ count }) =>
@@ -166,16 +196,25 @@ export const es: Dictionary = {
     already_ended: () => "Esta reserva está cancelada.",
     is_covered: () => "Esta reserva ya está cubierta.",
     sheet_unclear: () => "Algo de la planilla no es seguro. Léala de nuevo y responda lo que se pregunta.",
+    no_invoice: () => "No hay ninguna factura con este id.",
+    no_payment: () => "No hay ningún pago con este id.",
+    not_open: () => "Esta factura está pagada o anulada.",
+    payment_refunded: () => "Parte de este pago se devolvió.",
+    has_payments: () => "La venta tiene pagos; indique si deben anularse.",
+    import_settled: () =>
+      "Esta importación no se puede deshacer: ya se hizo, pasaron más de 30 días, o no guardó a nadie que siga estando.",
     sheet_faulty: ({ count }) =>
       count === 1
         ? "1 fila de la planilla tiene errores; no se importó nada."
         : `${count} filas de la planilla tienen errores; no se importó nada.`,
-    method_missing: () => "Esta dirección no tiene este método.",
+    method_missing: ({ methods }) => `Esta dirección no tiene este método; tiene ${methods}.`,
     no_tunnels: () => "Este servidor no abre túneles.",
     only_json: () => "Esta dirección solo está disponible como application/json.",
     request_late: () => "La solicitud no llegó a tiempo.",
     request_in_progress: () => "Una solicitud con esta Idempotency-Key aún está en curso.",
     record_changed: () => "El registro cambió desde su lectura. Léalo de nuevo y repita el cambio.",
+    tag_weak: () =>
+      "If-Match nunca acepta una etiqueta débil (W/…). Un proxy que comprime puede haber debilitado la suya: envíela sin W/.",
     body_too_large: ({ limit }) => `El cuerpo supera ${limit}.`,
     file_too_large: ({ limit }) => `El archivo supera ${limit}.`,
     input_too_large: ({ limit }) => `Lo que se indica junto al archivo supera ${limit}.`,
@@ -193,7 +232,8 @@ export const es: Dictionary = {
   },
   faults: {
     required: () => "es obligatorio",
-    unknown_member: () => "no es un campo conocido",
+    unknown_member: ({ nearest }) => `no es un campo conocido${meant(nearest)}`,
+    unknown_parameter: ({ nearest }) => `no es un parámetro conocido${meant(nearest)}`,
     given_twice: () => "se indicó dos veces",
     wrong_type: ({ type }) => TYPES[type],
     not_one_of: ({ allowed }) => `debe ser uno de estos: ${allowed.join(", ")}`,
@@ -236,6 +276,9 @@ export const es: Dictionary = {
     only_for_access: () => "solo vale para acceso",
     only_for_credits: () => "solo vale para créditos",
     not_with_all_locations: () => "debe estar vacío cuando allLocations es true",
+    owner_everywhere: () => "debe ser true: los propietarios trabajan en todas las sedes",
+    password_guessable: () =>
+      "debe ser más difícil de adivinar: los caracteres repetidos, las series como 123456, las palabras comunes y su nombre o el de la organización cuentan poco",
     not_together_with: ({ member }) => `no puede indicarse junto con ${member}`,
     scope_repeated: () => "tiene el mismo tipo y alcance que otro",
     currency_differs: ({ currency }) => `debe ser ${currency}, como en la organización`,
@@ -250,11 +293,16 @@ export const es: Dictionary = {
       `debe estar entre hace ${daysAgo} días y dentro de ${daysAhead} días`,
     only_with_terms: () => "solo vale para un plan con condiciones",
     zero: () => "no puede ser 0",
+    day_out_of_range: ({ min, max }) => `debe estar entre ${min} y ${max}`,
     balance_out_of_range: ({ min, max }) => `debe dejar un saldo de ${min} a ${max}`,
     required_unless_now: () => "es obligatorio salvo que now sea true",
     too_far_ahead: ({ maxDays }) => `no puede estar a más de ${maxDays} días`,
     span_too_long: ({ member, maxDays }) => `no puede ser más de ${maxDays} días después de ${member}`,
-    too_many_slots: ({ max }) => `no puede abarcar más de ${max} sesiones del horario`,
+    too_many_to_move: () => "tiene demasiadas fechas de excepción para moverlas; envíe las que deban quedar",
+    timetable_too_full: ({ max }) => `tiene más de ${max} sesiones antes; elija menos días, o una sola sede`,
+    day_too_full: () =>
+      "tiene demasiadas sesiones para mostrarlas de una vez; indique un local que tenga menos",
+    too_many_slots: ({ max }) => `no puede abarcar más de ${max} sesiones`,
     time_zone_unknown: () => "no es el nombre de una zona horaria de la IANA",
     year_out_of_range: ({ min, max }) => `debe estar entre los años ${min} y ${max} UTC`,
     rule_too_long: ({ max }) => `La regla tiene más de ${max} caracteres.`,
@@ -270,6 +318,8 @@ export const es: Dictionary = {
     rule_count_with_until: () => "COUNT y UNTIL se excluyen; indique solo uno.",
     rule_ordinal_refused: ({ frequency }) =>
       `BYDAY no admite ordinal (como en 1MO) con FREQ=${frequency}; solo con MONTHLY y YEARLY.`,
+    rule_count_too_far: () =>
+      "COUNT se alcanza demasiado lejos en el futuro para contarlo. Use un COUNT menor, UNTIL o ninguno.",
     rule_month_day_refused: () => "BYMONTHDAY no puede usarse con FREQ=WEEKLY.",
     rule_set_position_alone: () => "BYSETPOS necesita otra parte BY, como BYDAY, de la cual elegir.",
     rule_until_malformed: () =>
@@ -293,6 +343,8 @@ export const es: Dictionary = {
     session_unknown: () => "no es una sesión de esta organización",
     contract_unknown: () => "no es un contrato de esta organización",
     booking_unknown: () => "no es una reserva de esta organización",
+    invoice_unknown: () => "no es una factura de esta organización",
+    payment_unknown: () => "no es un pago de esta organización",
     entitlement_unknown: () => "no es un derecho de uso de un contrato de este cliente",
     adjustment_unknown: () => "no es un registro de auditoría de este saldo que `by` deshace",
     resource_unknown: () => "no es un recurso de esta organización",
@@ -314,6 +366,8 @@ export const es: Dictionary = {
     contract_booked: () => "no puede cambiar: otro cliente hizo reservas con este contrato",
     entitlement_drawn: () => "debe mantener todo derecho de uso del que salieron reservas",
     session_booked: () => "no puede cambiar mientras haya reservas en esta sesión",
+    number_repeated: () => "es el número de otro registro",
+    sum_differs: () => "no concuerda con lo que los pagos cubren y las devoluciones tomaron",
     seat_repeated: () => "ya tiene un lugar en esta sesión",
     seat_in_cancelled: () => "es una sesión cancelada, en la que nadie tiene lugar",
     slot_repeated: ({ line }) => `ocupa el mismo horario que la línea ${line}`,
@@ -322,6 +376,9 @@ export const es: Dictionary = {
   },
   phrases: {
     unnamed_member: () => "tiene un campo que no se conoce",
+    unnamed_parameter: () => "tiene un parámetro que no se conoce",
+    listed_locations: () =>
+      "debe indicar al menos una sede de la organización, que GET /v1/locations enumera",
     plain_digits: ({ type }) => `${TYPES[type]}, solo con dígitos`,
     plain_key: () => "debe tener de 1 a 128 letras, dígitos, puntos, guiones bajos y guiones",
     search_terms: ({ max }) =>

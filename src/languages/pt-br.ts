@@ -1,5 +1,5 @@
 import type { JsonType } from "../core/faults.ts";
-import type { Use, UseKind } from "../core/refusals.ts";
+import type { AddressFault, Use, UseKind } from "../core/refusals.ts";
 import type { Dictionary } from "./dictionary.ts";
 
 const TYPES: Readonly<Record<JsonType, string>> = {
@@ -12,6 +12,7 @@ const TYPES: Readonly<Record<JsonType, string>> = {
 };
 
 const count = (value: number, one: string, several: string) => `${value} ${value === 1 ? one : several}`;
+const meant = (nearest: string | undefined) => (nearest === undefined ? "" : `; você quis dizer ${nearest}?`);
 const listed = (words: readonly string[]) => `${words.slice(0, -1).join(", ")} e ${words.at(-1)}`;
 
 /** Brazilian Portuguese. The reader is whoever builds or fills in a form: short, and without "você". */
@@ -28,6 +29,16 @@ const USES: Readonly<Record<UseKind, readonly [one: string, many: string]>> = {
 
 const usesText = (uses: readonly Use[]) =>
   uses.map(({ kind, count }) => `${count} ${USES[kind][count === 1 ? 0 : 1]}`).join(", ");
+
+const ADDRESS_WORDS: Readonly<Record<AddressFault, string>> = {
+  not_a_url: "Isto não é um endereço como https://example.com/hooks.",
+  scheme: "Só endereços https são chamados.",
+  user: "O endereço não pode conter nome de usuário nem senha.",
+  fragment: "O endereço não pode conter fragmento (#).",
+  port: "Só a porta 443 e as portas a partir de 1024 são chamadas.",
+  unresolved: "O nome neste endereço não foi encontrado.",
+  not_public: "Este endereço leva a uma rede que não é pública e não pode ser chamado.",
+};
 
 export const ptBr: Dictionary = {
   titles: {
@@ -57,7 +68,8 @@ export const ptBr: Dictionary = {
     malformed_request: () => "A requisição HTTP está malformada.",
     body_empty: () => "O corpo está vazio; deve ser um objeto JSON.",
     body_not_utf8: () => "O corpo não é UTF-8 válido.",
-    body_not_json: () => "O corpo não é JSON válido.",
+    body_not_json: ({ line, column }) =>
+      `O corpo não é JSON válido: não pode ser lido a partir da linha ${line}, coluna ${column}.`,
     body_length_wrong: () => "O corpo não tem o tamanho que Content-Length informa.",
     form_malformed: () =>
       "O formulário está danificado: deve ser multipart/form-data como descreve a RFC 7578.",
@@ -83,8 +95,12 @@ export const ptBr: Dictionary = {
     no_booking: () => "Não há reserva com este id.",
     no_waiting: () => "Não há lugar na fila com este id.",
     no_staff: () => "Não há ninguém da equipe com este id.",
+    no_link: () => "Não há um link assim: ele foi usado ou terminou.",
+    no_import: () => "Não há importação com este id.",
     no_key: () => "Não há chave de API com este id.",
+    no_calendar_link: () => "Não há link de agenda com este id.",
     no_passkey: () => "Você não tem chave de acesso com este id.",
+    no_webhook: () => "Não há webhook com este id.",
     passkey_refused: () => "Não foi possível aceitar esta chave de acesso. Tente de novo.",
     passkey_known: () => "Esta chave de acesso já está salva.",
     too_many_passkeys: ({ count }) => `Você já tem ${count} chaves de acesso. Remova uma primeiro.`,
@@ -104,6 +120,10 @@ export const ptBr: Dictionary = {
     downloads_taken: () => "Muitas listas estão sendo baixadas no momento. Tente de novo mais tarde.",
     uploads_taken: () => "Muitos arquivos estão sendo lidos no momento. Tente de novo em instantes.",
     shutting_down: () => "O servidor está sendo encerrado.",
+    answer_late: () =>
+      "Isto demorou demais para esperar. Uma gravação ainda pode ser concluída: repita-a com a mesma Idempotency-Key. Ao ler, peça menos de uma vez.",
+    operation_suspended: () =>
+      "Esta operação travou o servidor quando você a chamou há pouco. Tente de novo mais tarde.",
     signed_out: () => "Entre primeiro.",
     wrong_sign_in: () => "O e-mail ou a senha está errado.",
     too_many_tries: ({ seconds }) => `Tentativas demais. Aguarde ${seconds} segundos.`,
@@ -113,8 +133,17 @@ export const ptBr: Dictionary = {
     wrong_location: () => "Você não trabalha nesta unidade.",
     wrong_origin: ({ address }) => `Esta requisição não veio do aplicativo, que está em ${address}.`,
     insecure_address: () => "Para entrar é preciso um endereço https. Defina PUBLIC_URL com um.",
+    address_refused: ({ why }) => ADDRESS_WORDS[why],
+    too_many_webhooks: ({ count }) => `Já existem ${count} webhooks. Remova um primeiro.`,
+    nothing_to_skip: () => "Nenhuma mensagem está em envio, então não há o que pular.",
+    webhook_held: () =>
+      "Nada é enviado enquanto a organização não estiver ativa ou o plano dela não incluir a API.",
     key_not_active: ({ status }) =>
       `Esta chave ${status === "revoked" ? "foi revogada" : "expirou"}; crie uma nova.`,
+    calendar_link_ended: ({ status }) =>
+      `Este link ${status === "revoked" ? "foi revogado" : "expirou"}; crie um novo.`,
+    calendar_address_too_long: ({ count, max }) =>
+      `O endereço do link teria ${count} caracteres, e as agendas aceitam ${max}. Dê ao servidor um PUBLIC_URL mais curto.`,
     key_reused: () => "Esta Idempotency-Key foi usada em outra requisição.",
     last_owner: () => "A organização precisa de um proprietário; torne outra pessoa proprietária primeiro.",
     email_taken: () => "Alguém da equipe já tem este e-mail.",
@@ -143,6 +172,7 @@ export const ptBr: Dictionary = {
     schedule_over: () => "Este horário não tem mais sessões.",
     session_cancelled: () => "Esta sessão está cancelada.",
     session_begun: () => "Esta sessão já começou.",
+    place_closed: () => "Esta unidade está fechada, ou o serviço não é mais oferecido.",
     record_closed: ({ date }) => `O registro desta sessão foi fechado em ${date}.`,
     below_seats: ({ count }) => (count === 1 ? "1 vaga está ocupada." : `${count} vagas estão ocupadas.`),
     checked_in: ({ count }) =>
@@ -160,16 +190,25 @@ export const ptBr: Dictionary = {
     already_ended: () => "Esta reserva está cancelada.",
     is_covered: () => "Esta reserva já está coberta.",
     sheet_unclear: () => "Algo na planilha não é certo. Leia-a de novo e responda ao que se pergunta.",
+    no_invoice: () => "Não há nenhuma fatura com este id.",
+    no_payment: () => "Não há nenhum pagamento com este id.",
+    not_open: () => "Esta fatura está paga ou anulada.",
+    payment_refunded: () => "Parte deste pagamento foi devolvida.",
+    has_payments: () => "A venda tem pagamentos; diga se eles devem ser anulados.",
+    import_settled: () =>
+      "Esta importação não pode ser desfeita: isso já foi feito, faz mais de 30 dias, ou ela não gravou ninguém que ainda exista.",
     sheet_faulty: ({ count }) =>
       count === 1
         ? "1 linha da planilha tem erros; nada foi importado."
         : `${count} linhas da planilha têm erros; nada foi importado.`,
-    method_missing: () => "Este endereço não tem este método.",
+    method_missing: ({ methods }) => `Este endereço não tem este método; tem ${methods}.`,
     no_tunnels: () => "Este servidor não abre túneis.",
     only_json: () => "Este endereço só está disponível como application/json.",
     request_late: () => "A requisição não chegou a tempo.",
     request_in_progress: () => "Uma requisição com esta Idempotency-Key ainda está em andamento.",
     record_changed: () => "O registro mudou desde a leitura. Leia-o de novo e repita a alteração.",
+    tag_weak: () =>
+      "If-Match nunca aceita uma tag fraca (W/…). Um proxy que comprime pode ter enfraquecido a sua: envie-a sem W/.",
     body_too_large: ({ limit }) => `O corpo tem mais de ${limit}.`,
     file_too_large: ({ limit }) => `O arquivo tem mais de ${limit}.`,
     input_too_large: ({ limit }) => `O que acompanha o arquivo tem mais de ${limit}.`,
@@ -187,7 +226,8 @@ export const ptBr: Dictionary = {
   },
   faults: {
     required: () => "é obrigatório",
-    unknown_member: () => "não é um campo conhecido",
+    unknown_member: ({ nearest }) => `não é um campo conhecido${meant(nearest)}`,
+    unknown_parameter: ({ nearest }) => `não é um parâmetro conhecido${meant(nearest)}`,
     given_twice: () => "foi informado duas vezes",
     wrong_type: ({ type }) => TYPES[type],
     not_one_of: ({ allowed }) => `deve ser um destes: ${allowed.join(", ")}`,
@@ -229,6 +269,9 @@ export const ptBr: Dictionary = {
     only_for_access: () => "só vale para acesso",
     only_for_credits: () => "só vale para créditos",
     not_with_all_locations: () => "deve ficar vazio quando allLocations é true",
+    owner_everywhere: () => "deve ser true: proprietários trabalham em todas as unidades",
+    password_guessable: () =>
+      "deve ser mais difícil de adivinhar: caracteres repetidos, sequências como 123456, palavras comuns e o seu nome ou o da organização contam pouco",
     not_together_with: ({ member }) => `não pode ser informado junto com ${member}`,
     scope_repeated: () => "tem o mesmo tipo e alcance que outro",
     currency_differs: ({ currency }) => `deve ser ${currency}, como na organização`,
@@ -243,11 +286,16 @@ export const ptBr: Dictionary = {
       `precisa estar entre ${daysAgo} dias atrás e ${daysAhead} dias a partir de hoje`,
     only_with_terms: () => "só vale para um plano com termos",
     zero: () => "não pode ser 0",
+    day_out_of_range: ({ min, max }) => `deve estar entre ${min} e ${max}`,
     balance_out_of_range: ({ min, max }) => `precisa deixar um saldo de ${min} a ${max}`,
     required_unless_now: () => "é obrigatório, a menos que now seja true",
     too_far_ahead: ({ maxDays }) => `não pode estar a mais de ${maxDays} dias`,
     span_too_long: ({ member, maxDays }) => `não pode ser mais de ${maxDays} dias depois de ${member}`,
-    too_many_slots: ({ max }) => `não pode abranger mais de ${max} sessões do horário`,
+    too_many_to_move: () => "tem datas de exceção demais para mover junto; envie as que devem ficar",
+    timetable_too_full: ({ max }) =>
+      `tem mais de ${max} sessões antes dele; escolha menos dias, ou um só local`,
+    day_too_full: () => "tem sessões demais para mostrar de uma vez; informe um local que tenha menos",
+    too_many_slots: ({ max }) => `não pode abranger mais de ${max} sessões`,
     time_zone_unknown: () => "não é o nome de um fuso horário da IANA",
     year_out_of_range: ({ min, max }) => `deve estar entre os anos ${min} e ${max} UTC`,
     rule_too_long: ({ max }) => `A regra tem mais de ${max} caracteres.`,
@@ -263,6 +311,8 @@ export const ptBr: Dictionary = {
     rule_count_with_until: () => "COUNT e UNTIL se excluem; informe só um deles.",
     rule_ordinal_refused: ({ frequency }) =>
       `BYDAY não aceita ordinal (como em 1MO) com FREQ=${frequency}; só com MONTHLY e YEARLY.`,
+    rule_count_too_far: () =>
+      "COUNT é atingido longe demais no futuro para ser contado. Use um COUNT menor, UNTIL ou nenhum.",
     rule_month_day_refused: () => "BYMONTHDAY não pode ser usado com FREQ=WEEKLY.",
     rule_set_position_alone: () => "BYSETPOS precisa de outra parte BY, como BYDAY, da qual escolher.",
     rule_until_malformed: () =>
@@ -286,6 +336,8 @@ export const ptBr: Dictionary = {
     session_unknown: () => "não é uma sessão desta organização",
     contract_unknown: () => "não é um contrato desta organização",
     booking_unknown: () => "não é uma reserva desta organização",
+    invoice_unknown: () => "não é uma fatura desta organização",
+    payment_unknown: () => "não é um pagamento desta organização",
     entitlement_unknown: () => "não é um direito de uso de um contrato deste cliente",
     adjustment_unknown: () => "não é um registro de auditoria deste saldo que `by` desfaz",
     resource_unknown: () => "não é um recurso desta organização",
@@ -307,6 +359,8 @@ export const ptBr: Dictionary = {
     contract_booked: () => "não pode mudar: outro cliente fez reservas com este contrato",
     entitlement_drawn: () => "deve manter todo direito de uso de que saíram reservas",
     session_booked: () => "não pode mudar enquanto houver reservas nesta sessão",
+    number_repeated: () => "é o número de outro registro",
+    sum_differs: () => "não confere com o que os pagamentos cobrem e as devoluções tiraram",
     seat_repeated: () => "já tem um lugar nesta sessão",
     seat_in_cancelled: () => "é uma sessão cancelada, em que ninguém tem lugar",
     slot_repeated: ({ line }) => `ocupa o mesmo horário que a linha ${line}`,
@@ -315,6 +369,9 @@ export const ptBr: Dictionary = {
   },
   phrases: {
     unnamed_member: () => "tem um campo que não é conhecido",
+    unnamed_parameter: () => "tem um parâmetro que não é conhecido",
+    listed_locations: () =>
+      "deve indicar pelo menos uma unidade da organização, como GET /v1/locations as lista",
     plain_digits: ({ type }) => `${TYPES[type]}, só com dígitos`,
     plain_key: () => "deve ter de 1 a 128 letras, dígitos, pontos, sublinhados e hifens",
     search_terms: ({ max }) => `deve ter no máximo ${count(max, "termo diferente", "termos diferentes")}`,

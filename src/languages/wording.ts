@@ -28,6 +28,24 @@ export function wordDetail(
   return (dictionary.details[code] as Fill)(params);
 }
 
+/** What a text of a dictionary says before it is filled: `must be at most {max}`, and with what it is filled. */
+export function wordTemplate(text: unknown): { readonly words: string; readonly params: readonly string[] } {
+  const params = new Set<string>();
+  const placeholders = new Proxy(
+    {},
+    {
+      get: (_target, name) => {
+        params.add(String(name));
+        if (name === "type") return "integer";
+        if (name === "allowed" || name === "supported") return ["{…}", "{…}"];
+        if (name === "uses") return [{ kind: "plans", count: "{…}" }];
+        return `{${String(name)}}`;
+      },
+    },
+  );
+  return { words: (text as Fill)(placeholders), params: [...params] };
+}
+
 /** The sentence of a failure for the operator. */
 export function explainError({ detail, message }: AppError): string {
   return detail === undefined ? message : wordDetail(detail, en);

@@ -1,48 +1,77 @@
 import cluster, { type Worker } from "node:cluster";
+import type { Readable } from "node:stream";
 import type { Logger } from "pino";
-import prometheus from "prom-client";
-import { unavailable } from "../core/errors.ts";
 import { type Acceptor, takeTurns } from "../http/connections.ts";
+import type { Suspension } from "../http/stalls.ts";
 import type { Config } from "./config.ts";
-import type { Serving } from "./server-process.ts";
-import { CHECKS } from "./watchdog.ts";
+import { Suspects } from "./suspects.ts";
+import type { StallReport } from "./watchdog.ts";
 
-/** How long a worker that died at once is left alone before the next try. */
-const RESTART_PAUSE_MS = 500;
+/** A worker that dies this early, or before it serves, is replaced after a pause, each time a longer one. */
 const YOUNG_MS = 5_000;
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 10_000;
 /** A worker drains within this time; one that does not is ended. */
 const STOP_MS = 8_000;
+/** The file of a worker that its watchdog writes to: after the standard ones and the channel to the primary. */
+export const REPORT_FILE = 4;
 
+/** What the primary tells a worker. */
+type Order =
+  | { readonly order: "open"; readonly port: number; readonly suspensions: readonly Suspension[] }
+  | { readonly order: "suspend"; readonly suspension: Suspension }
+  | { readonly order: "demo" }
+  | { readonly order: "stop" };
+
+/** Sent by a worker when it can take orders: what is sent before that is lost. */
+const LOADED = "loaded";
+/** Sent by a worker when it serves. */
+const SERVING = "serving";
 /** Messages that a stopping worker sends to the primary, which sends each back when it holds for all workers. */
 const FLUSH = "flush";
 const CLOSED = "closed";
-const STOP = "stop";
-/** Sent by a worker to the primary while its event loop turns. */
-const BEAT = "beat";
 
 export interface Workers {
-  /** Settles once every worker listens, or one could not. */
-  readonly ready: Promise<void>;
+  /** Lets them serve, on a database that is ready. Settles once all do, or one could not. */
+  open(port: number): Promise<void>;
+  /** Has one of them make the demo organization, if there is to be one. */
+  offerDemo(): void;
   stop(): Promise<void>;
+  /** Ends them at once. */
+  kill(): void;
   renderMetrics(): Promise<string>;
 }
 
-/** Runs `config.workers` processes that share the port; one that dies or hangs is replaced. */
-export function startWorkers(
-  config: Pick<Config, "workers" | "port" | "stallSeconds">,
-  logger: Logger,
-): Workers {
-  // The primary chose the port: with port 0 each worker would have to learn it.
-  cluster.setupPrimary({ args: [...process.argv.slice(2), "--port", String(config.port)] });
-  const aggregator = new prometheus.AggregatorRegistry();
-  const exits = new Map<Worker, Promise<void>>();
-  const closed = new Set<Worker>();
-  const heartbeats = new Heartbeats(config.stallSeconds);
-  const handovers = new Handovers();
-  let stopping = false;
+/** A worker could not start and has said why. */
+export class WorkerFailed extends Error {
+  readonly exitCode: number;
 
-  const send = (worker: Worker, message: string) => {
+  constructor(exitCode: number) {
+    super("A worker could not start.");
+    this.exitCode = exitCode;
+  }
+}
+
+/** Runs `config.workers` processes that share the port; one that dies or hangs is replaced. They load at once. */
+export function startWorkers(config: Pick<Config, "workers" | "stallSeconds">, logger: Logger): Workers {
+  cluster.setupPrimary({ stdio: ["inherit", "inherit", "inherit", "ipc", "pipe"] });
+  const exits = new Map<Worker, Promise<void>>();
+  const loaded = new Set<Worker>();
+  const closed = new Set<Worker>();
+  const handovers = new Handovers();
+  const suspects = new Suspects();
+  let opened: number | undefined;
+  let stopping = false;
+  let pause = 0;
+
+  const send = (worker: Worker, message: Order | string) => {
     if (worker.isConnected()) worker.send(message);
+  };
+  const openLoaded = () => {
+    if (opened === undefined) return;
+    for (const worker of loaded)
+      send(worker, { order: "open", port: opened, suspensions: suspects.suspensions() });
+    loaded.clear();
   };
   const sendClosed = () => {
     const all = [...exits.keys()];
@@ -52,29 +81,41 @@ export function startWorkers(
     const worker = cluster.fork();
     handovers.watch(worker);
     const startedAt = Date.now();
+    const report = readReport(worker);
     return new Promise((resolve, reject) => {
-      worker.once("listening", () => resolve());
       const exited = new Promise<void>((resolveExit) => {
-        worker.once("exit", (code, signal) => {
+        // Not "exit": what it has reported is read by then.
+        worker.process.once("close", (code: number | null, signal: string | null) => {
           exits.delete(worker);
+          loaded.delete(worker);
           handovers.closeOpen(worker);
           sendClosed();
           resolveExit();
-          // A worker that cannot start has said why. Only the first ones are waited for.
-          reject(unavailable("A worker could not start."));
+          // Only the first ones are waited for.
+          reject(new WorkerFailed(code ?? 1));
           if (stopping) return;
-          const message = heartbeats.isStalled(worker)
-            ? `a worker's event loop stood still for ${config.stallSeconds} s; starting another`
-            : "a worker died; starting another";
-          logger.error({ worker: worker.id, status: code, signal }, message);
-          const pause = Date.now() - startedAt < YOUNG_MS ? RESTART_PAUSE_MS : 0;
+          const stall = report();
+          if (stall) {
+            const { fields, suspension } = suspects.judge(stall, Date.now());
+            const message = `a worker's event loop stood still for ${config.stallSeconds} s; starting another`;
+            logger.error({ worker: worker.id, ...fields }, message);
+            if (suspension) for (const other of exits.keys()) send(other, { order: "suspend", suspension });
+          } else logger.error({ worker: worker.id, status: code, signal }, "a worker died; starting another");
+          const isYoung = Date.now() - startedAt < YOUNG_MS;
+          pause = isYoung ? Math.min(Math.max(pause * 2, FIRST_PAUSE_MS), LONGEST_PAUSE_MS) : 0;
           setTimeout(() => {
             if (!stopping) start().catch(() => {});
           }, pause);
         });
       });
       worker.on("message", (message) => {
-        if (message === BEAT) heartbeats.record(worker);
+        if (message === LOADED) {
+          // A worker that comes too late for the order to stop.
+          if (stopping) send(worker, { order: "stop" });
+          loaded.add(worker);
+          openLoaded();
+        }
+        if (message === SERVING) resolve();
         if (message === FLUSH) takeTurns().then(() => send(worker, FLUSH));
         if (message === CLOSED) {
           closed.add(worker);
@@ -86,21 +127,44 @@ export function startWorkers(
       exits.set(worker, exited);
     });
   };
+  const serving = Promise.all(Array.from({ length: config.workers }, start)).then(() => {});
+  serving.catch(() => {});
+  const kill = () => {
+    stopping = true;
+    for (const worker of exits.keys()) worker.process.kill("SIGKILL");
+  };
 
   return {
-    ready: Promise.all(Array.from({ length: config.workers }, start)).then(() => {}),
+    open(port) {
+      opened = port;
+      openLoaded();
+      return serving;
+    },
+    offerDemo() {
+      const [worker] = exits.keys();
+      if (worker) send(worker, { order: "demo" });
+    },
     async stop() {
       stopping = true;
-      for (const worker of exits.keys()) send(worker, STOP);
-      const kill = setTimeout(() => {
-        for (const worker of exits.keys()) worker.process.kill("SIGKILL");
-      }, STOP_MS);
+      for (const worker of exits.keys()) send(worker, { order: "stop" });
+      const timer = setTimeout(kill, STOP_MS);
       await Promise.all(exits.values());
-      clearTimeout(kill);
-      heartbeats.close();
+      clearTimeout(timer);
     },
-    renderMetrics: () => aggregator.clusterMetrics(),
+    kill,
+    // Loaded for whoever asks: the primary is smaller without it.
+    renderMetrics: async () => (await import("./cluster-metrics.ts")).renderClusterMetrics(),
   };
+}
+
+/** Reads what the watchdog of a worker writes; what is given answers it when the worker has ended. */
+function readReport(worker: Worker): () => StallReport | undefined {
+  let text = "";
+  const file = worker.process.stdio[REPORT_FILE] as Readable | null | undefined;
+  file?.setEncoding("utf8").on("data", (piece: string) => {
+    text += piece;
+  });
+  return () => (text === "" ? undefined : (JSON.parse(text) as StallReport));
 }
 
 /** What Node passes to a worker with a new connection: the primary's own hold of it. */
@@ -136,68 +200,53 @@ class Handovers {
   }
 }
 
-/**
- * Ends workers that no longer beat. Looks are counted, not time: a primary that was stopped itself, or a machine that
- * slept, has missed one look, after which the beats that waited are read.
- */
-class Heartbeats {
-  /** Looks without a beat, for each worker that has beaten once. */
-  readonly #missed = new Map<Worker, number>();
-  readonly #stalled = new WeakSet<Worker>();
-  readonly #timer: NodeJS.Timeout | undefined;
-
-  constructor(stallSeconds: number) {
-    if (stallSeconds === 0) return;
-    this.#timer = setInterval(() => this.#look(), (stallSeconds * 1000) / CHECKS);
-    this.#timer.unref();
-  }
-
-  record(worker: Worker): void {
-    this.#missed.set(worker, 0);
-  }
-
-  isStalled(worker: Worker): boolean {
-    return this.#stalled.has(worker);
-  }
-
-  close(): void {
-    clearInterval(this.#timer);
-  }
-
-  #look(): void {
-    for (const [worker, missed] of this.#missed) {
-      this.#missed.set(worker, missed + 1);
-      if (worker.isDead()) this.#missed.delete(worker);
-      else if (missed + 1 >= CHECKS) {
-        this.#missed.delete(worker);
-        this.#stalled.add(worker);
-        // SIGTERM would wait for the loop that stands still.
-        worker.process.kill("SIGKILL");
-      }
-    }
-  }
+/** The worker's side: what the primary orders. A primary that is gone orders to stop. */
+export interface PrimaryOrders {
+  /** Where to serve, and whom what is refused; undefined if it is to stop before that. */
+  readonly opening: Promise<{ port: number; suspensions: readonly Suspension[] } | undefined>;
+  /** Whether the primary is gone. */
+  readonly stopped: Promise<{ isOrphan: boolean }>;
+  onSuspend(act: (suspension: Suspension) => void): void;
+  onDemo(act: () => void): void;
+  /** Tells the primary that this worker serves. */
+  tellServing(): void;
 }
 
-/** The worker's side of the heartbeat. It begins when the worker serves: loading the program is one long turn. */
-export function beatForPrimary(stallSeconds: number): void {
-  if (stallSeconds === 0) return;
-  const beat = () => {
-    if (process.connected) process.send?.(BEAT);
-  };
-  beat();
-  setInterval(beat, (stallSeconds * 1000) / CHECKS).unref();
-}
-
-/** The worker's side: stops when the primary says so, or is gone. */
-export function followPrimary(serving: Serving, stop: () => void): void {
-  // Made for its listener: it answers the primary's requests for metrics.
-  new prometheus.AggregatorRegistry();
-  prometheus.AggregatorRegistry.setRegistries(serving.metrics.registry);
-  process.on("message", (message) => {
-    if (message === STOP) stop();
+export function followPrimary(): PrimaryOrders {
+  const acts: { suspend?: (suspension: Suspension) => void; demo?: () => void } = {};
+  let stop = (_isOrphan: boolean) => {};
+  const stopped = new Promise<{ isOrphan: boolean }>((resolve) => {
+    stop = (isOrphan) => resolve({ isOrphan });
   });
-  process.on("disconnect", stop);
-  if (!process.connected) stop();
+  const opening = new Promise<Extract<Order, { order: "open" }> | undefined>((resolve) => {
+    process.on("message", (message: Order) => {
+      if (message.order === "open") resolve(message);
+      if (message.order === "suspend") acts.suspend?.(message.suspension);
+      if (message.order === "demo") acts.demo?.();
+      if (message.order === "stop") stop(false);
+    });
+    stopped.then(() => resolve(undefined));
+  });
+  process.on("disconnect", () => stop(true));
+  // Else Node ends a worker on the spot when its primary is gone, and PostgreSQL would stay.
+  if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
+  if (process.connected) tell(LOADED);
+  else stop(true);
+  return {
+    opening,
+    stopped,
+    onSuspend: (act) => {
+      acts.suspend = act;
+    },
+    onDemo: (act) => {
+      acts.demo = act;
+    },
+    tellServing: () => tell(SERVING),
+  };
+}
+
+function tell(message: string): void {
+  if (process.connected) process.send?.(message);
 }
 
 /** The primary as its workers see it: it takes all connections. If it is gone, there is nothing to wait for. */
@@ -218,7 +267,7 @@ function awaitEcho(message: string): Promise<void> {
     };
     process.on("message", onMessage);
     process.on("disconnect", settle);
-    if (process.connected) process.send?.(message);
+    if (process.connected) tell(message);
     else settle();
   });
 }

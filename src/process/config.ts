@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { formatDuration, parseDuration } from "../core/duration.ts";
 import { AppError } from "../core/errors.ts";
+import { type CallRules, parseNetworks } from "../core/network-addresses.ts";
 import { parseDatabaseUrl } from "../db/address.ts";
 
 const LOG_LEVELS = ["silent", "error", "warn", "info", "debug"] as const;
@@ -22,8 +23,15 @@ export const SETTINGS = {
     "admin-port",
     "ADMIN_PORT",
     "",
-    "loopback port of /metrics (off unless set)",
+    "port of /metrics (off unless set)",
     optional(wholeNumber(0, 65_535)),
+  ),
+  adminHost: setting(
+    "admin-host",
+    "ADMIN_HOST",
+    "127.0.0.1",
+    "address that /metrics is listened for on; anybody who reaches it may read it",
+    text,
   ),
   dataDir: setting("data-dir", "DATA_DIR", "./data", "where the built-in PostgreSQL keeps its data", text),
   databaseUrl: setting(
@@ -47,6 +55,13 @@ export const SETTINGS = {
     "secret that key hashes are made with; needed with DATABASE_URL",
     keySecret,
   ),
+  apiKey: setting(
+    "",
+    "ROLLBOOK_KEY",
+    "",
+    "key that `rollbook listen` reads the changes with; no other command uses it",
+    optional(text),
+  ),
   rateLimit: setting(
     "rate-limit",
     "RATE_LIMIT",
@@ -67,6 +82,20 @@ export const SETTINGS = {
     "on",
     "off turns the staff application off: its addresses are then unknown",
     oneOf(["on", "off"]),
+  ),
+  webhookNets: setting(
+    "webhook-nets",
+    "WEBHOOK_NETS",
+    "",
+    "networks that webhooks may lead to although they are not public, such as 10.0.0.0/8,fd00::/8",
+    parseNetworks,
+  ),
+  webhookHttp: setting(
+    "webhook-http",
+    "WEBHOOK_HTTP",
+    "0",
+    "1 lets webhooks lead to addresses without https",
+    zeroOrOne,
   ),
   requireIfMatch: setting(
     "require-if-match",
@@ -89,12 +118,19 @@ export const SETTINGS = {
     "lists that are downloaded whole at the same time, in each process",
     wholeNumber(1, 100),
   ),
+  changesDays: setting(
+    "changes-days",
+    "CHANGES_DAYS",
+    "30",
+    "days for which the change feed has every single change; the last one of each record stays",
+    wholeNumber(7, 3650),
+  ),
   cacheMegabytes: setting(
     "cache-mb",
     "CACHE_MB",
-    "16",
-    "memory for computed responses, in each process",
-    wholeNumber(0, 4096),
+    "auto",
+    "memory for computed responses, in each process (auto: a sixteenth of what there is for all)",
+    orAuto(wholeNumber(0, 4096)),
   ),
   drainMs: setting(
     "drain-ms",
@@ -107,7 +143,7 @@ export const SETTINGS = {
     "stall-seconds",
     "STALL_SECONDS",
     "10",
-    "time after which a process whose event loop stands still is ended (0: never)",
+    "time after which a process whose event loop stands still is replaced (0: never)",
     wholeNumber(0, 3600),
   ),
   clockOffsetMs: setting(
@@ -123,6 +159,13 @@ export const SETTINGS = {
     "refused",
     "which requests are logged at info: refused or all",
     oneOf(["refused", "all"]),
+  ),
+  slowMs: setting(
+    "slow-ms",
+    "SLOW_MS",
+    "1000",
+    "milliseconds from which a request is logged with where its time went (0: none)",
+    wholeNumber(0, 60_000),
   ),
   logLevel: setting(
     "log-level",
@@ -179,6 +222,14 @@ export function publicUrl(config: Pick<Config, "publicUrl" | "port">): string {
   return config.publicUrl ?? `http://localhost:${config.port}`;
 }
 
+/** Whom webhooks may call. */
+export function callRules({
+  webhookNets,
+  webhookHttp,
+}: Pick<Config, "webhookNets" | "webhookHttp">): CallRules {
+  return { nets: webhookNets, plainHttp: webhookHttp };
+}
+
 /** The version of the program, from its package file. */
 export function programVersion(): string {
   // From dist/src/process/ the package file is three levels up.
@@ -223,6 +274,17 @@ function zeroOrOne(raw: string): boolean {
   return raw === "1";
 }
 
+function orAuto<Value>(parse: (raw: string) => Value) {
+  return (raw: string): Value | "auto" => {
+    if (raw === "auto") return raw;
+    try {
+      return parse(raw);
+    } catch (error) {
+      throw new Error(`${error instanceof Error ? error.message : "is not valid"}, or auto`);
+    }
+  };
+}
+
 function optional<Value>(parse: (raw: string) => Value) {
   return (raw: string): Value | undefined => (raw === "" ? undefined : parse(raw));
 }
@@ -234,9 +296,14 @@ function url(raw: string): string | undefined {
     throw new Error("must be an http or https address without query, such as https://api.example.com");
   }
   // As parsed: what stands here goes into headers, where a stray character would break every answer.
-  let address = parsed.href;
-  while (address.endsWith("/")) address = address.slice(0, -1);
-  return address;
+  return withoutSlashes(parsed.href);
+}
+
+/** An address to which paths are added. */
+export function withoutSlashes(address: string): string {
+  let end = address.length;
+  while (address[end - 1] === "/") end--;
+  return address.slice(0, end);
 }
 
 function databaseUrl(raw: string): string | undefined {

@@ -19,9 +19,13 @@ export class Durations {
   readonly #help: string;
   readonly #series = new Map<string, Map<number, Map<string, Series>>>();
 
-  constructor(name: string, help: string) {
+  /** The name of the operation that a method and an address belong to. */
+  readonly #operationOf: (method: string, route: string) => string;
+
+  constructor(name: string, help: string, operationOf: (method: string, route: string) => string) {
     this.#name = name;
     this.#help = help;
+    this.#operationOf = operationOf;
   }
 
   observe(method: string, route: string, status: number, seconds: number): void {
@@ -60,7 +64,8 @@ export class Durations {
     }));
   }
 
-  #values({ labels, counts, sum }: Series): prometheus.MetricValueWithName<string>[] {
+  #values({ labels: found, counts, sum }: Series): prometheus.MetricValueWithName<string>[] {
+    const labels = { ...found, operation: this.#operationOf(found.method, found.route) };
     let total = 0;
     const buckets = [...DURATION_BOUNDS.map(String), "+Inf"].map((bound, i) => {
       total += counts[i] as number;

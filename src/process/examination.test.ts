@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   type Finding,
-  judgeBackups,
+  judgeBackup,
+  judgeCache,
   judgeClock,
   judgeConnections,
   judgeSchema,
@@ -40,9 +41,11 @@ test("each thing that is looked at is good, worth a note, or wrong at its own bo
       judgeConnections({ workers: 8, poolSize: 16, downloads: 4 }, { maxConnections: 100, reserved: 3 }),
       "wrong",
     ],
-    [judgeBackups([], 100 * hour, "/backups"), "wrong"],
-    [judgeBackups([90 * hour, 10 * hour], 100 * hour, "/backups"), "good"],
-    [judgeBackups([10 * hour], 100 * hour, "/backups"), "wrong"],
+    [judgeCache({ cacheMegabytes: "auto", workers: 2 }, 2 * 1024 ** 3), "good"],
+    [judgeCache({ cacheMegabytes: 16, workers: 1 }, 2 * 1024 ** 3), "warning"],
+    [judgeCache({ cacheMegabytes: 300, workers: 2 }, 2 * 1024 ** 3), "warning"],
+    [judgeBackup(90 * hour, 100 * hour, "The last"), "good"],
+    [judgeBackup(10 * hour, 100 * hour, "The last"), "wrong"],
   ];
   for (const [finding, state] of cases) {
     assert.equal(finding.state, state, finding.sentence);

@@ -1,10 +1,14 @@
-import { readdir, stat, statfs } from "node:fs/promises";
+import { open, readdir, stat, statfs } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { AppError } from "../core/errors.ts";
-import { listMigrations, schemaVersion } from "../db/migrate.ts";
+import { lastBackupStatement } from "../data/backup/last-backup.ts";
+import { checkBackup } from "../data/backup/read.ts";
+import type { Database } from "../db/database.ts";
+import { latestVersion, schemaVersion } from "../db/migrate.ts";
 import { keepsSession, openConnection } from "../db/server-connection.ts";
 import { explainError } from "../languages/wording.ts";
 import { type Config, clockWarning, programVersion } from "./config.ts";
+import { cacheMegabytes, usableMemory } from "./memory.ts";
 import { openStore, type Store } from "./store.ts";
 
 /** One thing that was looked at. */
@@ -32,10 +36,11 @@ export async function examine(config: Config, backups: string | undefined): Prom
   return [
     nodeVersion(process.versions.node),
     publicAddress(config),
+    judgeCache(config, usableMemory()),
     ...movedClock(config),
     ...(config.databaseUrl ? [] : await dataDirectory(resolve(config.dataDir))),
-    ...(await database(config)),
-    await backupFolder(backups),
+    ...(await database(config, backups !== undefined)),
+    ...(backups === undefined ? [] : [await backupFolder(backups)]),
   ];
 }
 
@@ -65,6 +70,21 @@ export function publicAddress({ publicUrl, host }: Pick<Config, "publicUrl" | "h
   if (!["127.0.0.1", "::1", "localhost"].includes(host) && protocol === "http:")
     return warning(about, `The server listens on ${host} without TLS: put a proxy with TLS before it.`);
   return good(about, `${publicUrl}.`);
+}
+
+export function judgeCache(config: Pick<Config, "cacheMegabytes" | "workers">, memoryBytes: number): Finding {
+  const about = "Cache";
+  const given = cacheMegabytes(config, memoryBytes);
+  const own = cacheMegabytes({ ...config, cacheMegabytes: "auto" }, memoryBytes);
+  const all = `${given} MB in each of ${config.workers} processes, of ${(memoryBytes / GIGABYTE).toFixed(1)} GB of memory`;
+  if (given * config.workers * 1024 ** 2 > memoryBytes / 4)
+    return warning(about, `CACHE_MB is ${all}: that is much; without it there would be ${own}.`);
+  if (given < own)
+    return warning(
+      about,
+      `CACHE_MB is ${all}: without it there would be ${own}, and fewer answers computed again.`,
+    );
+  return good(about, `${all}.`);
 }
 
 export function movedClock(config: Pick<Config, "clockOffsetMs">): Finding[] {
@@ -117,22 +137,25 @@ async function secretFile(path: string): Promise<Finding> {
   return good(about, `${path}. No backup holds it: keep a copy apart.`);
 }
 
-async function database(config: Config): Promise<Finding[]> {
+async function database(config: Config, hasFolder: boolean): Promise<Finding[]> {
   const about = "Database";
   if (config.databaseUrl && !config.keySecret) {
     const sentence = "KEY_SECRET is not set: set it to the same value as on every other node.";
-    return [wrong("Key secret", sentence), ...(await examineStore(config))];
+    return [wrong("Key secret", sentence), ...(await examineStore(config, hasFolder))];
   }
   if (!config.databaseUrl && !(await stat(join(config.dataDir, "postgres")).catch(() => undefined)))
     return [wrong(about, `There is no database in ${resolve(config.dataDir)}: rollbook serve makes one.`)];
-  return examineStore(config);
+  return examineStore(config, hasFolder);
 }
 
-async function examineStore(config: Config): Promise<Finding[]> {
+async function examineStore(config: Config, hasFolder: boolean): Promise<Finding[]> {
   let store: Store | undefined;
   try {
     store = await openStore(config);
-    return await examineDatabase(config, store);
+    const { current, findings } = await examineDatabase(config, store);
+    if (hasFolder) return findings;
+    const db = store.open({ applicationName: "rollbook doctor", pipelines: 1, poolSize: 1 });
+    return [...findings, ...(current === 0 ? [] : [await lastBackup(db)])];
   } catch (error) {
     return [wrong("Database", sentenceOf(error))];
   } finally {
@@ -148,7 +171,6 @@ interface ServerFacts {
   readonly maxConnections: number;
   readonly reserved: number;
   readonly statementTimeout: string;
-  readonly isMigrated: boolean;
 }
 
 const FACTS = `
@@ -156,10 +178,12 @@ const FACTS = `
     current_setting('TimeZone') as timezone, clock_timestamp() as clock,
     current_setting('max_connections')::int as "maxConnections",
     current_setting('superuser_reserved_connections')::int as reserved,
-    current_setting('statement_timeout') as "statementTimeout",
-    to_regclass('schema_migrations') is not null as "isMigrated"`;
+    current_setting('statement_timeout') as "statementTimeout"`;
 
-async function examineDatabase(config: Config, store: Store): Promise<Finding[]> {
+async function examineDatabase(
+  config: Config,
+  store: Store,
+): Promise<{ current: number; findings: Finding[] }> {
   const about = "Database";
   const connection = await openConnection(store.connection, "rollbook doctor");
   try {
@@ -176,9 +200,10 @@ async function examineDatabase(config: Config, store: Store): Promise<Finding[]>
           : good(about, `PostgreSQL ${facts.version}, time zone ${facts.timezone}.`),
       judgeClock(facts.clock.getTime() - halfWay),
     ];
-    const latest = (await listMigrations()).at(-1)?.version ?? 0;
-    const current = facts.isMigrated ? await schemaVersion(connection) : 0;
-    findings.push(judgeSchema(current, latest));
+    const stray = store.connection.servers?.stray;
+    if (stray !== undefined) findings.push(wrong("Servers", stray));
+    const current = await schemaVersion(connection);
+    findings.push(judgeSchema(current, await latestVersion()));
     if (keepsSession(connection)) findings.push(judgeConnections(config, facts));
     else
       findings.push(
@@ -190,21 +215,17 @@ async function examineDatabase(config: Config, store: Store): Promise<Finding[]>
           : good("Pooler", `Connections pass a pooler; statements end after ${facts.statementTimeout}.`),
       );
     if (current > 0 && (config.keySecret || !config.databaseUrl))
-      findings.push(...(await checkSecret(config, store)));
-    return findings;
+      findings.push(...(await checkSecret(store)));
+    return { current, findings };
   } finally {
     await connection.end();
   }
 }
 
 /** Whether the keys in the database were made with the secret at hand. */
-async function checkSecret(config: Config, store: Store): Promise<Finding[]> {
-  const isMissing =
-    !config.keySecret && !(await stat(join(config.dataDir, "key-secret")).catch(() => undefined));
-  // Reported already; the store would make a new one.
-  if (isMissing) return [];
+async function checkSecret(store: Store): Promise<Finding[]> {
   try {
-    await store.keySecret();
+    await store.checkKeySecret();
     return [];
   } catch (error) {
     return [wrong("Key secret", sentenceOf(error))];
@@ -246,25 +267,52 @@ export function judgeConnections(
   return good(about, `This node takes at most ${needed} of the ${usable} that PostgreSQL has.`);
 }
 
-async function backupFolder(folder: string | undefined): Promise<Finding> {
+/** The newest backup of a folder is read, as one that is damaged or of another program is none. */
+async function backupFolder(folder: string): Promise<Finding> {
   const about = "Backups";
-  if (folder === undefined) return warning(about, "Not looked at: give --backups FOLDER.");
+  let newest: { path: string; time: number } | undefined;
   try {
-    const files = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile());
-    const times = await Promise.all(files.map(async ({ name }) => (await stat(join(folder, name))).mtimeMs));
-    return judgeBackups(times, Date.now(), folder);
+    for (const { name } of (await readdir(folder, { withFileTypes: true })).filter((entry) =>
+      entry.isFile(),
+    )) {
+      const path = join(folder, name);
+      const { mtimeMs: time } = await stat(path);
+      // What is still being written has another name until it is whole.
+      if (!name.endsWith(".part") && (newest === undefined || time > newest.time)) newest = { path, time };
+    }
   } catch {
     return wrong(about, `The folder ${folder} cannot be read.`);
   }
+  if (newest === undefined)
+    return wrong(about, `There is none in ${folder}: rollbook backup FILE, every night.`);
+  const { path } = newest;
+  try {
+    const file = await open(path, "r");
+    try {
+      const { header } = await checkBackup(file);
+      return judgeBackup(Date.parse(header.createdAt), Date.now(), `The newest, ${path}, is whole and`);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    return wrong(about, `The newest, ${path}, cannot be restored. ${sentenceOf(error)}`);
+  }
 }
 
-export function judgeBackups(times: readonly number[], now: number, folder: string): Finding {
+/** What the database knows of backups, for who has not said where they are. */
+async function lastBackup(db: Database): Promise<Finding> {
   const about = "Backups";
-  if (times.length === 0)
-    return wrong(about, `There is none in ${folder}: rollbook backup FILE, every night.`);
-  const hours = Math.floor((now - Math.max(...times)) / 3_600_000);
-  const sentence = `The newest in ${folder} is ${hours} h old.`;
-  return hours > BACKUP_AGE_HOURS ? wrong(about, sentence) : good(about, sentence);
+  const hint = "give --backups FOLDER to have the newest file read";
+  const [found] = await db.query<{ lastBackup: string }>(lastBackupStatement);
+  if (!found) return warning(about, `The database knows of none; ${hint}.`);
+  const finding = judgeBackup(Date.parse(found.lastBackup), Date.now(), "The last");
+  return { ...finding, sentence: `${finding.sentence.replace(/\.$/, "")}; ${hint}.` };
+}
+
+export function judgeBackup(takenAt: number, now: number, which: string): Finding {
+  const hours = Math.floor((now - takenAt) / 3_600_000);
+  const sentence = `${which} was taken ${hours} h ago.`;
+  return hours > BACKUP_AGE_HOURS ? wrong("Backups", sentence) : good("Backups", sentence);
 }
 
 function sentenceOf(error: unknown): string {

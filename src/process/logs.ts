@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from "pino";
+import { describeState } from "../db/statement-errors.ts";
 import type { Config } from "./config.ts";
 
 /** What may be logged of an error. Values of a failed statement are personal data, so its detail is left out. */
@@ -9,7 +10,7 @@ function errorFields(error: unknown): Record<string, unknown> {
   return {
     type: error.name,
     // PostgreSQL quotes rejected values in its messages; its code and the constraint say enough.
-    message: fromDatabase ? `database error ${code}` : error.message,
+    message: fromDatabase ? `the database says that ${describeState(String(code))}` : error.message,
     ...(typeof code === "string" && { code }),
     ...(typeof constraint === "string" && { constraint }),
     ...(!fromDatabase && { stack: error.stack }),
@@ -22,8 +23,14 @@ const ALLOWED = new Set([
   "reqId",
   "method",
   "route",
+  "operation",
+  "underWay",
   "status",
   "ms",
+  "queueMs",
+  "postgresMs",
+  "loopMs",
+  "organizations",
   "organizationId",
   "keyId",
   "staffId",
@@ -52,9 +59,20 @@ export function createLogger(config: Pick<Config, "logLevel">, destination: Dest
   return pino(options, destination);
 }
 
-/** Where the server logs to: standard output, readable if that is a terminal. */
+/** Where the server logs to: standard output, readable if that is a terminal. What cannot be written is lost. */
 export function standardOutput(): DestinationStream {
-  return process.stdout.isTTY ? readable(process.stdout) : pino.destination({ dest: 1, sync: true });
+  if (process.stdout.isTTY) return readable(process.stdout);
+  const output = pino.destination({ dest: 1, sync: true });
+  output.on("error", () => {});
+  return {
+    write(line) {
+      try {
+        output.write(line);
+      } catch {
+        // A full disk or a reader that has left is no reason to serve nobody.
+      }
+    },
+  };
 }
 
 function readable(output: NodeJS.WritableStream): DestinationStream {

@@ -1,24 +1,33 @@
-import { createServer, type Server } from "node:http";
-import { createServer as createListener, type Server as NetServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import { buildServer } from "../api/server.ts";
-import { tzdataVersion } from "../calendar/zones.ts";
-import { AppError } from "../core/errors.ts";
-import type { ShortReads } from "../db/database.ts";
-import { listMigrations } from "../db/migrate.ts";
+import { isUnavailable } from "../core/errors.ts";
+import { lastBackupStatement } from "../data/backup/last-backup.ts";
+import type { OpenDatabase, ShortReads } from "../db/database.ts";
+import { latestVersion } from "../db/migrate.ts";
 import { read } from "../db/statements.ts";
+import { tzdataVersion } from "../domain/recurrence/zones.ts";
 import { type Acceptor, Connections } from "../http/connections.ts";
-import { type Config, programVersion, publicUrl } from "./config.ts";
-import { createMetrics, type Metrics } from "./metrics.ts";
+import { StallGuard, type Suspension } from "../http/stalls.ts";
+import { readWebhookFigures } from "../sync/webhooks/sender-queries.ts";
+import { WebhookSender } from "../sync/webhooks/webhook-sender.ts";
+import { type Config, callRules, programVersion, publicUrl } from "./config.ts";
+import { FeedTask } from "./feed-task.ts";
+import { cacheMegabytes } from "./memory.ts";
+import { createMetrics, type DatabaseState, type Metrics } from "./metrics.ts";
 import type { Store } from "./store.ts";
 import { Sweep } from "./sweep.ts";
+import { TzdataTask } from "./tzdata-task.ts";
 
 /** A serving process: listening, and able to stop without cutting a request off. */
 export interface Serving {
   readonly metrics: Metrics;
-  readonly renderMetrics: () => Promise<string>;
-  stop(acceptor?: Acceptor): Promise<void>;
+  readonly stalls: StallGuard;
+  /** `drainMs` is how long it is known as not ready before it refuses connections: as configured unless given. */
+  stop(options?: {
+    readonly acceptor?: Acceptor | undefined;
+    readonly drainMs?: number | undefined;
+  }): Promise<void>;
 }
 
 /** A statement of the API may not hold its connection longer than a caller would wait. */
@@ -31,107 +40,122 @@ const LOCK_TIMEOUT_MS = 1_000;
 export const CUT_OFF_MS = 6_500;
 const IDLE_CHECK_MS = 50;
 
-export async function startServing(config: Config, store: Store, logger: Logger): Promise<Serving> {
+export async function startServing(
+  config: Config,
+  store: Store,
+  logger: Logger,
+  suspensions: readonly Suspension[],
+): Promise<Serving> {
+  const stalls = new StallGuard(Date.now);
+  for (const suspension of suspensions) stalls.suspend(suspension);
+  const metrics = createMetrics({ version: programVersion(), tzdata: tzdataVersion() });
   const db = store.open({
     applicationName: "rollbook serve",
+    onQueued: (milliseconds) => metrics.observeQueued(milliseconds),
     poolSize: config.poolSize,
     snapshots: config.downloads,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     expensiveTimeoutMs: EXPENSIVE_TIMEOUT_MS,
     lockTimeoutMs: LOCK_TIMEOUT_MS,
   });
-  const metrics = createMetrics({ version: programVersion(), tzdata: tzdataVersion() });
   metrics.watchPool(() => db.poolState());
+  metrics.webhooks.watch(() => readWebhookFigures(db));
+  metrics.watchDatabase(() => databaseState(db));
+  const keySecret = await store.keySecret();
   let draining = false;
+  let sender: WebhookSender | undefined;
+  let watch: { stop(): void } | undefined;
 
   const app = buildServer({
     db,
-    keySecret: await store.keySecret(),
+    keySecret,
     rate: config.rateLimit === 0 ? undefined : { perMinute: config.rateLimit, burst: config.rateBurst },
     publicUrl: publicUrl(config),
+    callRules: callRules(config),
     version: programVersion(),
     hasApplication: config.console === "on",
     requireIfMatch: config.requireIfMatch,
-    cacheBytes: config.cacheMegabytes * 1024 * 1024,
+    cacheBytes: cacheMegabytes(config) * 1024 * 1024,
     downloads: { atOnce: config.downloads },
     logger,
     logsSuccesses: config.logRequests === "all",
+    slowMs: config.slowMs,
     metrics,
-    isReady: readiness(db, (await listMigrations()).at(-1)?.version ?? 0),
+    stalls,
+    onWritten: () => sender?.wake(),
+    isReady: readiness(db, await latestVersion()),
     isDraining: () => draining,
+    watchDatabase: (report) => {
+      watch = store.connection.servers?.watch({
+        onConflict: report,
+        onStray: (sentence) => logger.error(sentence),
+      });
+    },
   });
   const connections = new Connections(app.server);
-  await app.listen({ host: config.host, port: config.port });
+  // One process alone takes its connections itself: several are given them by the primary.
+  await app.listen({ host: config.host, port: config.port, exclusive: config.workers === 1 });
   const sweep = new Sweep({ db, logger, onSwept: (rows) => metrics.observeSweep(rows) });
+  const feed = new FeedTask({
+    db,
+    logger,
+    keptDays: config.changesDays,
+    onDone: (numbered, removed) => metrics.observeFeed(numbered, removed),
+  });
+  const tzdata = new TzdataTask(db, logger);
+  sender = new WebhookSender({
+    db,
+    keySecret,
+    publicUrl: publicUrl(config),
+    version: programVersion(),
+    rules: callRules(config),
+    onAttempt: (outcome) => metrics.webhooks.observe(outcome),
+    onError: (err) => {
+      // That the database is away is said once, by whoever asks it for a caller.
+      if (!isUnavailable(err)) logger.warn({ err }, "webhooks could not be sent; it is tried again");
+    },
+  });
 
   return {
     metrics,
-    renderMetrics: () => metrics.registry.metrics(),
-    async stop(acceptor) {
+    stalls,
+    async stop({ acceptor, drainMs = config.drainMs } = {}) {
       draining = true;
+      watch?.stop();
       const cutOff = setTimeout(() => app.server.closeAllConnections(), CUT_OFF_MS);
       // Balancers see /readyz fail and callers get Connection: close before any is refused.
-      await delay(config.drainMs);
+      await delay(drainMs);
       await connections.stopListening(acceptor);
       // A request that was answered before that leaves its connection open and idle. What has come while the process
       // stood still is read before the look: timers come first in a turn of the loop, then reading, then this.
       const idle = setInterval(() => setImmediate(() => connections.closeIdle()), IDLE_CHECK_MS);
-      await Promise.all([app.close(), sweep.stop()]);
+      await Promise.all([app.close(), sender?.stop(), sweep.stop(), feed.stop(), tzdata.stop()]);
       clearInterval(idle);
       clearTimeout(cutOff);
     },
   };
 }
 
-/** The port to listen on, known to be free: the configured one, or with port 0 any that is. */
-export async function choosePort({ host, port }: Pick<Config, "host" | "port">): Promise<number> {
-  const listener = createListener();
-  await listen(listener, host, port, "--port");
-  const address = listener.address();
-  await new Promise((resolve) => listener.close(resolve));
-  return typeof address === "object" && address ? address.port : port;
-}
-
-/** Serves `/metrics` to the operator, on loopback only. */
-export async function startAdmin(port: number, render: () => Promise<string>): Promise<Server> {
-  const server = createServer((request, response) => {
-    if (request.url?.split("?", 1)[0] !== "/metrics") {
-      response.writeHead(404).end();
-      return;
-    }
-    render().then(
-      (text) =>
-        response.writeHead(200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }).end(text),
-      () => response.writeHead(500).end(),
-    );
-  });
-  await listen(server, "127.0.0.1", port, "--admin-port");
-  return server;
-}
-
-async function listen(server: NetServer, host: string, port: number, flag: string): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, resolve);
-  }).catch((cause: NodeJS.ErrnoException) => {
-    const sentence =
-      cause.code === "EADDRINUSE"
-        ? `Port ${port} is in use already: choose another with ${flag}.`
-        : cause.code === "EACCES"
-          ? `This user may not listen on port ${port}: choose another with ${flag}.`
-          : `Cannot listen on ${host}, port ${port}: ${cause.code ?? cause.message}.`;
-    throw new AppError("unavailable", sentence, { cause });
-  });
-}
-
 const schemaVersionStatement = read(
   "schema_version",
-  "select max(version) as version from schema_migrations",
+  `select max(version) as version, current_setting('transaction_read_only') = 'off' as "takesWrites"
+   from schema_migrations`,
 );
+
+async function databaseState(db: OpenDatabase): Promise<DatabaseState> {
+  const [schema] = await db.query<{ version?: number }>(schemaVersionStatement);
+  const [backup] = await db.query<{ lastBackup: string }>(lastBackupStatement);
+  const now = await db.now();
+  return {
+    schemaVersion: schema?.version ?? 0,
+    backupAgeSeconds: backup && (now - Date.parse(backup.lastBackup)) / 1000,
+  };
+}
 
 function readiness(db: ShortReads, needed: number): () => Promise<boolean> {
   return async () => {
-    const [row] = await db.query<{ version?: number }>(schemaVersionStatement);
-    return (row?.version ?? 0) >= needed;
+    const [row] = await db.query<{ version?: number; takesWrites: boolean }>(schemaVersionStatement);
+    // All but a few answers write something: one that is read-only is as good as gone.
+    return row?.takesWrites === true && (row.version ?? 0) >= needed;
   };
 }

@@ -4,22 +4,30 @@ import { AppError } from "../core/errors.ts";
 import { parseDatabaseUrl } from "../db/address.ts";
 import type { OpenDatabase } from "../db/database.ts";
 import { openEmbedded } from "../db/embedded/supervisor.ts";
+import { findSchemaVersion } from "../db/migrate.ts";
 import { type DatabaseOptions, openDatabase } from "../db/open-database.ts";
 import type { ConnectionSettings } from "../db/servers.ts";
 import { connectionTo } from "../db/servers.ts";
-import { acceptSecret, acceptSecretWithoutKeys } from "../keys/operations.ts";
+import { acceptSecret, acceptSecretWithoutKeys, wouldAcceptSecret } from "../domain/keys/operations.ts";
+import { hasKeys } from "../domain/keys/queries.ts";
 import type { Config } from "./config.ts";
 import { makeSecretFile, readSecretFile } from "./key-secret.ts";
 
 /** Where the data is: the built-in PostgreSQL, or the one of `DATABASE_URL`. Shared by server and command line. */
 export interface Store {
   readonly connection: ConnectionSettings;
-  readonly isEmbedded: boolean;
+  /** Where the built-in PostgreSQL has its data; absent with `DATABASE_URL`. */
+  readonly dataDir?: string | undefined;
   /**
    * What key hashes are made with. It is kept outside the database, which knows whether it is the right one: with
    * another every key would be refused. The database must have been migrated.
    */
   keySecret(): Promise<string>;
+  /**
+   * Throws what `keySecret` would throw, of a database with any schema or none. Nothing is written: for before a
+   * migration, which cannot be taken back.
+   */
+  checkKeySecret(): Promise<void>;
   /** The secret that is set, or a new one if its file is gone, right or not. */
   anyKeySecret(): Promise<string>;
   open(options: Omit<DatabaseOptions, "connection">): OpenDatabase;
@@ -31,7 +39,7 @@ const CLOSE_MS = 1_000;
 export async function openStore(
   config: Pick<Config, "dataDir" | "databaseUrl" | "keySecret"> &
     Partial<Pick<Config, "pooler" | "clockOffsetMs">>,
-  options: { create?: boolean; log?: (message: string) => void } = {},
+  options: { create?: boolean; log?: (message: string) => void; signal?: AbortSignal } = {},
 ): Promise<Store> {
   const databases: OpenDatabase[] = [];
   const embedded = config.databaseUrl
@@ -45,32 +53,48 @@ export async function openStore(
   };
 
   const secretFile = embedded && join(resolve(config.dataDir), "key-secret");
+  const readSecret = async () => config.keySecret ?? (secretFile && (await readSecretFile(secretFile)));
+  const withDatabase = async <Result>(work: (db: OpenDatabase) => Promise<Result>): Promise<Result> => {
+    const db = openDatabase({ connection, applicationName: "rollbook start", pipelines: 1, poolSize: 1 });
+    try {
+      return await work(db);
+    } finally {
+      await db.close();
+    }
+  };
 
   return {
     connection,
-    isEmbedded: embedded !== undefined,
-    async keySecret() {
-      const db = openDatabase({ connection, applicationName: "rollbook start", pipelines: 1, poolSize: 1 });
-      try {
-        const readSecret = async () => config.keySecret ?? (secretFile && (await readSecretFile(secretFile)));
+    dataDir: embedded && resolve(config.dataDir),
+    keySecret: () =>
+      withDatabase(async (db) => {
         let secret = await readSecret();
         if (secret === undefined) {
-          if (secretFile === undefined) throw noSecretSet();
+          if (secretFile === undefined) throw missingSecret(secretFile);
           const made = await acceptSecretWithoutKeys(db, () => makeSecretFile(secretFile));
           if (made !== undefined) return made;
           // There are keys, so the secret is lost, unless another process has just made it, and a key with it.
           secret = await readSecret();
-          if (secret === undefined) throw lostSecret(secretFile);
+          if (secret === undefined) throw missingSecret(secretFile);
         }
         if (!(await acceptSecret(db, secret))) throw wrongSecret(config.keySecret ? undefined : secretFile);
         return secret;
-      } finally {
-        await db.close();
-      }
+      }),
+    async checkKeySecret() {
+      const secret = await readSecret();
+      if (secret === undefined && secretFile === undefined) throw missingSecret(secretFile);
+      if ((await findSchemaVersion(connection)) === 0) return;
+      await withDatabase(async (db) => {
+        if (secret === undefined) {
+          // It may have been made a moment ago, with the first key.
+          if ((await hasKeys(db)) && (await readSecret()) === undefined) throw missingSecret(secretFile);
+        } else if (!(await wouldAcceptSecret(db, secret)))
+          throw wrongSecret(config.keySecret ? undefined : secretFile);
+      });
     },
     async anyKeySecret() {
       if (config.keySecret) return config.keySecret;
-      if (secretFile === undefined) throw noSecretSet();
+      if (secretFile === undefined) throw missingSecret(secretFile);
       return (await readSecretFile(secretFile)) ?? makeSecretFile(secretFile);
     },
     open(options) {
@@ -92,10 +116,12 @@ export async function openStore(
 const IF_LOST =
   'If it is lost, "rollbook key replace-secret --revoke-all" ends all keys, and new ones can be minted.';
 
-function noSecretSet(): AppError {
+function missingSecret(file: string | undefined): AppError {
   return new AppError(
     "invalid",
-    "KEY_SECRET must be set together with DATABASE_URL, to the same long random value on every node.",
+    file === undefined
+      ? "KEY_SECRET must be set together with DATABASE_URL, to the same long random value on every node."
+      : `There is no file ${file}, the secret that the keys in this database were made with: put the file key-secret of the old DATA_DIR there, or set KEY_SECRET to the old value. ${IF_LOST}`,
   );
 }
 
@@ -105,12 +131,5 @@ function wrongSecret(file: string | undefined): AppError {
     file === undefined
       ? `KEY_SECRET is not the secret that the keys in this database were made with: set it to the value that it had there (with the built-in database, the content of the file key-secret in its DATA_DIR). ${IF_LOST}`
       : `The file ${file} is not the secret that the keys in this database were made with: put the file key-secret of the old DATA_DIR there, or set KEY_SECRET to the old value. ${IF_LOST}`,
-  );
-}
-
-function lostSecret(file: string): AppError {
-  return new AppError(
-    "invalid",
-    `There is no file ${file}, the secret that the keys in this database were made with: put the file key-secret of the old DATA_DIR there, or set KEY_SECRET to the old value. ${IF_LOST}`,
   );
 }

@@ -1,8 +1,12 @@
 import type { Logger } from "pino";
-import { MS_PER_HOUR } from "../core/dates.ts";
+import { instantText } from "../core/clock.ts";
+import { MS_PER_DAY, MS_PER_HOUR } from "../core/dates.ts";
+import { sweepImported } from "../data/spreadsheet/undo-queries.ts";
 import type { Database } from "../db/database.ts";
 import { sweepAnswers } from "../db/stored-answers.ts";
-import { sweepSignIns } from "../staff/queries.ts";
+import { sweepSignIns } from "../domain/staff/queries.ts";
+import { sweepAttempts } from "../sync/webhooks/queries.ts";
+import { ATTEMPT_DAYS } from "../sync/webhooks/values.ts";
 
 /** How many rows one statement removes: more would hold a connection, and its locks, for long. */
 const ROWS_AT_ONCE = 1_000;
@@ -17,9 +21,9 @@ export interface SweepOptions {
 }
 
 /**
- * Removes stored answers and sign-ins whose time is over, once an hour. Nothing depends on it but the size of the tables:
- * what has expired is not used. Every process does it, each at its own time of the hour; rows that another one is removing are
- * passed over.
+ * Removes stored answers, sign-ins and attempts to reach webhooks whose time is over, once an hour. Nothing depends on it
+ * but the size of the tables: what has expired is not used. Every process does it, each at its own time of the hour; rows
+ * that another one is removing are passed over.
  */
 export class Sweep {
   readonly #options: SweepOptions;
@@ -58,8 +62,13 @@ export class Sweep {
       }
       for (let rows = rowsAtOnce; rows === rowsAtOnce && !this.#isStopped; )
         rows = await sweepSignIns(db, now, rowsAtOnce);
+      for (let rows = rowsAtOnce; rows === rowsAtOnce && !this.#isStopped; )
+        rows = await sweepImported(db, now, rowsAtOnce);
+      const oldest = instantText(now - ATTEMPT_DAYS * MS_PER_DAY);
+      for (let rows = rowsAtOnce; rows === rowsAtOnce && !this.#isStopped; )
+        rows = await sweepAttempts(db, oldest, rowsAtOnce);
     } catch (err) {
-      logger.warn({ err }, "expired idempotency keys and sign-ins could not be removed");
+      logger.warn({ err }, "expired idempotency keys, sign-ins and attempts could not be removed");
     }
     if (!this.#isStopped) this.#timer = this.#after(this.#everyMs);
   }

@@ -1,32 +1,35 @@
 import { Worker } from "node:worker_threads";
+import type { RequestUnderWay, StallGuard } from "../http/stalls.ts";
 
 /** What the watching thread is given. */
 export interface WatchdogData {
-  /** Two counters: the beats of the event loop, and one that never changes, to wait on. */
-  readonly beats: SharedArrayBuffer;
+  /** Of a `StallGuard`. */
+  readonly shared: SharedArrayBuffer;
   readonly stallSeconds: number;
-  /** How many times the thread looks within `stallSeconds`. */
+  /** How many times the thread polls within `stallSeconds`. */
   readonly checks: number;
-  readonly isTerminal: boolean;
+  /** The number of the file that its report is written to. */
+  readonly reportTo: number;
 }
 
-/** Beats, and looks at them, within the time that an event loop may stand still. */
-export const CHECKS = 10;
+/** What the thread writes as JSON before it ends its process. */
+export interface StallReport {
+  /** The last one first. */
+  readonly requests: readonly RequestUnderWay[];
+  /** False if there were more of them than can be noted down. */
+  readonly isAll: boolean;
+}
+
+/** Beats, and polls of them, within the time for which an event loop may stall. */
+const CHECKS = 10;
 
 /**
- * Ends this process with SIGKILL and one line in the log when its event loop has stood still for so long: a process
- * that hangs would keep its port and answer nobody, while one that has died is started again by its supervisor.
+ * Ends this process with SIGKILL and a report when its event loop has stood still for so long: a process that hangs
+ * would keep its port and answer nobody, while one that has died is replaced.
  */
-export function startWatchdog(stallSeconds: number): void {
+export function startWatchdog(stallSeconds: number, stalls: StallGuard, reportTo: number): void {
   if (stallSeconds === 0) return;
-  const beats = new SharedArrayBuffer(8);
-  const counter = new Int32Array(beats);
-  const workerData: WatchdogData = {
-    beats,
-    stallSeconds,
-    checks: CHECKS,
-    isTerminal: process.stdout.isTTY === true,
-  };
+  const workerData: WatchdogData = { shared: stalls.shared, stallSeconds, checks: CHECKS, reportTo };
   const thread = new Worker(new URL("watchdog-thread.js", import.meta.url), {
     workerData,
     // A loop and a counter need next to nothing.
@@ -36,5 +39,5 @@ export function startWatchdog(stallSeconds: number): void {
   thread.unref();
   // The server can do without the thread.
   thread.on("error", () => {});
-  setInterval(() => Atomics.add(counter, 0, 1), (stallSeconds * 1000) / CHECKS).unref();
+  setInterval(() => stalls.beat(), (stallSeconds * 1000) / CHECKS).unref();
 }

@@ -1,18 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { freeUntil } from "../../src/bookings/rules.ts";
-import { type ActedSession, lockActedSession, requireOpenRecord } from "../../src/calendar/acted-session.ts";
-import { SessionName } from "../../src/calendar/schema.ts";
-import { inOrganization, type OpenOrganization } from "../../src/contracts/open-organization.ts";
 import { AppError } from "../../src/core/errors.ts";
 import { compileCheck } from "../../src/core/validation.ts";
 import { pooled } from "../../src/db/statements.ts";
-import { moveVersions } from "../../src/organizations/queries.ts";
-import { claimResources, dropClaims } from "../../src/resources/claims.ts";
+import { operator } from "../../src/domain/audit/queries.ts";
+import { freeUntil } from "../../src/domain/bookings/rules.ts";
+import {
+  type LockedSession,
+  lockSession,
+  requireOpenRecord,
+} from "../../src/domain/calendar/locked-session.ts";
+import { SessionName } from "../../src/domain/calendar/schema.ts";
+import { moveVersions } from "../../src/domain/organizations/queries.ts";
+import { claimResources, dropClaims } from "../../src/domain/resources/claims.ts";
+import { exclusiveTransaction, type OpenOrganization } from "../../src/domain/writes/transactions.ts";
 import { startApi } from "../support/api.ts";
 import { addSchedule, addSession } from "../support/calendar.ts";
 import { newId } from "../support/ids.ts";
 import { addLocation, addServiceType } from "../support/records.ts";
+import { OWNER } from "../support/staff-writes.ts";
 
 const api = await startApi();
 const otherNode = await startApi({ beside: api });
@@ -25,7 +31,7 @@ async function newStudio(timezone = NEW_YORK) {
   const held = await addServiceType(api.db, studio.id, { name: "Physio", holdsResource: true });
   const place = { locationId, serviceTypeId, timezone };
   const acting = <Result>(work: (open: OpenOrganization) => Promise<Result>, node = api) =>
-    inOrganization(node.served, studio.id, async (open) => {
+    exclusiveTransaction({ db: node.served, actor: operator(), organizationId: studio.id }, async (open) => {
       const result = await work(open);
       await moveVersions(open.tx, studio.id, ["sessions"]);
       return result;
@@ -39,11 +45,11 @@ async function newStudio(timezone = NEW_YORK) {
       addSchedule(api.db, studio.id, { ...place, ...schedule }),
     session: (session: Partial<Parameters<typeof addSession>[2]> & { start: string }) =>
       addSession(api.db, studio.id, { ...place, ...session }),
-    act: (name: SessionName, node = api) => acting((open) => lockActedSession(open, name), node),
+    act: (name: SessionName, node = api) => acting((open) => lockSession(open, OWNER, name), node),
     /** Takes the first seat of a session, as a booking does. */
     claim: (sessionId: string, node = api) =>
       acting(async (open) => {
-        const session = await lockActedSession(open, { sessionId });
+        const session = await lockSession(open, OWNER, { sessionId });
         await claimResources(open, session);
       }, node),
     async calendar(from: string, to: string) {
@@ -129,7 +135,7 @@ test("forty callers on two nodes act on one slot: it is stored once", async () =
   const acted = await Promise.all(
     Array.from({ length: 40 }, (_, n) => studio.act(name, n % 2 ? otherNode : api)),
   );
-  assert.equal(new Set(acted.map(({ id }: ActedSession) => id)).size, 1);
+  assert.equal(new Set(acted.map(({ id }: LockedSession) => id)).size, 1);
   assert.equal(acted.filter(({ isNew }) => isNew).length, 1);
 });
 
@@ -183,8 +189,9 @@ test("what the calendar does not show cannot be acted on, and what it shows can"
   await studio.session({ start: "2026-04-01T10:00", scheduleId, originalStart: "2026-04-01T18:00" });
   assert.equal(await act("2026-04-01T18:00"), "done");
   const other = await api.newOrganization();
-  const elsewhere = inOrganization(api.served, other.id, (open) =>
-    lockActedSession(open, { scheduleId, originalStart: "2026-03-04T18:00" }),
+  const elsewhere = exclusiveTransaction(
+    { db: api.served, actor: operator(), organizationId: other.id },
+    (open) => lockSession(open, OWNER, { scheduleId, originalStart: "2026-03-04T18:00" }),
   );
   assert.equal(await refused(elsewhere), "no_slot");
   const archive = pooled("test_archive_type", "update service_types set status = 'archived' where id = $1");
@@ -201,7 +208,7 @@ test("the record of a session is open until the eighth day after it begins at it
     ["2026-11-24T03:00:00.000Z", "record_closed 2026-11-24"],
   ] as const) {
     const asked = studio.acting(async (open) => {
-      const session = await lockActedSession(open, { sessionId });
+      const session = await lockSession(open, OWNER, { sessionId });
       requireOpenRecord({ ...open, now: Date.parse(instant) }, session);
     });
     assert.equal(await refused(asked), expected, instant);

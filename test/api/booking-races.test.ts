@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as contracts from "../../src/contracts/operations.ts";
+import * as contracts from "../../src/domain/contracts/operations.ts";
 import type { TestApi } from "../support/api.ts";
 import { startApi } from "../support/api.ts";
 import { atInstant, BY, MONDAY, newBookingStudio, refused } from "../support/booking-studio.ts";
@@ -108,7 +108,10 @@ test("of 40 trials sold to one client at once, one is sold", async () => {
   const selling = Array.from(
     { length: CALLERS },
     () => (node: TestApi) =>
-      contracts.sellContract(atInstant(node.served, MONDAY), BY, studio.id, { clientId, planId }),
+      contracts.sellContract(
+        { db: atInstant(node.served, MONDAY), actor: BY, organizationId: studio.id },
+        { clientId, planId },
+      ),
   );
   assert.deepEqual(await outcomes(selling), { done: 1, trial_used: 39 });
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listAudit } from "../../src/audit/queries.ts";
 import type { Database } from "../../src/db/database.ts";
 import { pooled } from "../../src/db/statements.ts";
-import { cancelSession, reinstateSession } from "../../src/sessions/operations.ts";
+import { listAudit } from "../../src/domain/audit/queries.ts";
+import { cancelSession, reinstateSession } from "../../src/domain/sessions/operations.ts";
 import { startApi } from "../support/api.ts";
 import { atInstant, BY, MONDAY, newBookingStudio, refused } from "../support/booking-studio.ts";
 import { newId } from "../support/ids.ts";
@@ -19,7 +19,7 @@ test("a booking takes a seat and a credit, and the API shows both and nothing of
   const scheduleId = await studio.schedule({ start: EVENING, rrule: "FREQ=DAILY" });
   const session = { scheduleId, originalStart: EVENING };
   const before = await studio.shownContract(contractId);
-  const { auditId, result, changes } = await studio.book({ clientId, session });
+  const { entry: written, result, changes } = await studio.book({ clientId, session });
   assert.deepEqual(changes, { contracts: 1, sessions: 1, bookings: 1, creditsReturned: 0, promoted: 0 });
   const { id, sessionId, entitlementId, ...rest } = result;
   assert.deepEqual(rest, {
@@ -36,7 +36,10 @@ test("a booking takes a seat and a credit, and the API shows both and nothing of
   const after = await studio.shownContract(contractId);
   assert.deepEqual([before.credits, after.credits, after.updatedAt], [8, 7, MONDAY]);
   const [entry] = (await listAudit(api.db, studio.id, 1)).data;
-  assert.deepEqual([entry?.id, entry?.actor, entry?.action, entry?.subject], [auditId, BY.name, "book", id]);
+  assert.deepEqual(
+    [entry?.id, entry?.actor, entry?.action, entry?.subject],
+    [written.id, BY.name, "book", id],
+  );
 
   // Checked in, undone: nothing on the API moves. Cancelled by the client in time: the credit is back.
   const start = "2026-11-16T21:00:00.000Z";
@@ -154,6 +157,29 @@ test("what is cancelled stays so, who is checked in is not cancelled, and a no-s
   assert.deepEqual([result.state, (await studio.shownContract(contractId)).credits], ["cancelled", 5]);
   const again = await studio.cancelBooking({ bookingId }, closed);
   assert.deepEqual([again.result, again.changes.bookings], [result, 0]);
+});
+
+test("a late cancellation is waived afterwards while the record is open: the credit is back, once", async () => {
+  const studio = await newBookingStudio(api);
+  const { clientId, contractId } = await studio.packHolder(5);
+  const session = { sessionId: await studio.session(EVENING) };
+  const [late, later, closed] = [
+    "2026-11-16T20:00:00.000Z",
+    "2026-11-18T12:00:00.000Z",
+    "2026-11-24T03:00:00.000Z",
+  ];
+  const { id: bookingId } = (await studio.book({ clientId, session })).result;
+  const { result: kept } = await studio.cancelBooking({ bookingId }, late);
+  assert.deepEqual([kept.state, (await studio.shownContract(contractId)).credits], ["late_cancelled", 4]);
+  const waive = (instant: string) =>
+    studio.cancelBooking({ bookingId, waive: true, reason: "her child was ill" }, instant);
+  assert.equal(await refused(waive(closed)), "record_closed 2026-11-24");
+  const { result, changes } = await waive(later);
+  assert.deepEqual(result, { ...kept, state: "cancelled" });
+  assert.deepEqual([changes.bookings, changes.creditsReturned, changes.sessions], [1, 1, 0]);
+  assert.equal((await waive(later)).changes.bookings, 0);
+  assert.equal((await studio.shownContract(contractId)).credits, 5);
+  assert.deepEqual(await studio.contradictions(), []);
 });
 
 test("a cancellation is undone if there is a seat and the draw can be had again", async () => {
@@ -487,14 +513,17 @@ test("who cancelled too late has the credit back if the studio cancels the sessi
 
   const noon = atInstant(api.served, "2026-11-16T20:30:00.000Z");
   const name = { session: { sessionId } };
-  const { changes } = await cancelSession(noon, BY, studio.id, { ...name, reason: "ill" });
+  const { changes } = await cancelSession(
+    { db: noon, actor: BY, organizationId: studio.id },
+    { ...name, reason: "ill" },
+  );
   assert.deepEqual(changes, { contracts: 1, sessions: 1, bookings: 1, creditsReturned: 1, promoted: 0 });
   assert.equal((await studio.shownContract(contractId)).credits, 3);
   const states = () =>
     studio.count("bookings where state = 'cancelled' and not to_tell and ended_at is not null");
   assert.equal(await states(), 1);
   // They were not coming, so the session is reinstated without them.
-  const { result: back } = await reinstateSession(noon, BY, studio.id, name);
+  const { result: back } = await reinstateSession({ db: noon, actor: BY, organizationId: studio.id }, name);
   assert.deepEqual([back.bookedCount, await states()], [0, 1]);
   assert.equal((await studio.shownContract(contractId)).credits, 3);
   assert.deepEqual(await studio.contradictions(), []);
@@ -519,8 +548,8 @@ test("a session of many people is cancelled and reinstated in as many statements
     });
     const db = counting(atInstant(api.served, MONDAY));
     const name = { session: { sessionId } };
-    await cancelSession(db, BY, studio.id, { ...name, reason: "ill" });
-    const { result } = await reinstateSession(db, BY, studio.id, name);
+    await cancelSession({ db, actor: BY, organizationId: studio.id }, { ...name, reason: "ill" });
+    const { result } = await reinstateSession({ db, actor: BY, organizationId: studio.id }, name);
     assert.equal(result.bookedCount, people);
     assert.deepEqual(await studio.contradictions(), []);
     return statements;

@@ -3,16 +3,16 @@ import { readFileSync } from "node:fs";
 import { get as httpGet } from "node:http";
 import { test } from "node:test";
 import { CALLER_TIME_LIMITS } from "../../src/api/server.ts";
-import { CalendarReader, LONG_READ_TIMEOUT_MS } from "../../src/calendar/operations.ts";
-import { isNewerTzdata, refreshInstants } from "../../src/calendar/refresh.ts";
-import { tzdataVersion } from "../../src/calendar/zones.ts";
 import type { Database, SharedDatabase } from "../../src/db/database.ts";
 import { pooled, type Statement } from "../../src/db/statements.ts";
+import { CalendarReader, LONG_READ_TIMEOUT_MS } from "../../src/domain/calendar/operations.ts";
+import { refreshInstants } from "../../src/domain/calendar/refresh.ts";
+import { isNewerTzdata } from "../../src/domain/calendar/tzdata-work.ts";
+import { tzdataVersion } from "../../src/domain/recurrence/zones.ts";
 import { startApi } from "../support/api.ts";
 import { addSchedule, addServiceType, addSession } from "../support/calendar.ts";
 import { until } from "../support/poll.ts";
 import { addLocation } from "../support/records.ts";
-import { A_SHARE, shareOf } from "../support/shares.ts";
 
 const api = await startApi({ isIsolated: true });
 const NEW_YORK = "America/New_York";
@@ -342,11 +342,11 @@ test("new time-zone data moves stored sessions to the instants of their wall clo
 
   // A node of a release with older data starts beside: it serves what the newer one has stored.
   await spoil();
-  assert.equal(await refreshInstants(api.db, "2019b"), 0);
+  assert.equal(await refreshInstants(api.db, { version: "2019b" }), 0);
   assert.deepEqual(await read(), spoiled);
-  assert.equal(await refreshInstants(api.db, tzdataVersion()), 0);
+  assert.equal(await refreshInstants(api.db, { version: tzdataVersion() }), 0);
   assert.deepEqual(await read(), spoiled);
-  assert.ok((await refreshInstants(api.db, "9998a")) >= 1);
+  assert.ok((await refreshInstants(api.db, { version: "9998a" })) >= 1);
   assert.deepEqual(await read(), expected);
   assert.equal(await refreshInstants(api.db), 0);
   await store(tzdataVersion());
@@ -408,12 +408,12 @@ test("a caller who goes away in the middle of a long answer leaves the server as
   assert.ok(again.text === whole.text, "the answer is another one");
 });
 
-test(`every recurrence case with a known answer is exact through the API${A_SHARE}`, async () => {
+test(`every recurrence case with a known answer is exact through the API`, async () => {
   const studio = await newStudio();
   const lines = readFileSync("test/data/calendar-cases.jsonl", "utf8").trim().split("\n");
   assert.equal(lines.length, 1192);
   // Without a server they are all tested in each run.
-  const cases = shareOf(lines, 4).map((line) => JSON.parse(line));
+  const cases = lines.map((line) => JSON.parse(line));
   const inLanes = async (work: (index: number) => Promise<void>) => {
     const lanes = Array.from({ length: 8 }, async (_, lane) => {
       for (let i = lane; i < cases.length; i += 8) await work(i);
@@ -624,5 +624,6 @@ test("ten long calendars at once leave every other turn of the event loop to oth
   isDone = true;
   assert.deepEqual(new Set(totals), new Set([4 * 365 - 4]));
   const most = Math.max(...sessionsByTurn.values());
-  assert.ok(most <= 300, `${most} sessions were written in one turn of the event loop`);
+  // What is written in a fifth of a millisecond, and a piece. A session takes half a microsecond.
+  assert.ok(most <= 700, `${most} sessions were written in one turn of the event loop`);
 });

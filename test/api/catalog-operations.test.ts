@@ -1,18 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listAudit } from "../../src/audit/queries.ts";
-import { clientWrites } from "../../src/clients/staff-writes.ts";
 import type { Actor } from "../../src/core/actor.ts";
 import type { DataClass } from "../../src/core/data-snapshot.ts";
 import { AppError } from "../../src/core/errors.ts";
+import { ONLY_PUBLIC } from "../../src/core/network-addresses.ts";
 import { pooled, read } from "../../src/db/statements.ts";
-import { keyWrites } from "../../src/keys/staff-writes.ts";
-import { locationWrites } from "../../src/locations/staff-writes.ts";
-import { findSettings, findVersions } from "../../src/organizations/queries.ts";
-import { organizationWrites } from "../../src/organizations/staff-writes.ts";
-import { resourceWrites } from "../../src/resources/staff-writes.ts";
-import { serviceGroupWrites } from "../../src/service-groups/staff-writes.ts";
-import { serviceTypeWrites } from "../../src/service-types/staff-writes.ts";
+import { listAudit } from "../../src/domain/audit/queries.ts";
+import { clientWrites } from "../../src/domain/clients/staff-writes.ts";
+import { keyWrites } from "../../src/domain/keys/staff-writes.ts";
+import { locationWrites } from "../../src/domain/locations/staff-writes.ts";
+import { findSettings, findVersions } from "../../src/domain/organizations/queries.ts";
+import { resourceWrites } from "../../src/domain/resources/staff-writes.ts";
+import { serviceGroupWrites } from "../../src/domain/service-groups/staff-writes.ts";
+import { serviceTypeWrites } from "../../src/domain/service-types/staff-writes.ts";
+import { locationSessionWrites } from "../../src/domain/sessions/location-writes.ts";
+import { serviceTypeSessionWrites } from "../../src/domain/sessions/service-type-writes.ts";
+import { settingsWrites } from "../../src/domain/settings/staff-writes.ts";
 import { startApi } from "../support/api.ts";
 import { addSchedule, addSession } from "../support/calendar.ts";
 import { newId } from "../support/ids.ts";
@@ -20,9 +23,16 @@ import { addContract, addLocation, addPlan } from "../support/records.ts";
 import { OWNER, performWrite, refusalOf } from "../support/staff-writes.ts";
 
 const api = await startApi();
-const CATALOG = [...locationWrites, ...serviceGroupWrites, ...serviceTypeWrites, ...resourceWrites];
+const CATALOG = [
+  ...locationWrites,
+  ...locationSessionWrites,
+  ...serviceGroupWrites,
+  ...serviceTypeWrites,
+  ...serviceTypeSessionWrites,
+  ...resourceWrites,
+];
 const WRITES = new Map(
-  [...CATALOG, ...clientWrites, ...keyWrites, ...organizationWrites].map((write) => [write.name, write]),
+  [...CATALOG, ...clientWrites, ...keyWrites, ...settingsWrites].map((write) => [write.name, write]),
 );
 const ZONE = "America/Sao_Paulo";
 const SOON = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
@@ -428,6 +438,7 @@ test("a key is shown once, belongs to its organization alone, and is dead when i
       organizationId: studio.id,
       keySecret: api.keySecret,
       publicUrl: "https://a.example",
+      callRules: ONLY_PUBLIC,
       actor: OWNER,
     },
     write.repeat.idOf(minted as never),
@@ -458,7 +469,7 @@ test("a key is shown once, belongs to its organization alone, and is dead when i
 
 test("settings hold within their bounds, and nothing on the API moves", async () => {
   const studio = await newStudio();
-  const begun = { cancelWindowMinutes: 180, checkInOpensMinutes: 60, weekStart: "monday" };
+  const begun = { cancelWindowMinutes: 180, checkInOpensMinutes: 60, weekStart: "monday", paymentDays: 0 };
   assert.deepEqual(await findSettings(api.db, studio.id), begun);
   const changes = { cancelWindowMinutes: 10_080, weekStart: "sunday" };
   assert.equal(await studio.moves("editSettings", { changes }), "");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findZone, instantToWall } from "../../src/calendar/zones.ts";
+import { findZone, instantToWall } from "../../src/domain/recurrence/zones.ts";
 import { type Answer, startApi, type TestOrganization } from "../support/api.ts";
 import { addLocation } from "../support/records.ts";
 
@@ -125,7 +125,9 @@ test("only contactName is required", async () => {
 
 test("unknown members are refused at every level, those that name parts of a prototype among them", async () => {
   const unknown = "is not a known member";
-  assert.deepEqual(await faults({ contactName: "A", contactname: "B" }), { "body.contactname": unknown });
+  assert.deepEqual(await faults({ contactName: "A", contactname: "B" }), {
+    "body.contactname": `${unknown}; did you mean contactName?`,
+  });
   assert.deepEqual(await faults({ contactName: "A", address: { zip: "1" } }), {
     "body.address.zip": unknown,
   });
@@ -428,7 +430,10 @@ test("a CPF is refused unless its digits and punctuation are right, and stored a
 
 test("without exactly one location the caller names them, and closed ones count", async () => {
   const there = await api.newOrganization();
-  const none = { "body.locationIds": "must name at least one of the organization's locations" };
+  const none = {
+    "body.locationIds":
+      "must name at least one of the organization's locations, which GET /v1/locations lists",
+  };
   for (const locationIds of [undefined, []])
     assert.deepEqual(await faults({ contactName: "A", locationIds }, there), none);
   const first = await addLocation(api.db, there.id, { status: "closed" });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ClientInserts } from "../../src/clients/operations.ts";
-import type { ClientContent } from "../../src/clients/rules.ts";
+import { ClientInserts } from "../../src/domain/clients/operations.ts";
+import type { ClientContent } from "../../src/domain/clients/rules.ts";
 import { type Answer, startApi } from "../support/api.ts";
 import { newId } from "../support/ids.ts";
 import { addLocation, countClients } from "../support/records.ts";

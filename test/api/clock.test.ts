@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { listAudit } from "../../src/audit/queries.ts";
-import { importRecords } from "../../src/bundle/import.ts";
-import { dateIn } from "../../src/calendar/zones.ts";
 import type { Actor } from "../../src/core/actor.ts";
 import { MS_PER_DAY } from "../../src/core/dates.ts";
+import { importRecords } from "../../src/data/bundle/import.ts";
+import { createDemo } from "../../src/data/demo/operations.ts";
+import { demoStudio } from "../../src/data/demo/studio.ts";
 import { pooled } from "../../src/db/statements.ts";
-import { createDemo } from "../../src/demo/operations.ts";
-import { demoStudio } from "../../src/demo/studio.ts";
-import { mintKey, revokeKey, rotateKey } from "../../src/keys/operations.ts";
-import { listKeys } from "../../src/keys/queries.ts";
-import { addLocation, closeLocation } from "../../src/locations/operations.ts";
+import { listAudit } from "../../src/domain/audit/queries.ts";
+import { mintKey, revokeKey, rotateKey } from "../../src/domain/keys/operations.ts";
+import { listKeys } from "../../src/domain/keys/queries.ts";
+import { addLocation } from "../../src/domain/locations/operations.ts";
+import { dateIn } from "../../src/domain/recurrence/zones.ts";
+import { closeLocation } from "../../src/domain/sessions/location-operations.ts";
 import { loadConfig } from "../../src/process/config.ts";
 import { startApi, type TestApi } from "../support/api.ts";
 import { newId } from "../support/ids.ts";
@@ -55,7 +56,10 @@ const BY: Actor = { name: "test", role: undefined, locationIds: undefined };
 test("a client is created, replaced and archived at the time of the server's clock, and one instant is all of it", async () => {
   for (const [through, days] of [SERVERS[2], SERVERS[0], SERVERS[1]] as [TestApi, number][]) {
     const studio = await through.newOrganization();
-    await addLocation(through.db, BY, studio.id, { name: "Centro", timezone: "UTC" });
+    await addLocation(
+      { db: through.db, actor: BY, organizationId: studio.id },
+      { name: "Centro", timezone: "UTC" },
+    );
     assertDaysAhead(studio.record.joinedAt, days, "joinedAt");
     const { body } = await studio.call("POST", "/v1/clients", { body: { contactName: "Ana" } });
     assertDaysAhead(body.createdAt, days, "createdAt");
@@ -76,7 +80,10 @@ test("a client is created, replaced and archived at the time of the server's clo
 test("the last birthdate is today by the server's clock", async () => {
   for (const [through, days] of SERVERS) {
     const studio = await through.newOrganization({ timezone: "UTC" });
-    await addLocation(through.db, BY, studio.id, { name: "Centro", timezone: "UTC" });
+    await addLocation(
+      { db: through.db, actor: BY, organizationId: studio.id },
+      { name: "Centro", timezone: "UTC" },
+    );
     const born = (day: number) =>
       studio.call("POST", "/v1/clients", {
         body: { contactName: "Ana", birthdate: dateIn("UTC", Date.now() + day * MS_PER_DAY) },
@@ -156,28 +163,38 @@ describe("twenty years ahead", () => {
      from information_schema.columns c
      join information_schema.columns o on o.table_schema = c.table_schema and o.table_name = c.table_name
        and o.column_name = case c.table_name when 'organizations' then 'id' else 'organization_id' end
-     where c.table_schema = 'public' and c.data_type = 'timestamp with time zone' order by 1, 2`,
+     where c.table_schema = 'public' and c.data_type = 'timestamp with time zone'
+       -- Triggers note changes, by the clock of PostgreSQL alone.
+       and c.table_name not in ('change_log', 'changes')
+       -- Their epoch says that it is still to be computed when an invoice is due.
+       and c.column_name not in ('next_invoice_at', 'due_at')
+     order by 1, 2`,
   );
 
   test("every time that any writer stores is of that time, in whatever column", async () => {
     const future = await startApi({ beside: api, clockOffsetMs: YEARS * 365 * MS_PER_DAY });
     const { db, keySecret } = future;
     const studio = await future.newOrganization();
-    const { result: location } = await addLocation(db, BY, studio.id, { name: "Centro", timezone: "UTC" });
+    const { result: location } = await addLocation(
+      { db, actor: BY, organizationId: studio.id },
+      { name: "Centro", timezone: "UTC" },
+    );
     const withKey = (contactName: string) => ({
       body: { contactName },
       headers: { "idempotency-key": contactName },
     });
     const { body } = await studio.call("POST", "/v1/clients", withKey("Ana"));
     await studio.call("PUT", `/v1/clients/${body.id}`, withKey("Bia"));
-    await closeLocation(db, BY, studio.id, { locationId: location.id });
+    await closeLocation({ db, actor: BY, organizationId: studio.id }, { locationId: location.id });
     const demo = await createDemo(db, keySecret, "test");
     assert.ok(demo.today > dateIn("UTC", Date.now() + (YEARS - 1) * 365 * MS_PER_DAY), demo.today);
     // Records that bring no time of their own, stored and then replaced.
     const id = newId();
     let people = 0;
     const some = demoStudio({ today: demo.today }).filter(({ kind }) =>
-      kind === "client" ? people++ < 20 : !["contract", "session", "booking", "waiting"].includes(kind),
+      kind === "client"
+        ? people++ < 20
+        : !["contract", "session", "booking", "waiting", "invoice", "payment"].includes(kind),
     );
     const bare = some.map((record) => {
       const members = Object.entries(record).filter(([name]) => !/^(created|updated)At$/.test(name));
@@ -215,7 +232,10 @@ describe("twenty years ahead", () => {
 test("a server whose clock is moved says so, and a command too", async (t) => {
   const environment = { DATABASE_URL: databaseUrl(api.store.connection), KEY_SECRET: api.keySecret };
   const studio = await api.newOrganization();
-  await addLocation(api.db, BY, studio.id, { name: "Centro", timezone: "UTC" });
+  await addLocation(
+    { db: api.db, actor: BY, organizationId: studio.id },
+    { name: "Centro", timezone: "UTC" },
+  );
   const server = await serve(t, { ...environment, CLOCK_OFFSET: "-3d" });
   const answer = await fetch(`${server.url}/v1/clients`, {
     method: "POST",

@@ -1,9 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listAudit } from "../../src/audit/queries.ts";
-import { dateIn } from "../../src/calendar/zones.ts";
-import * as contracts from "../../src/contracts/operations.ts";
-import { SetEndDate } from "../../src/contracts/schema.ts";
 import type { Actor } from "../../src/core/actor.ts";
 import { daysAfter, daysBefore, MS_PER_DAY } from "../../src/core/dates.ts";
 import { AppError } from "../../src/core/errors.ts";
@@ -11,8 +7,13 @@ import type { Static } from "../../src/core/fields.ts";
 import { compileCheck } from "../../src/core/validation.ts";
 import type { Database } from "../../src/db/database.ts";
 import { pooled } from "../../src/db/statements.ts";
-import * as plans from "../../src/plans/operations.ts";
-import { type AddPlan, EditPlan } from "../../src/plans/schema.ts";
+import { listAudit } from "../../src/domain/audit/queries.ts";
+import * as contracts from "../../src/domain/contracts/operations.ts";
+import { SetEndDate } from "../../src/domain/contracts/schema.ts";
+import * as plans from "../../src/domain/plans/operations.ts";
+import { type AddPlan, EditPlan } from "../../src/domain/plans/schema.ts";
+import { dateIn } from "../../src/domain/recurrence/zones.ts";
+import type { WriteOperation } from "../../src/domain/writes/recorded-write.ts";
 import { startApi, type TestApi } from "../support/api.ts";
 import { newId } from "../support/ids.ts";
 import { addContract, addLocation, addServiceType } from "../support/records.ts";
@@ -48,21 +49,13 @@ async function newStudio(server: TestApi = api) {
     (await studio.call("POST", "/v1/clients", { body: { contactName: "Ana", locationIds } })).body
       .id as string;
   const bind =
-    <Input, Rest extends unknown[], Result>(
-      operation: (
-        db: Database,
-        actor: Actor,
-        organizationId: string,
-        input: Input,
-        ...rest: Rest
-      ) => Promise<Result>,
-    ) =>
-    (input: Input, ...rest: Rest) =>
-      operation(db, BY, studio.id, input, ...rest);
-  const sell = (input: Parameters<typeof contracts.sellContract>[3], mayChangePrice = true) =>
-    contracts.sellContract(db, mayChangePrice ? BY : FRONT_DESK, studio.id, input);
+    <Input, Result>(operation: WriteOperation<object, Input, Result>) =>
+    (input: Input) =>
+      operation({ db, actor: BY, organizationId: studio.id }, input);
+  const sell = (input: Parameters<typeof contracts.sellContract>[1], mayChangePrice = true) =>
+    contracts.sellContract({ db, actor: mayChangePrice ? BY : FRONT_DESK, organizationId: studio.id }, input);
   const newPlan = async (plan: Partial<Static<typeof AddPlan>> = {}) =>
-    (await plans.addPlan(db, BY, studio.id, { ...monthly, ...plan })).result.id;
+    (await plans.addPlan({ db, actor: BY, organizationId: studio.id }, { ...monthly, ...plan })).result.id;
   return {
     ...studio,
     db,
@@ -124,7 +117,11 @@ test("a sale keeps what was agreed, and the API shows it", async () => {
     ],
   });
   const startDate = daysBefore(today(), 3);
-  const { auditId, result, changes } = await studio.sell({
+  const {
+    entry: written,
+    result,
+    changes,
+  } = await studio.sell({
     clientId,
     planId,
     startDate,
@@ -158,7 +155,7 @@ test("a sale keeps what was agreed, and the API shows it", async () => {
   const [entry] = (await listAudit(api.db, studio.id, 1)).data;
   assert.deepEqual(
     [entry?.id, entry?.actor, entry?.action, entry?.subject],
-    [auditId, BY.name, "sellContract", result.id],
+    [written.id, BY.name, "sellContract", result.id],
   );
   assert.match(JSON.stringify(entry?.details), /"termsSha256":"[0-9a-f]{64}"/);
 });
@@ -228,7 +225,10 @@ test("a sale is undone within a day", async () => {
   const studio = await newStudio();
   const { id: contractId } = await studio.sold();
   const later = programOf(await startApi({ beside: api, clockOffsetMs: MS_PER_DAY + 60_000 }));
-  assert.equal(await refused(contracts.voidSale(later, BY, studio.id, { contractId })), "sale_too_old");
+  assert.equal(
+    await refused(contracts.voidSale({ db: later, actor: BY, organizationId: studio.id }, { contractId })),
+    "sale_too_old",
+  );
   assert.equal(await refused(studio.voidSale({ contractId: newId() })), "no_contract");
   assert.equal(await refused(studio.voidSale({ contractId })), "done");
 });
@@ -349,10 +349,13 @@ test("an open pause keeps a contract beyond its end until the client is back", a
     [beyond.status, beyond.endDate, beyond.updatedAt],
     ["paused", "2026-12-31", "2026-12-20T03:00:00.000Z"],
   );
-  const { result } = await contracts.endPause(programOf(january), BY, studio.id, {
-    contractId,
-    firstDayBack: "2027-01-10",
-  });
+  const { result } = await contracts.endPause(
+    { db: programOf(january), actor: BY, organizationId: studio.id },
+    {
+      contractId,
+      firstDayBack: "2027-01-10",
+    },
+  );
   assert.deepEqual([result.status, result.endDate], ["paused", "2027-01-21"]);
   const back = await studio.contract(contractId, await serverAt("2027-01-10T03:00:00Z"));
   assert.deepEqual([back.status, back.updatedAt], ["active", "2027-01-10T03:00:00.000Z"]);
@@ -395,7 +398,10 @@ test("a contract cancelled with a last day ends with it, and can be reinstated b
     );
   }
   const friday = programOf(await serverAt("2026-11-20T12:00:00Z"));
-  const { result } = await contracts.reinstateContract(friday, BY, studio.id, { contractId: reinstated });
+  const { result } = await contracts.reinstateContract(
+    { db: friday, actor: BY, organizationId: studio.id },
+    { contractId: reinstated },
+  );
   assert.deepEqual([result.status, result.endDate, result.cancelledAt], ["active", "2027-11-15", undefined]);
   const december = await serverAt("2026-12-01T03:00:00Z");
   const over = await studio.contract(cancelled, december);
@@ -404,7 +410,12 @@ test("a contract cancelled with a last day ends with it, and can be reinstated b
   // Once it is over it can still be brought back, because the term that was cut short would still run.
   const later = programOf(december);
   assert.equal(
-    (await contracts.reinstateContract(later, BY, studio.id, { contractId: cancelled })).result.status,
+    (
+      await contracts.reinstateContract(
+        { db: later, actor: BY, organizationId: studio.id },
+        { contractId: cancelled },
+      )
+    ).result.status,
     "active",
   );
 });
@@ -513,13 +524,16 @@ test("an end date may be null, and nothing but a date or null", () => {
 test("a plan is added, edited, archived, restored and deleted; its contracts keep what was agreed", async () => {
   const studio = await newStudio();
   const faults = await refused(
-    plans.addPlan(studio.db, BY, studio.id, {
-      ...monthly,
-      billingInterval: "week",
-      currency: "EUR",
-      locationIds: [newId()],
-      entitlements: [{ type: "credits", serviceTypeId: newId() }],
-    }),
+    plans.addPlan(
+      { db: studio.db, actor: BY, organizationId: studio.id },
+      {
+        ...monthly,
+        billingInterval: "week",
+        currency: "EUR",
+        locationIds: [newId()],
+        entitlements: [{ type: "credits", serviceTypeId: newId() }],
+      },
+    ),
   );
   assert.equal(
     faults,

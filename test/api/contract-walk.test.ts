@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { dateIn } from "../../src/calendar/zones.ts";
+import type { Actor } from "../../src/core/actor.ts";
+import { daysAfter, MS_PER_DAY } from "../../src/core/dates.ts";
+import { AppError } from "../../src/core/errors.ts";
+import { openDatabase } from "../../src/db/open-database.ts";
+import { read } from "../../src/db/statements.ts";
+import { advanceTimeline, nextChangeAt, statusOn } from "../../src/domain/contract-status/status-timeline.ts";
 import {
   type ContractTerm,
   cancelAfter,
@@ -11,17 +16,12 @@ import {
   reinstateTerm,
   setEndOfTerm,
   type TermChange,
-} from "../../src/contracts/changes.ts";
-import { nextChangeAt, settleCourse, statusOn } from "../../src/contracts/course.ts";
-import * as contracts from "../../src/contracts/operations.ts";
-import { settleContracts, zoneOf } from "../../src/contracts/settling.ts";
-import { endOfTerm } from "../../src/contracts/term.ts";
-import type { Actor } from "../../src/core/actor.ts";
-import { daysAfter, MS_PER_DAY } from "../../src/core/dates.ts";
-import { AppError } from "../../src/core/errors.ts";
-import { openDatabase } from "../../src/db/open-database.ts";
-import { read } from "../../src/db/statements.ts";
-import { addPlan } from "../../src/plans/operations.ts";
+} from "../../src/domain/contracts/changes.ts";
+import * as contracts from "../../src/domain/contracts/operations.ts";
+import { endOfTerm } from "../../src/domain/contracts/term.ts";
+import { applyDueChanges, zoneOf } from "../../src/domain/due-changes/due-changes.ts";
+import { addPlan } from "../../src/domain/plans/operations.ts";
+import { dateIn } from "../../src/domain/recurrence/zones.ts";
 import { startApi } from "../support/api.ts";
 import { addLocation } from "../support/records.ts";
 
@@ -109,11 +109,14 @@ test("after any walk of operations and days, what is stored is what the rules sa
       const plan = { name: "Pacote", billingKind: "one_time" as const, priceCents: 1 };
       const newPlan = async (days: number | null) =>
         (
-          await addPlan(DAYS[0] as (typeof DAYS)[number], BY, studio.id, {
-            ...plan,
-            ...(days !== null && { durationCount: days, durationUnit: "day" as const }),
-            entitlements: [{ type: "credits", creditQuantity: 5 }],
-          })
+          await addPlan(
+            { db: DAYS[0] as (typeof DAYS)[number], actor: BY, organizationId: studio.id },
+            {
+              ...plan,
+              ...(days !== null && { durationCount: days, durationUnit: "day" as const }),
+              entitlements: [{ type: "credits", creditQuantity: 5 }],
+            },
+          )
         ).result.id;
       const held: Held[] = [];
       let day = 0;
@@ -122,14 +125,14 @@ test("after any walk of operations and days, what is stored is what the rules sa
         const db = DAYS[day] as (typeof DAYS)[number];
         const today = dateIn(ZONE, Date.now() + db.clockOffsetMs);
         const date = (days: number) => daysAfter(today, days);
-        const input = [db, BY, studio.id] as const;
+        const input = { db, actor: BY, organizationId: studio.id };
         const reason = "walk";
         if (one.kind === "nextDay") {
           if (day === DAYS.length - 1) continue;
           day++;
           const now = Date.now() + (DAYS[day]?.clockOffsetMs ?? 0);
           for (const contract of held) {
-            const { status } = settleCourse(contract.term, zone, settledAt, now);
+            const { status } = advanceTimeline(contract.term, zone, settledAt, now);
             contract.term = { ...contract.term, status };
           }
           settledAt = now;
@@ -138,7 +141,7 @@ test("after any walk of operations and days, what is stored is what the rules sa
         if (one.kind === "sell") {
           const planId = await newPlan(one.days);
           const startDate = date(one.start);
-          const { result } = await contracts.sellContract(...input, { clientId, planId, startDate });
+          const { result } = await contracts.sellContract(input, { clientId, planId, startDate });
           const endDate = endOfTerm(
             startDate,
             one.days === null ? {} : { durationCount: one.days, durationUnit: "day" },
@@ -163,7 +166,7 @@ test("after any walk of operations and days, what is stored is what the rules sa
           const { entitlementId } = contract;
           const isPossible =
             (term.status === "active" || term.status === "paused") && contract.credits + one.by >= 0;
-          const work = contracts.adjustCredits(...input, { entitlementId, by: one.by, reason });
+          const work = contracts.adjustCredits(input, { entitlementId, by: one.by, reason });
           if (isPossible) contract.credits = (await work).result.entitlements[0]?.remainingCredits ?? -1;
           else await assert.rejects(work, AppError);
           done++;
@@ -178,40 +181,37 @@ test("after any walk of operations and days, what is stored is what the rules sa
               const lastDay = one.length === null ? undefined : daysAfter(firstDay, one.length - 1);
               const pause = { id: String(done), firstDay, lastDay, extendsTerm };
               const given = { contractId, firstDay, extendsTerm, ...(lastDay !== undefined && { lastDay }) };
-              return [
-                () => pauseTerm(term, pause, { today }),
-                () => contracts.pauseContract(...input, given),
-              ];
+              return [() => pauseTerm(term, pause, { today }), () => contracts.pauseContract(input, given)];
             }
             case "endPause": {
               const firstDayBack = date(one.back);
               return [
                 () => endPauseOfTerm(term, { firstDayBack, today }),
-                () => contracts.endPause(...input, { contractId, firstDayBack }),
+                () => contracts.endPause(input, { contractId, firstDayBack }),
               ];
             }
             case "cancelNow":
               return [
                 () => cancelNow(term, { today, at }),
-                () => contracts.cancelContract(...input, { contractId, now: true, reason }),
+                () => contracts.cancelContract(input, { contractId, now: true, reason }),
               ];
             case "cancelAfter": {
               const lastDay = date(one.lastDay);
               return [
                 () => cancelAfter(term, lastDay, { today, at }),
-                () => contracts.cancelContract(...input, { contractId, lastDay, reason }),
+                () => contracts.cancelContract(input, { contractId, lastDay, reason }),
               ];
             }
             case "reinstate":
               return [
                 () => reinstateTerm(term, today),
-                () => contracts.reinstateContract(...input, { contractId }),
+                () => contracts.reinstateContract(input, { contractId }),
               ];
             case "setEnd": {
               const endDate = one.endDate === null ? null : date(one.endDate);
               return [
                 () => setEndOfTerm(term, endDate ?? undefined, today),
-                () => contracts.setEndDate(...input, { contractId, endDate, reason }),
+                () => contracts.setEndDate(input, { contractId, endDate, reason }),
               ];
             }
           }
@@ -228,7 +228,7 @@ test("after any walk of operations and days, what is stored is what the rules sa
         done++;
       }
       const db = DAYS[day] as (typeof DAYS)[number];
-      await settleContracts(db, studio.id);
+      await applyDueChanges(db, studio.id);
       const now = Date.now() + db.clockOffsetMs;
       const rows = new Map(
         (await api.db.query<{ id: string }>(stored, [studio.id])).map((row) => [row.id, row]),

@@ -32,7 +32,7 @@ test("who accepts anything, something else or nothing that is known gets JSON as
     assert.equal(answer.status, 200, accept);
     assert.equal(answer.headers.get("content-type"), "application/json");
     assert.equal(answer.text, text);
-    assert.equal(answer.headers.get("vary"), "Authorization, Accept");
+    assert.equal(answer.headers.get("vary"), "Authorization, Accept, Accept-Encoding");
   }
 });
 
@@ -78,10 +78,12 @@ test("Excel's form has its mark and semicolons, and means nothing without CSV", 
   assert.match(excel.text, /;'=Centro;"Rua A, 1 ""fundos""";active;/);
   const plain = await studio.fetch("/v1/locations?csv=plain", CSV);
   assert.equal(plain.text, (await studio.fetch("/v1/locations", CSV)).text);
-  const wrong = await studio.fetch("/v1/locations?csv=latin1", CSV);
-  assert.deepEqual([wrong.status, wrong.body.errors[0].location], [422, "query.csv"]);
-  assert.equal((await studio.fetch("/v1/locations?csv=latin1", NDJSON)).status, 200);
-  assert.equal((await studio.fetch("/v1/locations?csv=latin1")).status, 200);
+  for (const headers of [CSV, NDJSON, {}]) {
+    const wrong = await studio.fetch("/v1/locations?csv=latin1", headers);
+    assert.deepEqual([wrong.status, wrong.body.errors[0].location], [422, "query.csv"]);
+  }
+  assert.equal((await studio.fetch("/v1/locations?csv=excel", NDJSON)).status, 200);
+  assert.equal((await studio.fetch("/v1/locations?csv=excel")).status, 200);
 });
 
 test("one record is JSON alone: 406 for who accepts nothing else, JSON for who does", async () => {
@@ -104,7 +106,7 @@ test("one record is JSON alone: 406 for who accepts nothing else, JSON for who d
       assert.equal(headers.get("content-type"), "application/problem+json");
       assert.deepEqual(
         [body.code, body.detail],
-        ["not_acceptable", "This address can only be had as application/json."],
+        ["not_acceptable", "This address is only available as application/json."],
       );
     }
   }

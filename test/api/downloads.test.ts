@@ -273,7 +273,7 @@ async function readToEnd(socket: Socket): Promise<string> {
   const pieces: Buffer[] = [];
   socket.on("data", (piece) => pieces.push(piece));
   socket.resume();
-  if (!socket.closed) await once(socket, "close");
+  if (!socket.closed) await new Promise((resolve) => socket.once("close", resolve));
   return Buffer.concat(pieces).toString("latin1");
 }
 
@@ -337,11 +337,11 @@ test("however slowly a caller takes a list, only a small part of it is in memory
 
 test("who takes nothing for too long, or too long in all, is cut off and makes room", async () => {
   // Long enough for a busy machine to send the first byte.
-  for (const downloadLimits of [
+  for (const limits of [
     { stall: 2_000, whole: 60_000 },
     { stall: 60_000, whole: 2_000 },
   ]) {
-    const hasty = await startApi({ beside: api, downloads: 1, downloadLimits });
+    const hasty = await startApi({ beside: api, downloads: { atOnce: 1, ...limits } });
     const socket = await askAndWait(hasty, heavy);
     const isHeld = async () => (await api.db.query(snapshotsStatement)).length > 0;
     await until("the download holds a snapshot", isHeld);
@@ -354,8 +354,24 @@ test("who takes nothing for too long, or too long in all, is cut off and makes r
   }
 });
 
+test("slow readers of one key hold half of the places, and make room for each other; others are not concerned", async () => {
+  const few = await startApi({ beside: api, downloads: { lagMs: 300 } });
+  const other = await few.newOrganization();
+  const read = (who: TestOrganization) =>
+    few.call("GET", "/v1/plans", { headers: { ...NDJSON, authorization: `Bearer ${who.key}` } });
+  const slow = [await askAndWait(few, heavy), await askAndWait(few, heavy)];
+  const held = async () => (await api.db.query(snapshotsStatement)).length;
+  await until("both hold a snapshot", async () => (await held()) === 2);
+  const [theirs, own] = await Promise.all([read(other), read(heavy)]);
+  assert.deepEqual([theirs.status, own.status], [200, 200]);
+  const cutOff = await Promise.race(slow.map(readToEnd));
+  assert.ok(!isComplete(cutOff));
+  for (const socket of slow) socket.destroy();
+  await until("none is held", async () => (await held()) === 0);
+});
+
 test("when all places are taken, a download is refused with the time to wait, and nothing else is", async () => {
-  const full = await startApi({ beside: api, downloads: 0 });
+  const full = await startApi({ beside: api, downloads: { atOnce: 0, patienceMs: 0 } });
   const other = await full.newOrganization();
   const { status, headers, body } = await other.call("GET", "/v1/plans", { headers: NDJSON });
   assert.deepEqual(

@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
+import { METHODS } from "node:http";
 import { connect, type Socket } from "node:net";
 import { before, describe, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
+import { errorCodes } from "fastify";
 import { CALLER_TIME_LIMITS } from "../../src/api/server.ts";
 import type { Database } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
 import { pooled } from "../../src/db/statements.ts";
+import { toKnownError } from "../../src/http/problem.ts";
 import { createLogger } from "../../src/process/logs.ts";
 import { type Answer, PUBLIC_URL, startApi } from "../support/api.ts";
 import { newId } from "../support/ids.ts";
@@ -42,6 +45,27 @@ test("every failure is a problem document of one shape", async () => {
   assertProblem(await api.call("GET", "/v1/organization"), 401, "unauthorized");
 });
 
+test("whoever waits longer than a connection may be silent is told, and the connection goes on", async () => {
+  const impatient = await startApi({ beside: api, timeLimits: { ...HASTE, silence: 300 } });
+  const studio = await impatient.newOrganization();
+  await addLocation(api.db, studio.id);
+  const { body } = await studio.call("POST", "/v1/clients", { body: { contactName: "Ana" } });
+  const path = `/v1/clients/${body.id}`;
+  await api.db.transaction(async (tx) => {
+    await tx.query(lockClientStatement, [body.id]);
+    const late = await studio.call("PATCH", path, { body: { contactName: "Bia" } });
+    assertProblem(late, 503, "unavailable");
+    assert.match(late.body.detail, /took too long/);
+    assert.equal(late.headers.get("retry-after"), "30");
+    assert.equal((await studio.get(path)).status, 200);
+  });
+});
+
+const lockClientStatement = pooled(
+  "test_lock_client",
+  "select 1 as locked from clients where id = $1 for update",
+);
+
 test("all faults of a request are reported at once, each with its place, none with its value", async () => {
   const studio = await api.newOrganization();
   const answer = await studio.call("PUT", "/v1/clients/SECRET-1", {
@@ -58,6 +82,79 @@ test("all faults of a request are reported at once, each with its place, none wi
     "path.id",
   ]);
   assert.doesNotMatch(answer.text, /SECRET|se cret/);
+});
+
+test("broken JSON is refused with the line and column where it breaks, and nothing of what it says", async () => {
+  const studio = await api.newOrganization();
+  const broken = '{\n  "contactName": "Ana",\n  "notes": SECRET\n}';
+  const answer = await studio.call("POST", "/v1/clients", {
+    headers: { "content-type": "application/json" },
+    raw: broken,
+  });
+  assertProblem(answer, 400, "malformed");
+  assert.equal(
+    answer.body.detail,
+    "The body is not valid JSON: it cannot be read from line 3, column 12 on.",
+  );
+  assert.doesNotMatch(answer.text, /SECRET|Ana/);
+  const deep = await studio.call("POST", "/v1/clients", {
+    headers: { "content-type": "application/json" },
+    raw: "[".repeat(100_000),
+  });
+  assert.match(deep.body.detail, /line 1, column 33 on\.$/, "deeper than is read");
+});
+
+test("an unknown member is refused with the known one that was meant, at any depth", async () => {
+  const studio = await api.newOrganization();
+  await addLocation(api.db, studio.id);
+  const refused = await studio.call("POST", "/v1/clients", {
+    body: { contactName: "Ana", phone: "1", address: { citty: "x" }, nickname: "A" },
+  });
+  assertProblem(refused, 422, "invalid");
+  assert.deepEqual(refused.body.errors, [
+    {
+      location: "body.phone",
+      code: "unknown_member",
+      params: { nearest: "contactPhone" },
+      message: "is not a known member; did you mean contactPhone?",
+    },
+    { location: "body.nickname", code: "unknown_member", message: "is not a known member" },
+    {
+      location: "body.address.citty",
+      code: "unknown_member",
+      params: { nearest: "city" },
+      message: "is not a known member; did you mean city?",
+    },
+  ]);
+});
+
+test("who must name a location is told where they are listed", async () => {
+  const studio = await api.newOrganization();
+  const { body } = await studio.call("POST", "/v1/clients", { body: { contactName: "Ana" } });
+  assert.equal(
+    body.errors[0].message,
+    "must name at least one of the organization's locations, which GET /v1/locations lists",
+  );
+});
+
+test("type of every problem is an address that exists, where the code is explained", async () => {
+  const page = await api.call("GET", "/docs/errors");
+  assert.equal(page.status, 200);
+  assert.equal(page.headers.get("content-type"), "text/html; charset=utf-8");
+  assert.match(page.headers.get("content-security-policy") ?? "", /^default-src 'none'; style-src 'sha256-/);
+  assert.doesNotMatch(page.text, /<script|undefined|\[object/);
+  const anchors = [...page.text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  assert.equal(new Set(anchors).size, anchors.length);
+  for (const path of ["/openapi.json", "/app/openapi.json"]) {
+    const { Problem } = (await api.call("GET", path)).body.components.schemas;
+    const faults = Problem.properties.errors.items.properties.code.anyOf[0].enum;
+    assert.ok(faults.length > 35);
+    for (const code of [...Problem.properties.code.enum, ...faults]) assert.ok(anchors.includes(code), code);
+  }
+  const known = await api.call("GET", "/docs/errors", {
+    headers: { "if-none-match": page.headers.get("etag") ?? "" },
+  });
+  assert.equal(known.status, 304);
 });
 
 test("an unknown address is 404 with any method, and its text is not echoed", async () => {
@@ -95,6 +192,7 @@ test("a method that an address does not have is 405, and Allow lists those it ha
     "/openapi.json",
     "/openapi.yaml",
     "/docs",
+    "/docs/errors",
     "/schemas/Problem.json",
   ]) {
     addresses.set(path, "GET, HEAD");
@@ -105,10 +203,66 @@ test("a method that an address does not have is 405, and Allow lists those it ha
       const answer = parseAnswer(await exchange(api.url, `${method} ${path}?a=b HTTP/1.1\r\n${HOST}`));
       assertRawProblem(answer, 405, "method_not_allowed");
       assert.equal(answer.headers.allow, allow, `${method} ${path}`);
+      if (answer.content !== "")
+        assert.equal(answer.body.detail, `This address does not have this method; it has ${allow}.`);
     }
   }
   const encoded = parseAnswer(await exchange(api.url, `PATCH /v1/%6Frganization HTTP/1.1\r\n${HOST}`));
   assert.equal(encoded.headers.allow, "GET, HEAD");
+});
+
+test("no method that Node knows fails at any address, with whatever body: it is missing, or served as declared", async () => {
+  const bodies = [
+    HOST,
+    `Content-Type: application/json\r\n${HOST}`,
+    `Content-Type: text\r\n${HOST}`,
+    `Content-Length: 2\r\n${HOST}{}`,
+    `Content-Length: 2\r\nContent-Type: application/json\r\n${HOST}{}`,
+    `Content-Length: 2\r\nContent-Type: ;\r\n${HOST}{}`,
+    `Transfer-Encoding: chunked\r\n${HOST}2\r\n{}\r\n0\r\n\r\n`,
+  ];
+  const declared = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
+  const addresses: [string, number][] = [
+    ["/", 405],
+    ["/livez", 405],
+    ["/docs", 405],
+    ["/console/", 405],
+    ["/v1/organization", 405],
+    ["/v1/clients", 405],
+    [`/v1/clients/${newId()}`, 405],
+    ["/app/v1/addClient", 405],
+    ["/nothing", 404],
+    ["*", 404],
+    ["/v1/clients/%zz", 400],
+  ];
+  assert.ok(METHODS.includes("QUERY") && METHODS.length > 30);
+  for (const method of METHODS) {
+    // Without a key or a sign-in: what is declared is refused for that at the latest.
+    const served = declared.includes(method) ? [200, 302, 400, 401, 404, 405, 415] : undefined;
+    const calls = addresses.flatMap(([path, missing]) =>
+      bodies.map(async (body) => {
+        const request = `${method} ${path} HTTP/1.1\r\n${body}`;
+        const { status } = parseAnswer(await exchange(api.url, request));
+        assert.ok(
+          (served ?? [method === "CONNECT" ? 405 : missing]).includes(status),
+          `${status} ${request}`,
+        );
+      }),
+    );
+    await Promise.all(calls);
+  }
+});
+
+test("what Fastify blames the caller for is no failure of ours, whichever error it has for it", () => {
+  const blamed = Object.entries(errorCodes).filter(([, Made]) => {
+    const { statusCode = 500 } = new Made();
+    return statusCode < 500;
+  });
+  assert.ok(blamed.length > 8);
+  for (const [name, Made] of blamed) {
+    const { kind } = toKnownError(new Made());
+    assert.notEqual(kind, "internal", name);
+  }
 });
 
 test("what is not HTTP is refused as a problem, before any route", async () => {
@@ -652,8 +806,10 @@ function assertRawProblem(answer: Parsed, status: number, code: string, name = "
   assert.match(answer.headers["x-request-id"] ?? "", /^.+$/, name);
   assert.ok(answer.headers.date, name);
   if (answer.content === "") return;
-  assert.ok(answer.content.startsWith(`{"$schema":"${PROBLEM}","title":"`), name);
-  const { title, detail, errors } = answer.body;
+  const type = `${PUBLIC_URL}/docs/errors#${code}`;
+  assert.ok(answer.content.startsWith(`{"$schema":"${PROBLEM}","type":"${type}","title":"`), name);
+  const { title, detail, errors, requestId } = answer.body;
+  assert.equal(requestId, code === "unauthorized" ? undefined : answer.headers["x-request-id"], name);
   assert.equal(answer.body.status, status, name);
   assert.equal(answer.body.code, code, name);
   assert.equal(typeof title, "string", name);

@@ -43,5 +43,5 @@ test("a program at / gets the problem document, and caches keep the two apart", 
     assert.equal(answer.headers.get("vary"), "accept, accept-language");
   }
   const page = await api.call("GET", "/", { headers: { accept: "text/html" } });
-  assert.equal(page.headers.get("vary"), "accept");
+  assert.equal(page.headers.get("vary"), "accept, accept-encoding");
 });

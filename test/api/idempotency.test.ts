@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { MS_PER_DAY } from "../../src/core/dates.ts";
 import { pooled, read } from "../../src/db/statements.ts";
-import { rotateKey } from "../../src/keys/operations.ts";
+import { rotateKey } from "../../src/domain/keys/operations.ts";
 import { type Answer, startApi, type TestApi } from "../support/api.ts";
 import { newId } from "../support/ids.ts";
 import { until } from "../support/poll.ts";

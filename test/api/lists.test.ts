@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pooled } from "../../src/db/statements.ts";
 import { type Answer, startApi } from "../support/api.ts";
+import { newId } from "../support/ids.ts";
 import { addContract, addLocation, addPlan, addServiceType } from "../support/records.ts";
 
 const api = await startApi();
@@ -113,25 +114,81 @@ test("a parameter that is given twice is refused, even with the same value", asy
   });
 });
 
-test("unknown parameters are ignored, whatever they are", async () => {
+test("a parameter that a list does not have is refused, with those it has and the one that was meant", async () => {
   for (const list of LISTS) {
-    for (const query of [
-      "page=2",
-      "Limit=x",
-      "limit[]=1",
-      "unknown=%zz",
-      "%zz=1",
-      "__proto__=1&constructor=2&toString=3",
-      "&&&",
-      "=&=1",
-      "%00=1",
-      "a=1&a=2",
+    const refused = await studio.get(`${list}?Status=active&limit=5`);
+    assert.equal(refused.status, 422, list);
+    const { errors } = refused.body;
+    const [{ params }] = errors;
+    assert.deepEqual(errors, [
+      {
+        location: "query.Status",
+        code: "unknown_parameter",
+        params,
+        message: "is not a known parameter; did you mean status?",
+      },
+    ]);
+    assert.equal(params.nearest, "status");
+    for (const name of ["limit", "offset", "cursor", "status", "csv"])
+      assert.ok(params.known.includes(name), `${list} ${name}`);
+    for (const [query, location] of [
+      ["page=2", "query.page"],
+      ["limit[]=1", "query"],
+      ["unknown=%zz", "query.unknown"],
+      ["%zz=1", "query"],
+      ["__proto__=1", "query.__proto__"],
+      ["toString=3", "query.toString"],
+      ["=1", "query"],
+      ["%00=1", "query"],
+      ["ana@example.com", "query"],
     ]) {
+      const { status, body, text } = await studio.get(`${list}?${query}`);
+      assert.equal(status, 422, query);
+      assert.deepEqual(
+        body.errors.map((fault: { location: string; code: string }) => [fault.location, fault.code]),
+        [[location, "unknown_parameter"]],
+      );
+      assert.doesNotMatch(text, /ana@/);
+    }
+    for (const query of ["", "&&&", "&limit=50&"]) {
       const { status, body } = await studio.get(`${list}?${query}`);
-      assert.equal(status, 200, query);
-      assert.equal(body.limit, 50);
+      assert.deepEqual([status, body.limit], [200, 50], query);
     }
   }
+});
+
+test("a misspelt filter of a contract does not list all of them, in any form and with any method", async () => {
+  const address = `/v1/contracts?clientID=${locationId}`;
+  for (const accept of ["application/json", "text/csv", "application/x-ndjson"]) {
+    const { status, body } = await studio.call("GET", address, { headers: { accept } });
+    assert.equal(status, 422, accept);
+    assert.equal(body.errors[0].message, "is not a known parameter; did you mean clientId?");
+    assert.equal((await studio.call("HEAD", address, { headers: { accept } })).status, 422);
+  }
+  const again = await studio.call("GET", address, { headers: { "accept-language": "pt-BR" } });
+  assert.equal(again.body.errors[0].message, "não é um parâmetro conhecido; você quis dizer clientId?");
+});
+
+test("every operation refuses a parameter that it does not have, writes included", async () => {
+  const { paths } = api.document as { paths: Record<string, Record<string, { requestBody?: object }>> };
+  for (const [template, operations] of Object.entries(paths)) {
+    const path = template.replace(/\{\w+\}/g, newId());
+    for (const [method, { requestBody }] of Object.entries(operations)) {
+      const verb = method.toUpperCase();
+      const { status, body } = await studio.call(verb, `${path}?trace=1`, requestBody ? { body: {} } : {});
+      assert.equal(status, 422, `${verb} ${template}`);
+      assert.ok(body.errors.some((fault: { location: string }) => fault.location === "query.trace"));
+    }
+  }
+});
+
+test("thousands of unknown parameters are refused as quickly as the longest address is read", async () => {
+  const names = Array.from({ length: 4_000 }, (_, n) => n.toString(36)).join("&");
+  const begun = performance.now();
+  const { status, body } = await studio.get(`/v1/clients?${names}`);
+  assert.equal(status, 422);
+  assert.equal(body.errors.length, 100);
+  assert.ok(performance.now() - begun < 1_000);
 });
 
 test("enums take exactly their values", async () => {

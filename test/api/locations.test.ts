@@ -55,10 +55,30 @@ test("an organization without locations has an empty list", async () => {
   assert.deepEqual([body.data, body.total], [[], 0]);
 });
 
-test("locations are not paginated, and parameters of other lists are ignored", async () => {
+test("locations are not paginated, so limit and offset have no effect where they are numbers, and other parameters are refused", async () => {
   const studio = await api.newOrganization();
   for (let n = 0; n < 60; n++) await addLocation(api.db, studio.id);
-  const { body } = await studio.get("/v1/locations?limit=1&offset=x&status=closed");
+  const { body } = await studio.get("/v1/locations?limit=1000&offset=7&csv=excel");
   assert.deepEqual([body.data.length, body.total], [60, 60]);
   assert.deepEqual(Object.keys(body), ["$schema", "data", "total"]);
+  const malformed: [string, string, string][] = [
+    ["limit=banana", "query.limit", "wrong_type"],
+    ["offset=1.5", "query.offset", "wrong_type"],
+    ["limit=a&limit=b", "query.limit", "given_twice"],
+    ["limit=1&limit=1", "query.limit", "given_twice"],
+    ["limit=%zz", "query.limit", "encoding_invalid"],
+    ["csv=zz", "query.csv", "not_one_of"],
+    ["csv=excel&csv=excel", "query.csv", "given_twice"],
+  ];
+  for (const [query, location, code] of malformed) {
+    const { status, body } = await studio.get(`/v1/locations?${query}`);
+    assert.deepEqual(
+      [status, body.errors?.at(-1)?.location, body.errors?.at(-1)?.code],
+      [422, location, code],
+      query,
+    );
+  }
+  const refused = await studio.get("/v1/locations?status=closed");
+  assert.equal(refused.status, 422);
+  assert.deepEqual(refused.body.errors[0].params, { known: ["limit", "offset", "csv"] });
 });

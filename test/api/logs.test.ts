@@ -63,6 +63,7 @@ test("a log line carries only fields of the list, and nothing that a caller sent
   assert.deepEqual(
     refused.map(({ method, route, status }) => `${method} ${route} ${status}`),
     [
+      "GET /v1/clients 422",
       "POST /v1/clients 422",
       "POST /v1/clients 400",
       "GET /v1/clients/:id 404",
@@ -86,7 +87,7 @@ test("the cause of a 500 is in the log, under the request's id, without the valu
     .find(({ msg, reqId }) => msg && reqId === "request-501");
   assert.equal(record.level, "error");
   assert.equal(record.err.code, "22P02");
-  assert.equal(record.err.message, "database error 22P02");
+  assert.equal(record.err.message, "the database says that a value does not fit its column (SQLSTATE 22P02)");
   assert.ok(!JSON.stringify(record).includes("maria"));
 });
 
@@ -153,7 +154,7 @@ test("a failure in the middle of a long answer cuts the connection, and is logge
     sender.stream(
       request,
       reply,
-      { status: 200, route: "/long", vary: undefined, compresses: false },
+      { status: 200, route: "/long", vary: undefined, isKept: false },
       pieces(),
       {},
     ),

@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { importRecords } from "../../src/bundle/import.ts";
+import { importRecords } from "../../src/data/bundle/import.ts";
+import { demoStudio } from "../../src/data/demo/studio.ts";
 import type { Database } from "../../src/db/database.ts";
 import { pooled } from "../../src/db/statements.ts";
-import { demoStudio } from "../../src/demo/studio.ts";
-import { mintKey } from "../../src/keys/operations.ts";
+import { mintKey } from "../../src/domain/keys/operations.ts";
 import { type Answer, startApi } from "../support/api.ts";
 import { addSchedule, addServiceType } from "../support/calendar.ts";
 import { newId } from "../support/ids.ts";
 import { addLocation, addServiceGroup } from "../support/records.ts";
+import { newStaff } from "../support/staff.ts";
 
 const api = await startApi();
 
@@ -298,4 +299,28 @@ test("scheduleId and resourceId find sessions by what they are now, few or many"
     );
     assert.deepEqual([status, body.errors[0].message], [422, message]);
   }
+});
+
+test("a name of invisible characters alone is refused at every door", async () => {
+  const nobody = "\u200b\u2060\u202e";
+  const { id, call } = await api.newOrganization();
+  await addLocation(api.db, id);
+  const created = await call("POST", "/v1/clients", { body: { contactName: nobody } });
+  assert.deepEqual(
+    [created.status, created.body.errors[0].location, created.body.errors[0].code],
+    [422, "body.contactName", "empty"],
+  );
+  const owner = await newStaff(api, id);
+  for (const [operation, body, location] of [
+    ["addClient", { contactName: nobody }, "body.contactName"],
+    ["addServiceType", { name: nobody, holdsResource: false }, "body.name"],
+    ["addStaff", { name: nobody, email: "a@example.com", role: "manager", allLocations: true }, "body.name"],
+    ["editStaff", { staffId: owner.id, changes: { name: nobody } }, "body.changes.name"],
+    ["mintKey", { name: nobody }, "body.name"],
+  ] as const) {
+    const refused = await owner.write(operation, body);
+    assert.deepEqual([refused.status, refused.body.errors?.[0].location], [422, location], operation);
+  }
+  const seen = await call("POST", "/v1/clients", { body: { contactName: "\u202eAna" } });
+  assert.equal(seen.status, 201, "one that is seen is taken as it is");
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { changeOrganization } from "../../src/organizations/operations.ts";
+import { changeOrganization } from "../../src/domain/settings/operations.ts";
 import { PUBLIC_URL, startApi } from "../support/api.ts";
 
 const api = await startApi();

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listAudit } from "../../src/audit/queries.ts";
 import type { Actor } from "../../src/core/actor.ts";
 import type { DataClass } from "../../src/core/data-snapshot.ts";
 import { AppError } from "../../src/core/errors.ts";
 import { versionSum } from "../../src/db/data-version.ts";
-import type { Database } from "../../src/db/database.ts";
 import { pooled, read } from "../../src/db/statements.ts";
-import * as schedules from "../../src/schedules/operations.ts";
-import * as sessions from "../../src/sessions/operations.ts";
+import { listAudit } from "../../src/domain/audit/queries.ts";
+import * as schedules from "../../src/domain/schedules/operations.ts";
+import * as sessions from "../../src/domain/sessions/operations.ts";
+import type { WriteOperation } from "../../src/domain/writes/recorded-write.ts";
 import { startApi, type TestApi } from "../support/api.ts";
 import { addSession as storeSession } from "../support/calendar.ts";
 import { newId } from "../support/ids.ts";
@@ -66,14 +66,7 @@ const setStatus = (table: "locations" | "service_types" | "resources") =>
     `update ${table} set status = $3 where organization_id = $1 and id::text = $2`,
   );
 
-type Input<Operation> = Operation extends (
-  db: Database,
-  actor: Actor,
-  organizationId: string,
-  input: infer Given,
-) => unknown
-  ? Given
-  : never;
+type Input<Called extends (call: never, input: never) => unknown> = Parameters<Called>[1];
 
 async function newStudio(node: TestApi = api, timezone = ZONE) {
   const studio = await node.newOrganization({ timezone });
@@ -87,11 +80,9 @@ async function newStudio(node: TestApi = api, timezone = ZONE) {
   ] as const)
     await node.db.query(addResourceStatement, [studio.id, id, name, "active"]);
   const bind =
-    <Given, Result>(
-      operation: (db: Database, actor: Actor, organizationId: string, input: Given) => Promise<Result>,
-    ) =>
+    <Given, Result>(operation: WriteOperation<object, Given, Result>) =>
     (input: Given, actor = BY, on = node) =>
-      operation(on.served, actor, studio.id, input);
+      operation({ db: on.served, actor, organizationId: studio.id }, input);
   const place = { locationId, serviceTypeId };
   const [addSchedule, addSession] = [bind(schedules.addSchedule), bind(sessions.addSession)];
   const newClient = async () =>

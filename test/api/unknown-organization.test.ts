@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { createDemo } from "../../src/data/demo/operations.ts";
 import type { Database } from "../../src/db/database.ts";
-import { createDemo } from "../../src/demo/operations.ts";
 import { startApi } from "../support/api.ts";
 import { newMigratedDatabase } from "../support/databases.ts";
 import { openExplainer, type SentStatement } from "../support/explain.ts";

@@ -43,6 +43,7 @@ test("the trail has the names of people, contracts, sessions and records as they
   await done("addServiceGroup", { name: "Mat", serviceTypeIds: [] });
   await done("addStaff", { name: "Bia Reis", email: "bia@example.com", role: "manager", allLocations: true });
   await done("mintKey", { name: "Website" });
+  await done("addWebhook", { url: "https://192.88.98.1/hooks", name: "Newsletter" });
   await done("editResource", { resourceId, changes: { name: "Sala 3" } });
   await done("editClient", { clientId, changes: { contactName: "Ana Prado Lima" } });
   await done("deletePlan", { planId });
@@ -61,6 +62,7 @@ test("the trail has the names of people, contracts, sessions and records as they
     addResource: "Sala 3",
     addStaff: "Bia Reis",
     mintKey: "Website",
+    addWebhook: "Newsletter",
     addSchedule: "Yoga",
   };
   for (const [action, name] of Object.entries(subjects))

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dateIn } from "../../src/calendar/zones.ts";
 import { daysAfter } from "../../src/core/dates.ts";
+import { dateIn } from "../../src/domain/recurrence/zones.ts";
 import { startApi } from "../support/api.ts";
 import { newBookingStudio, ZONE } from "../support/booking-studio.ts";
 import { newId } from "../support/ids.ts";
@@ -186,6 +186,7 @@ test("today has the sessions of the day, stored or not, and what is to do has al
     unmarked: 1,
     ending: 1,
     overdue: 0,
+    owes: 0,
   });
   assert.equal(todo.unmarked.data[0].bookings, 2);
   const local = `${daysAfter(today, -1)} 10:00`;

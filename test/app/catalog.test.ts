@@ -175,10 +175,10 @@ test("faults come all at once, a use is told in the caller's words, and who is l
     [409, "in_use", [{ kind: "clients", count: 1 }]],
   );
   assert.match(used.body.detail, /1 cliente/);
-  const limited = await newStaff(api, studio.id, { locationIds: [locationId] });
+  const limited = await newStaff(api, studio.id, { role: "manager", locationIds: [locationId] });
   const refused = await limited.write("addServiceType", { name: "Yoga", holdsResource: false });
   assert.deepEqual([refused.status, refused.body.reason], [403, "wrong_location"]);
-  const missing = await limited.write("closeLocation", { locationId: newId() });
+  const missing = await studio.owner.write("closeLocation", { locationId: newId() });
   assert.deepEqual([missing.status, missing.body.reason], [404, "no_location"]);
 });
 

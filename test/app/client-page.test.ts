@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dateIn } from "../../src/calendar/zones.ts";
 import { daysAfter } from "../../src/core/dates.ts";
+import { dateIn } from "../../src/domain/recurrence/zones.ts";
 import { startApi } from "../support/api.ts";
 import { newBookingStudio, ZONE } from "../support/booking-studio.ts";
 import { newId } from "../support/ids.ts";

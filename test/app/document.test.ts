@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { OWN_WRITES, STAFF_WRITES } from "../../src/app/all-writes.ts";
 import { STAFF_REFUSALS } from "../../src/core/refusals.ts";
-import { OWN_WRITES, STAFF_WRITES } from "../../src/staff/all-writes.ts";
 import { PUBLIC_URL, startApi } from "../support/api.ts";
 import { schemaChecks } from "../support/contract.ts";
 
@@ -87,6 +88,12 @@ test("a write says that it needs a key, that it can be a dry run, and what refus
   }
 });
 
+test("every refusal is in the guide of the application", () => {
+  const [, refusals = ""] = readFileSync("docs/application.md", "utf8").split("## Refusals");
+  const untold = Object.keys(STAFF_REFUSALS).filter((reason) => !refusals.includes(`\`${reason}\``));
+  assert.deepEqual(untold, []);
+});
+
 test("what is stored of a result for repeats is an id, or has nothing but ids, dates, numbers and fixed words", () => {
   const isPlain = (schema: Json): boolean => {
     if (schema.type === "object") return Object.values<Json>(schema.properties ?? {}).every(isPlain);
@@ -104,6 +111,28 @@ test("what is stored of a result for repeats is an id, or has nothing but ids, d
     assert.ok(isPlain(result), `${name} stores its result as it is`);
     assert.equal(secrets, undefined, name);
   }
+});
+
+test("every text that is taken has a form, which refuses what cannot be stored as it was sent", async () => {
+  const { body: publicDocument } = await api.call("GET", "/openapi.json");
+  const found: string[] = [];
+  for (const { components, paths } of [document, publicDocument])
+    for (const [path, item] of Object.entries<Json>(paths))
+      for (const { operationId, requestBody } of Object.values<Json>(item)) {
+        const seen = new Set<string>();
+        const visit = (node: Json) => {
+          if (typeof node.$ref === "string" && !seen.has(node.$ref)) {
+            seen.add(node.$ref);
+            walk(components.schemas[node.$ref.split("/").pop()], visit);
+          }
+          if (![node.type].flat().includes("string")) return;
+          const isFixed = /^(uuid|date|date-time|local-date-time|binary)$/.test(node.format) || node.enum;
+          if (!isFixed && node.pattern === undefined)
+            found.push(`${operationId} ${path}: ${JSON.stringify(node)}`);
+        };
+        for (const { schema } of Object.values<Json>(requestBody?.content ?? {})) walk(schema, visit);
+      }
+  assert.deepEqual(found, []);
 });
 
 test("signing in asks for no credential and takes no key", () => {

@@ -89,6 +89,50 @@ describe("a write", () => {
     assert.equal(await count("addPlan"), 1);
   });
 
+  test("of another person is another one, although it has the same key", async () => {
+    const { owner, id, locationId, count } = await newStudio();
+    const colleague = await newStaff(api, id);
+    const { body } = await owner.write("addClient", { contactName: "Ana", locationIds: [locationId] });
+    const clientId = body.result.id;
+    const headers = { "idempotency-key": newId() };
+    const first = await owner.write("exportClient", { clientId }, { headers });
+    // At once: in one process they would wait for each other's answer if it were one key.
+    const answers = await Promise.all([
+      colleague.write("exportClient", { clientId }, { headers }),
+      owner.write("exportClient", { clientId }, { headers }),
+    ]);
+    assert.deepEqual(
+      [first, ...answers].map((answer) => [answer.status, answer.headers.get("idempotent-replayed")]),
+      [
+        [200, null],
+        [200, null],
+        [200, "true"],
+      ],
+    );
+    assert.equal(await count("exportClient"), 2);
+    assert.notEqual(answers[0].body.auditId, first.body.auditId);
+    assert.equal(answers[1].body.auditId, first.body.auditId);
+    // Another request of theirs is no reuse of a key that is not theirs.
+    const third = await newStaff(api, id);
+    assert.equal((await third.write("addPlan", PLAN, { headers })).status, 200);
+    assert.equal((await owner.write("addPlan", PLAN, { headers })).body.reason, "key_reused");
+  });
+
+  test("is forgotten by its key 24 hours after it was carried out, whatever the next one asks for", async () => {
+    const { owner, count } = await newStudio();
+    const headers = { "idempotency-key": newId() };
+    const age = pooled("test_age_entry", "update audit set at = at - $2::interval where id = $1");
+    const first = await owner.write("addPlan", PLAN, { headers });
+    await api.db.query(age, [first.body.auditId, "23 hours 59 minutes"]);
+    assert.equal((await owner.write("addPlan", PLAN, { headers })).body.auditId, first.body.auditId);
+    await api.db.query(age, [first.body.auditId, "1 minute"]);
+    const other = await owner.write("addPlan", { ...PLAN, name: "Anual" }, { headers });
+    assert.equal(other.headers.get("idempotent-replayed"), null);
+    const again = await owner.write("addPlan", { ...PLAN, name: "Anual" }, { headers });
+    assert.equal(again.body.auditId, other.body.auditId);
+    assert.equal(await count("addPlan"), 2);
+  });
+
   test("sent at once to two nodes with one key is carried out once", async () => {
     const { owner, count } = await newStudio();
     const headers = { "idempotency-key": newId() };
@@ -187,6 +231,23 @@ describe("a write", () => {
     assert.deepEqual([name, email], ["Bo", "bo@example.com"]);
   });
 
+  test("takes no address that is not what it looks like", async () => {
+    const { owner } = await newStudio();
+    const person = { name: "Bo", role: "front_desk", allLocations: true };
+    for (const email of ["bo\ud800@example.com", "bo\u200b@example.com", "bo\u202e@example.com"]) {
+      const added = await owner.write("addStaff", { ...person, email });
+      const edited = await owner.write("editStaff", { staffId: owner.id, changes: { email } });
+      for (const [{ status, body }, location] of [
+        [added, "body.email"],
+        [edited, "body.changes.email"],
+      ] as const) {
+        assert.equal(status, 422);
+        const fault = body.errors.find(({ code }: { code: string }) => code === "characters_invalid");
+        assert.equal(fault?.location, location, JSON.stringify(email));
+      }
+    }
+  });
+
   test("of a contract follows its plan: counted in a dry run, then done", async () => {
     const { owner, locationId, call } = await newStudio();
     const client = await call("POST", "/v1/clients", {
@@ -208,7 +269,7 @@ describe("a write", () => {
     assert.equal((await owner.read(path)).body.entitlements[0].maxVisitsPerPeriod, 2);
     const found = await owner.read(`audit?contractId=${sold.body.result.id}`);
     assert.equal(found.body.total, 1);
-    assert.equal((await owner.read(`audit?clientId=${client.body.id}`)).body.total, 1);
+    assert.equal((await owner.read(`audit?clientId=${client.body.id}&action=sellContract`)).body.total, 1);
   });
 
   test("refuses unknown members, with all other faults at once", async () => {

@@ -51,7 +51,7 @@ async function newStudio(locations: readonly string[] = ["Centro"]) {
 
 test("a faulty sheet is read without being stored, its faults stand beside their cells, and corrected it comes in", async () => {
   const studio = await newStudio();
-  const { status, body } = await studio.read(FAULTY, {}, "pt-BR");
+  const { status, body } = await studio.read(FAULTY, { strict: true }, "pt-BR");
   assert.equal(status, 200);
   assert.deepEqual(body.format, { kind: "text", encoding: "windows-1252", delimiter: ";" });
   assert.deepEqual(
@@ -65,7 +65,7 @@ test("a faulty sheet is read without being stored, its faults stand beside their
     ],
   );
   assert.deepEqual(body.questions, []);
-  assert.deepEqual(body.counts, { rows: 4, fresh: 1, known: 0, updating: 0, faulty: 3 });
+  assert.deepEqual(body.counts, { rows: 4, fresh: 1, known: 0, updating: 0, faulty: 3, incomplete: 0 });
   assert.deepEqual(
     body.faultyRows.map(({ row, faults }: { row: number; faults: Record<string, unknown>[] }) => [
       row,
@@ -88,7 +88,7 @@ test("a faulty sheet is read without being stored, its faults stand beside their
   assert.deepEqual(await studio.names(), []);
 
   const again = await studio.read(FAULTY, { fixes: FIXES });
-  assert.deepEqual(again.body.counts, { rows: 4, fresh: 4, known: 0, updating: 0, faulty: 0 });
+  assert.deepEqual(again.body.counts, { rows: 4, fresh: 4, known: 0, updating: 0, faulty: 0, incomplete: 0 });
   const dry = await studio.load(FAULTY, { fixes: FIXES, dryRun: true });
   assert.deepEqual(dry.body.result, { created: 4, replaced: 0, unchanged: 0, known: 0, faulty: 0 });
   assert.equal(dry.body.dryRun, true);
@@ -118,17 +118,17 @@ test("a faulty sheet is read without being stored, its faults stand beside their
 
 test("rows are left out by their numbers, or all that are faulty; people who are there are known or updated", async () => {
   const studio = await newStudio();
-  const first = await studio.load(FAULTY, { leaveOut: [3, 5], skipFaulty: true });
+  const first = await studio.load(FAULTY, { leaveOut: [3, 5], skipFaulty: true, strict: true });
   assert.deepEqual(first.body.result, { created: 1, replaced: 0, unchanged: 0, known: 0, faulty: 1 });
   const sheet = "Nome,CPF,Telefone\nJoão C.,529.982.247-25,11 90000-0000\nAna,,\n";
   const { body } = await studio.read(sheet);
-  assert.deepEqual(body.counts, { rows: 2, fresh: 1, known: 1, updating: 0, faulty: 0 });
+  assert.deepEqual(body.counts, { rows: 2, fresh: 1, known: 1, updating: 0, faulty: 0, incomplete: 0 });
   assert.deepEqual(
     body.remarks.map(({ message }: { message: string }) => message),
     ["1 client is there already, by the id document, and stays as is."],
   );
   const { body: updating } = await studio.read(sheet, { update: true });
-  assert.deepEqual(updating.counts, { rows: 2, fresh: 1, known: 0, updating: 1, faulty: 0 });
+  assert.deepEqual(updating.counts, { rows: 2, fresh: 1, known: 0, updating: 1, faulty: 0, incomplete: 0 });
   const done = await studio.load(sheet, { update: true });
   assert.deepEqual(done.body.result, { created: 1, replaced: 1, unchanged: 0, known: 0, faulty: 0 });
   assert.deepEqual(await studio.names(), ["Ana", "João C."]);
@@ -147,9 +147,23 @@ test("what is not certain is asked, with what the answer needs, and no question 
     ["ID", "ID,Nome,Unidade\n1,Ana,Centro\n", "id_column_unclear", { columns: [{ column: 0, as: "none" }] }],
     [
       "twice",
-      "Nome,Obs,Notas,Unidade\nAna,a,b,Centro\n",
+      "Nome,Cidade,Ciudad,Unidade\nAna,a,b,Centro\n",
       "columns_same",
       { columns: [{ column: 2, as: "none" }] },
+    ],
+    [
+      "who is active",
+      "Nome,Estado,Unidade\nAna,Ativa,Centro\nBia,SP,Centro\n",
+      "state_or_status",
+      { columns: [{ column: 1, as: "none" }], leaveOut: [3] },
+    ],
+    ["short years", "Nome,Nasc,Unidade\nAna,23/04/90,Centro\n", "years_two_digits", { shortYears: "recent" }],
+    ["letters", "Nome,Unidade\nJoÃ£o,Centro\n", "letters_garbled", { garbled: "repair" }],
+    [
+      "short numbers",
+      "Nome,Unidade,Código postal\nAna,Centro,8001\n,,28001\n,,28002\n,,28003\n",
+      "numbers_short",
+      { shortNumbers: "zeros", leaveOut: [3, 4, 5] },
     ],
     [
       "the same name",
@@ -229,10 +243,11 @@ test("a workbook's sheet is chosen, and a cell whose formula failed is a fault u
   });
   const { body: first } = await studio.read(file);
   assert.deepEqual(first.format, { kind: "workbook", worksheet: "Resumo", worksheets: ["Resumo", "Alunos"] });
-  const { body } = await studio.read(file, { worksheet: "Alunos" });
+  const { body } = await studio.read(file, { worksheet: "Alunos", strict: true });
   assert.deepEqual(body.faultyRows[0].faults[0].code, "formula_failed");
   const other = await studio.read(file, {
     worksheet: "Alunos",
+    strict: true,
     fixes: [{ row: 2, column: 0, value: "Anna" }],
   });
   assert.equal(other.body.counts.faulty, 1, "another cell of the row was corrected");
@@ -244,7 +259,7 @@ test("a workbook's sheet is chosen, and a cell whose formula failed is a fault u
 
 test("whatever is sent as a sheet gets a sentence, and nothing is written", async () => {
   const studio = await newStudio();
-  const wide = "x,".repeat(100_000);
+  const wide = "x,".repeat(90_000);
   const cases: [what: string, file: string | Uint8Array, expected: string][] = [
     ["nothing", "", "sheet_empty"],
     ["a header alone", "Nome,CPF\n", "0 rows"],
@@ -261,12 +276,12 @@ test("whatever is sent as a sheet gets a sentence, and nothing is written", asyn
     ],
     ["a stray quotation mark", 'Nome,CPF\nAn"a,\n', "quote_misplaced"],
     ["a quotation mark that is not closed", 'Nome,CPF\n"Ana,\n', "row_endless"],
-    ["100,000 columns", `Nome,${wide}\nAna\n`, "columns_too_many"],
-    ["100,000 phones", `Nome,${"tel,".repeat(100_000)}\nAna\n`, "columns_too_many"],
-    ["100,000 cells in a row", `Nome,CPF\nAna,,${wide}\n`, "1 faulty"],
-    ["a long text that a row has often", sharing("Ana".repeat(40_000), 9), "workbook_too_large"],
-    ["a long text that many rows have", sharing("Ana".repeat(30_000), 10, 40), "workbook_too_large"],
-    ["a long blank text", sharing(" ".repeat(500_000), 10), "0 rows"],
+    ["90,000 columns", `Nome,${wide}\nAna\n`, "columns_too_many"],
+    ["40,000 phones", `Nome,${"tel,".repeat(40_000)}\nAna\n`, "columns_too_many"],
+    ["90,000 cells in a row", `Nome,CPF\nAna,,${wide}\n`, "1 faulty"],
+    ["a long text that a row has often", sharing("Ana".repeat(40_000), 9), "row_too_long"],
+    ["a long text that many rows have", sharing("Ana".repeat(6_000), 10, 200), "workbook_too_large"],
+    ["a long blank text", sharing(" ".repeat(150_000), 10), "0 rows"],
     ["merged cells without end", mergedOften(100_001), "workbook_too_large"],
     [
       "1,001 sheets",
@@ -284,7 +299,7 @@ test("whatever is sent as a sheet gets a sentence, and nothing is written", asyn
       (body.counts.faulty > 0 ? `${body.counts.faulty} faulty` : `${body.counts.rows} rows`);
     assert.equal(found, expected, what);
     // Read once is enough of the long ones.
-    if (expected === "rows_too_many" || expected === "workbook_too_large") continue;
+    if (expected.includes("_too_")) continue;
     const { status: refused } = await studio.load(file, { dryRun: true });
     assert.equal(refused, expected === "0 rows" ? 200 : 409, what);
   }
@@ -325,11 +340,11 @@ test("a workbook of a few kilobytes takes neither seconds of the processor nor m
 
 test("a row that is too long to be shown says so, and an answer stays small however many rows are faulty", async () => {
   const studio = await newStudio();
-  const faulty = `Nome,CPF,Obs\n${"Ana,1,nota\n".repeat(3_000)}`;
+  const faulty = `Nome,CPF,Obs\n${Array.from({ length: 3_000 }, (_, i) => `,1,nota ${i}\n`).join("")}`;
   const { body, text } = await studio.read(faulty);
   assert.deepEqual([body.counts.faulty, body.faultyRows.length], [3_000, 200]);
   assert.ok(text.length < 100_000);
-  const long = await studio.read(`Nome,CPF,Obs\nAna,1,${"x".repeat(500_000)}\n`);
+  const long = await studio.read(`Nome,CPF,Obs\nAna,1,${"x".repeat(150_000)}\n`);
   assert.deepEqual([long.body.faultyRows[0].isCut, long.body.faultyRows[0].cells[2].length], [true, 60]);
 });
 
@@ -354,7 +369,8 @@ test("without a location it is asked for one, and people of other organizations 
 test("reading and importing let other callers have their turns", async () => {
   const studio = await newStudio();
   const rows = 2_000;
-  const sheet = `Nome,E-mail\n${"Ana Souza,ana@example.com\n".repeat(rows)}`;
+  const people = Array.from({ length: rows }, (_, i) => `Ana Souza,ana${i}@example.com\n`);
+  const sheet = `Nome,E-mail\n${people.join("")}`;
   for (const work of [() => studio.read(sheet), () => studio.load(sheet)]) {
     let turns = 0;
     let isUnderWay = true;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pooled } from "../../src/db/statements.ts";
-import { KeyUsage } from "../../src/keys/key-usage.ts";
+import { KeyUsage } from "../../src/domain/keys/key-usage.ts";
 import { openApi, startApi } from "../support/api.ts";
 import { newBookingStudio } from "../support/booking-studio.ts";
 import { newStaff, type TestStaff } from "../support/staff.ts";

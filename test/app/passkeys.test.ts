@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { pooled } from "../../src/db/statements.ts";
-import { userHandle } from "../../src/passkeys/rules.ts";
-import { MOST_PASSKEYS } from "../../src/passkeys/schema.ts";
-import { Passwords } from "../../src/staff/passwords.ts";
+import { userHandle } from "../../src/domain/passkeys/rules.ts";
+import { MOST_PASSKEYS } from "../../src/domain/passkeys/schema.ts";
+import { Passwords } from "../../src/domain/staff/passwords.ts";
 import { type Answer, PUBLIC_URL, startApi } from "../support/api.ts";
 import { type AnswerParts, TestPasskey } from "../support/authenticator.ts";
 import { newId } from "../support/ids.ts";
@@ -32,11 +32,12 @@ async function newMember(wanted: NewTestStaff = {}, organizationId?: string): Pr
   return { ...staff, organizationId: id, handle: userHandle(id, staff.id) };
 }
 
-async function registration(member: TestStaff, passkey: TestPasskey, name = "Phone") {
+async function registration(member: TestStaff, passkey: TestPasskey, name = "Phone", flags?: number) {
   const begun = await member.write("beginPasskey");
   assert.equal(begun.status, 200, begun.text);
   const { challenge, rp } = begun.body;
-  return { name, credential: passkey.register({ challenge, origin, rpId: rp.id }) };
+  const parts = { challenge, origin, rpId: rp.id, ...(flags !== undefined && { flags }) };
+  return { name, credential: passkey.register(parts) };
 }
 
 /** Somebody who has a passkey. */
@@ -99,7 +100,7 @@ describe("a passkey", () => {
     assert.ok(Date.parse(listed.lastUsedAt) >= Date.parse(createdAt));
 
     const owner = await newStaff(api, member.organizationId);
-    const [entry] = (await owner.read(`audit?staffId=${member.id}`)).body.data;
+    const [entry] = (await owner.read(`audit?staffId=${member.id}&action=addPasskey`)).body.data;
     assert.deepEqual(
       [entry.action, entry.subjectId, entry.subjectName, entry.details],
       ["addPasskey", member.id, "Carla Dias", { passkeyId: id }],
@@ -119,14 +120,56 @@ describe("a passkey", () => {
 
   test("an answer counts once over all nodes, also if both get it at the same moment", async () => {
     const holder = await newHolder();
-    const answer = await answerOf(holder);
-    const earlier = await answerOf(holder);
+    const [answer, later] = [await answerOf(holder), await answerOf(holder)];
     const answers = await Promise.all(
       [api, other, api, other].map((through) => post("signInByPasskey", answer, { through })),
     );
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401, 401, 401]);
-    assert.equal((await post("signInByPasskey", await answerOf(holder))).status, 200);
-    assert.equal((await post("signInByPasskey", earlier)).status, 401, "a later one was used");
+    for (const used of [await answerOf(holder), later]) {
+      assert.equal((await post("signInByPasskey", used)).status, 200);
+      assert.equal((await post("signInByPasskey", used, { through: other })).status, 401);
+    }
+    assert.equal((await post("signInByPasskey", answer)).status, 401, "also after others");
+  });
+
+  test("that is synced to two computers lets both in, whichever began or ended first, with counters of their own", async () => {
+    const SYNCED = 0x0d;
+    const member = await newMember();
+    const passkey = new TestPasskey();
+    await member.write("addPasskey", await registration(member, passkey, "Phone", SYNCED));
+    const answerWith = (signCount: number, flags = SYNCED) =>
+      answerOf({ ...member, passkey }, { signCount, flags });
+    const [began, beganLater] = [await answerWith(3), await answerWith(40)];
+    const statuses = [];
+    for (const answer of [
+      beganLater,
+      began,
+      await answerWith(4),
+      await answerWith(0),
+      await answerWith(41, 0x05),
+    ])
+      statuses.push((await post("signInByPasskey", answer)).status);
+    assert.deepEqual(statuses, [200, 200, 200, 200, 401]);
+  });
+
+  test("that a release before has stored says by its next use whether it is synced", async () => {
+    const SYNCED = 0x0d;
+    const asBefore = pooled(
+      "test_passkey_as_before",
+      "update passkeys set is_synced = null, sign_count = 9 where id = $1",
+    );
+    const signIn = async (
+      holder: { passkey: TestPasskey; handle: string },
+      signCount: number,
+      flags: number,
+    ) => (await post("signInByPasskey", await answerOf(holder, { signCount, flags }))).status;
+    const [synced, bound] = [await newHolder(), await newHolder()];
+    for (const { passkeyId } of [synced, bound]) await api.db.query(asBefore, [passkeyId]);
+    assert.deepEqual([await signIn(synced, 2, SYNCED), await signIn(synced, 1, SYNCED)], [200, 200]);
+    assert.deepEqual(
+      [await signIn(bound, 9, 0x05), await signIn(bound, 10, 0x05), await signIn(bound, 2, SYNCED)],
+      [401, 200, 401],
+    );
   });
 
   test("a counter that goes back is that of a copy", async () => {

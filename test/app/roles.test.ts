@@ -1,15 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { OWN_WRITES, STAFF_WRITES } from "../../src/app/all-writes.ts";
 import { ROLES, type Role } from "../../src/core/actor.ts";
-import { OWN_WRITES, STAFF_WRITES } from "../../src/staff/all-writes.ts";
 import { startApi } from "../support/api.ts";
 import { newStaff } from "../support/staff.ts";
 
 /** Who may use each operation; an asterisk: with a fresh password. Written by hand, so that a slip in a list is seen. */
 const WHO = table(`
-  addStaff* editStaff* linkStaff* removeStaff*                                         owner
+  addStaff* editStaff* linkStaff* revokeLink* removeStaff*                             owner
+  endSignIn                                                                            front_desk
   addPasskey* removePasskey*                                                           front_desk
   editSettings* mintKey* rotateKey* revokeKey*                                         owner
+  addWebhook* editWebhook* rotateWebhook* enableWebhook disableWebhook                 owner
+  replayWebhook skipWebhook testWebhook removeWebhook                                  owner
+  mintCalendarLink rotateCalendarLink revokeCalendarLink                               front_desk
   addLocation editLocation reopenLocation closeLocation deleteLocation*                owner
   addServiceGroup editServiceGroup                                                     manager
   deleteServiceGroup*                                                                  owner
@@ -21,6 +25,8 @@ const WHO = table(`
   addClient editClient archiveClient restoreClient                                     front_desk
   sellContract                                                                         front_desk
   voidSale                                                                             manager
+  recordPayment useBalance voidPayment addInvoice                                      front_desk
+  refund editInvoice voidInvoice                                                       manager
   answerTerms blockAccess unblockAccess                                                front_desk
   pauseContract endPause cancelContract setEndDate reinstateContract adjustCredits     manager
   addSchedule editSchedule endSchedule deleteSchedule                                  manager
@@ -31,7 +37,7 @@ const WHO = table(`
   cancelBooking coverBooking setAttendance markRest unmarkRest                         front_desk
   joinWaiting leaveWaiting markTold                                                    front_desk
   exportClient* eraseClient*                                                           owner
-  readSheet importClients                                                              owner
+  readSheet importClients undoImport                                                   owner
 `);
 
 const WRITES = [...OWN_WRITES, ...STAFF_WRITES];
@@ -40,7 +46,15 @@ const WRITES = [...OWN_WRITES, ...STAFF_WRITES];
 const UPLOADS = ["readSheet", "importClients"];
 
 /** Reads that are not for everybody. */
-const OWNERS_READ = ["/app/v1/staff", "/app/v1/keys", "/app/v1/overview/keys"];
+const OWNERS_READ = [
+  "/app/v1/staff",
+  "/app/v1/links",
+  "/app/v1/keys",
+  "/app/v1/overview/keys",
+  "/app/v1/webhooks",
+  "/app/v1/webhooks/{id}/attempts",
+  "/app/v1/calendar-links",
+];
 
 const api = await startApi();
 const studio = await api.newOrganization();
@@ -55,7 +69,7 @@ const { paths } = (await (await fetch(`${api.url}/app/openapi.json`)).json()) as
 test("every write of the application has its row in the table", () => {
   for (const { name } of WRITES) assert.ok(WHO.has(name), `${name} has no row`);
   const served = Object.keys(paths).filter((path) => paths[path]?.post);
-  const signingIn = ["signIn", "acceptLink", "confirmPassword", "signOut"];
+  const signingIn = ["signIn", "acceptLink", "confirmPassword", "changePassword", "signOut"];
   const byPasskey = ["beginPasskey", "beginPasskeySignIn", "signInByPasskey"];
   assert.deepEqual(
     served.map((path) => path.replace("/app/v1/", "")).sort(),

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { operator } from "../../src/audit/queries.ts";
-import { pooled } from "../../src/db/statements.ts";
-import { linkByEmail } from "../../src/staff/operations.ts";
-import { Passwords } from "../../src/staff/passwords.ts";
-import { emailKey, triesMark } from "../../src/staff/rules.ts";
+import { pooled, read } from "../../src/db/statements.ts";
+import { operator } from "../../src/domain/audit/queries.ts";
+import { linkByEmail } from "../../src/domain/staff/operations.ts";
+import { Passwords } from "../../src/domain/staff/passwords.ts";
+import { emailKey, triesMark } from "../../src/domain/staff/rules.ts";
 import { type Answer, PUBLIC_URL, startApi, type TestApi } from "../support/api.ts";
 import { newId } from "../support/ids.ts";
 import { until } from "../support/poll.ts";
@@ -83,7 +83,11 @@ describe("a link", () => {
   test("of the operator holds for 24 hours and not a moment longer; a new one voids it", async () => {
     const { id } = await newStudio();
     const email = `${newId()}@example.com`;
-    const make = () => linkByEmail(api.db, operator(), id, { email, role: "owner" }, linkMaker);
+    const make = () =>
+      linkByEmail(
+        { db: api.db, actor: operator(), organizationId: id, ...linkMaker },
+        { email, role: "owner" },
+      );
     const first = (await make()).result;
     const lifetime = Date.parse(first.expiresAt ?? "") - (await api.db.now());
     assert.ok(lifetime > 86_390_000 && lifetime <= 86_400_000);
@@ -117,11 +121,8 @@ describe("a link", () => {
   test("used by two at once lets one of them in", async () => {
     const { id } = await newStudio();
     const { result } = await linkByEmail(
-      api.db,
-      operator(),
-      id,
+      { db: api.db, actor: operator(), organizationId: id, ...linkMaker },
       { email: `${newId()}@example.com` },
-      linkMaker,
     );
     const body = { token: tokenOf(result.link ?? ""), password: PASSWORD };
     const answers = await Promise.all([api, other].map((through) => post("acceptLink", body, {}, through)));
@@ -196,7 +197,8 @@ describe("signing in", () => {
       "update sign_in_tries set free_at = free_at - $2::interval where mark = $1 returning 1",
     );
     for (const address of [email, `${newId()}@example.com`]) {
-      const move = (by: string) => api.db.query(mark, [triesMark(emailKey(address), api.keySecret), by]);
+      const move = (by: string) =>
+        api.db.query(mark, [triesMark({ emailKey: emailKey(address) }, api.keySecret), by]);
       const tries = await Promise.all(
         Array.from({ length: 14 }, (_, n) =>
           signIn(address, "wrong password", {}, n % 2 === 0 ? api : other),
@@ -297,6 +299,7 @@ describe("signing in", () => {
       return (await owner.read("me")).status;
     };
     assert.equal(await statusAt("11 hours 59 minutes", "13 days 23 hours 59 minutes"), 200);
+    await owner.read("me", { headers: { "rollbook-attended": "1" } });
     // That it was used is recorded when the answer has been sent.
     const used = pooled(
       "test_used_just_now",
@@ -311,15 +314,40 @@ describe("signing in", () => {
     assert.equal((await owner.read("me", { through: later })).status, 401);
   });
 
+  const seen = pooled(
+    "test_seen_at",
+    "select seen_at::text as at, xmin::text as version from sign_ins where staff_id = $1",
+  );
+
   test("is recorded as used at most once a minute", async () => {
     const { owner } = await newStudio();
-    const seen = pooled(
-      "test_seen_at",
-      "select seen_at::text as at, xmin::text as version from sign_ins where staff_id = $1",
-    );
     const before = await api.db.query(seen, [owner.id]);
-    for (let n = 0; n < 3; n++) await owner.read("me");
+    for (let n = 0; n < 3; n++) await owner.read("me", { headers: { "rollbook-attended": "1" } });
     assert.deepEqual(await api.db.query(seen, [owner.id]), before);
+  });
+
+  test("is used by what a person does, not by what an open page reads by itself", async () => {
+    const { id } = await newStudio();
+    const [left, reading, writing] = [
+      await newStaff(api, id),
+      await newStaff(api, id),
+      await newStaff(api, id),
+    ];
+    const evening = await startApi({ beside: api, passwords, clockOffsetMs: 7 * 3_600_000 });
+    for (const path of ["me", "today", "versions", "staff"]) await left.read(path, { through: evening });
+    await reading.read("me", { through: evening, headers: { "rollbook-attended": "1" } });
+    await writing.write("confirmPassword", { password: "wrong password" }, { through: evening });
+    const used = pooled(
+      "test_used_in_the_evening",
+      "select 1 from sign_ins where staff_id = any($1::uuid[]) and seen_at > now() + interval '6 hours'",
+    );
+    const countUsed = async () => (await api.db.query(used, [[left.id, reading.id, writing.id]])).length;
+    await until("both uses are recorded", async () => (await countUsed()) === 2);
+    const night = await startApi({ beside: api, passwords, clockOffsetMs: 13 * 3_600_000 });
+    const statuses = [left, reading, writing].map(
+      async (one) => (await one.read("me", { through: night })).status,
+    );
+    assert.deepEqual(await Promise.all(statuses), [401, 200, 200]);
   });
 });
 
@@ -339,15 +367,14 @@ describe("the password again", () => {
     assert.equal((await remove()).body.reason, "no_staff");
   });
 
-  test("counts its tries with those of signing in: a stolen cookie does not help to guess", async () => {
+  test("counts its tries by the sign-in: strangers use up none of them, and a stolen cookie has ten", async () => {
     const { owner, email } = await newStudio();
-    for (let n = 0; n < 5; n++) await signIn(email, "wrong password");
-    for (let n = 0; n < 5; n++) await owner.write("confirmPassword", { password: "wrong password" });
-    assert.equal(
-      (await owner.write("confirmPassword", { password: PASSWORD })).body.reason,
-      "too_many_tries",
-    );
+    for (let n = 0; n < 10; n++) await signIn(email, "wrong password");
     assert.equal((await signIn(email)).body.reason, "too_many_tries");
+    const confirm = (password: string) => owner.write("confirmPassword", { password });
+    assert.equal((await confirm(PASSWORD)).status, 200);
+    for (let n = 0; n < 10; n++) assert.equal((await confirm("wrong password")).body.reason, "wrong_sign_in");
+    assert.equal((await confirm(PASSWORD)).body.reason, "too_many_tries");
   });
 });
 
@@ -405,7 +432,7 @@ describe("a request from elsewhere", () => {
     const answer = await owner.read("me", { headers: { origin: "https://evil.example" } });
     assert.equal([...answer.headers.keys()].filter((name) => name.startsWith("access-control")).length, 0);
     assert.equal(answer.headers.get("vary"), "Cookie, Accept, Accept-Encoding");
-    assert.equal(answer.headers.get("cache-control"), "private, no-cache");
+    assert.equal(answer.headers.get("cache-control"), "no-store", "nothing is left in the browser");
   });
 });
 
@@ -539,6 +566,30 @@ describe("people", () => {
     assert.equal(await faultOf({ allLocations: false, locationIds: [locationId.toUpperCase()] }), 200);
   });
 
+  test("who are owners work everywhere", async () => {
+    const { id, owner } = await newStudio();
+    const locationIds = [await addLocation(api.db, id)];
+    const manager = await newStaff(api, id, { role: "manager", locationIds });
+    const faultOf = ({ status, body }: Answer) => [status, body.errors?.[0].location, body.errors?.[0].code];
+    const limited = { role: "owner", allLocations: false, locationIds };
+    const person = { name: "Ana", email: `${newId()}@example.com` };
+    const edit = (changes: object) => owner.write("editStaff", { staffId: manager.id, changes });
+    assert.deepEqual(faultOf(await owner.write("addStaff", { ...person, ...limited })), [
+      422,
+      "body.allLocations",
+      "owner_everywhere",
+    ]);
+    for (const changes of [{ role: "owner" }, limited])
+      assert.deepEqual(faultOf(await edit(changes)), [422, "body.changes.allLocations", "owner_everywhere"]);
+    const promoted = (await edit({ role: "owner", allLocations: true })).body.result;
+    assert.deepEqual([promoted.role, promoted.allLocations, promoted.locationIds], ["owner", true, []]);
+    assert.deepEqual(faultOf(await edit({ allLocations: false, locationIds })), [
+      422,
+      "body.changes.allLocations",
+      "owner_everywhere",
+    ]);
+  });
+
   test("cannot give themselves what their role does not have, nor reach another organization", async () => {
     const { id, owner } = await newStudio();
     const elsewhere = await newStudio();
@@ -565,5 +616,62 @@ describe("people", () => {
       const answer = await post("acceptLink", { token: "x", password: PASSWORD, ...extra });
       assert.equal(answer.body.errors[0].code, "unknown_member");
     }
+  });
+});
+
+describe("the audit trail", () => {
+  interface Entry {
+    readonly actor: string;
+    readonly subjectId?: string;
+    readonly subjectName?: string;
+    readonly details: { readonly tries?: number; readonly by?: string };
+  }
+
+  test("has who signed in, and how often somebody failed to, without the address", async () => {
+    const { id, owner, email } = await newStudio();
+    const of = async (action: string): Promise<Entry[]> =>
+      (await owner.read(`audit?action=${action}`)).body.data;
+    assert.equal((await signIn(email)).status, 200);
+    const [begun, ...more] = await of("signIn");
+    assert.deepEqual([begun?.actor, begun?.details], [`staff:${owner.id}`, { by: "password" }]);
+    assert.deepEqual(more, []);
+
+    // At two nodes at once, and once more by somebody who is signed in.
+    await Promise.all([api, other, api].map((node) => signIn(email, "wrong password", {}, node)));
+    assert.equal((await owner.write("confirmPassword", { password: "wrong password" })).status, 401);
+    const failed = await of("signIn.failed");
+    // The hour may have ended meanwhile.
+    assert.ok(failed.length <= 2);
+    assert.equal(
+      failed.reduce((sum, { details }) => sum + (details.tries ?? 0), 0),
+      4,
+    );
+    for (const entry of failed)
+      assert.deepEqual(
+        [entry.actor, entry.subjectId, entry.subjectName],
+        ["unknown", owner.id, "Carla Dias"],
+      );
+    const trail = read("test_trail_of", "select a::text as text from audit a where a.organization_id = $1");
+    for (const { text } of await api.db.query<{ text: string }>(trail, [id]))
+      assert.ok(!text.includes(email), text);
+    const desk = await newStaff(api, id, { role: "front_desk" });
+    assert.equal((await desk.read("audit?action=signIn.failed")).body.total, 0);
+  });
+
+  test("has tries with an address that is nobody's for the operator alone, in one entry an hour", async () => {
+    const stranger = `${newId()}@example.com`;
+    const nobodys = read(
+      "test_nobodys_tries",
+      `select count(*) as entries, coalesce(sum((details ->> 'tries')::int), 0) as tries, string_agg(a::text, ' ') as text
+       from audit a where organization_id is null and action = 'signIn.failed'`,
+    );
+    const look = async () =>
+      (await api.db.query<{ entries: number; tries: number; text?: string }>(nobodys))[0];
+    const before = await look();
+    for (let n = 0; n < 5; n++) assert.equal((await signIn(`${n}${stranger}`)).status, 401);
+    const after = await look();
+    assert.ok((after?.tries ?? 0) >= (before?.tries ?? 0) + 5, "other files may have strangers too");
+    assert.ok((after?.entries ?? 0) <= (before?.entries ?? 0) + 2);
+    assert.ok(!after?.text?.includes(stranger));
   });
 });

@@ -314,6 +314,89 @@ test("what a cancelled class and its return do to contracts is counted", async (
   });
 });
 
+test("a session that is moved keeps its bookings, also where nothing would cover them now", async () => {
+  const { id, manager, given, newPackHolder } = await newStudio();
+  const write = async (operation: string, input: object) => {
+    const { status, body, text } = await manager.write(operation, input);
+    assert.equal(status, 200, text);
+    return body.result;
+  };
+  const clientId = await newPackHolder(1);
+  const { rrule: _, ...single } = given;
+  const { id: sessionId } = await write("addSession", { ...single, start: "2026-11-18T07:00" });
+  const { id: bookingId, contractId } = await write("book", { clientId, session: { sessionId } });
+  await write("setEndDate", { contractId, endDate: "2026-11-20", reason: "moves away" });
+  const elsewhere = await addLocation(api.db, id, { timezone: "America/Sao_Paulo" });
+  await write("editSession", {
+    session: { sessionId },
+    changes: { start: "2026-12-02T07:00", locationId: elsewhere },
+  });
+  const { body } = await manager.read(`roster?sessionId=${sessionId}`);
+  const [kept] = body.bookings;
+  assert.deepEqual(
+    [kept.id, kept.state, kept.contractId, kept.day, kept.moved, kept.toTell],
+    [bookingId, "booked", contractId, "2026-12-02", true, true],
+  );
+});
+
+/** Somebody is checked in to a class of tomorrow, which settings of a whole day allow. */
+async function newCheckedIn() {
+  const studio = await newStudio();
+  const { id, given, locationId, newPackHolder } = studio;
+  const owner = await newStaff(api, id);
+  const write = async (operation: string, input: object) => {
+    const { status, body } = await owner.write(operation, input);
+    return status === 200 ? body.result : `${body.reason}: ${body.detail}`;
+  };
+  await write("editSettings", { changes: { checkInOpensMinutes: 1_440 } });
+  const { id: scheduleId } = await write("addSchedule", {
+    ...given,
+    start: "2026-11-02T08:30",
+    rrule: "FREQ=DAILY",
+  });
+  const slot = { scheduleId, originalStart: "2026-11-17T08:30" };
+  const { sessionId } = await write("checkIn", { clientId: await newPackHolder(3), session: slot });
+  const attendance = async () => {
+    const { body } = await owner.read(`roster?sessionId=${sessionId}`);
+    return [body.session.status, body.session.startAt, body.bookings[0].state];
+  };
+  return { ...studio, write, attendance, locationId, scheduleId, session: { sessionId } };
+}
+
+test("whatever withdraws a session is refused while somebody is checked in, and they stay so", async () => {
+  const { write, attendance, locationId, scheduleId, session, given } = await newCheckedIn();
+  const before = await attendance();
+  assert.deepEqual(before, ["scheduled", "2026-11-17T11:30:00.000Z", "attended"]);
+  const [cancelBooked, reason] = [true, "rain"];
+  const [firstDay, lastDay] = ["2026-11-17", "2026-11-17"];
+  for (const [operation, input] of [
+    ["cancelSession", { session, reason }],
+    ["closeDays", { locationId, firstDay, lastDay, reason, cancelBooked }],
+    ["closeLocation", { locationId, cancelBooked }],
+    ["archiveServiceType", { serviceTypeId: given.serviceTypeId, cancelBooked }],
+    ["endSchedule", { scheduleId, lastDay: "2026-11-16", cancelBooked }],
+    ["editSchedule", { scheduleId, changes: { start: "2026-11-18T08:30" }, cancelBooked }],
+  ] as const) {
+    assert.equal(await write(operation, input), "checked_in: 1 person is checked in.", operation);
+    assert.deepEqual(await attendance(), before, operation);
+  }
+});
+
+test("a session with somebody checked in is moved only to where they could be checked in now", async () => {
+  const { write, attendance, scheduleId, session } = await newCheckedIn();
+  const before = await attendance();
+  for (const [operation, input] of [
+    ["editSession", { session, changes: { start: "2026-12-06T08:30" } }],
+    ["editSession", { session, changes: { start: "2026-11-17T09:01" } }],
+    ["editSchedule", { scheduleId, changes: { start: "2026-11-17T10:30" } }],
+  ] as const) {
+    assert.equal(await write(operation, input), "checked_in: 1 person is checked in.", operation);
+    assert.deepEqual(await attendance(), before, operation);
+  }
+  await write("editSession", { session, changes: { start: "2026-11-17T09:00" } });
+  assert.deepEqual(await attendance(), ["scheduled", "2026-11-17T12:00:00.000Z", "attended"]);
+});
+
 test("faults of members together come with those of each member", async () => {
   const { manager, locationId } = await newStudio();
   const id = newId();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { STAFF_WRITES } from "../../src/staff/all-writes.ts";
+import { STAFF_WRITES } from "../../src/app/all-writes.ts";
 import { startApi } from "../support/api.ts";
 import { newId } from "../support/ids.ts";
 import { newStaff, type TestStaff } from "../support/staff.ts";
@@ -46,6 +46,7 @@ async function newStudio() {
     ...{ id, owner, write, make, read, place, pack, newClient },
     ...{ locationId, serviceTypeId, planId, clientId, contractId, entitlementId, session },
     contract: () => read(`contracts/${contractId}`),
+    sums: sumsOf(read, clientId),
     /** The contract and the session, as far as bookings change them, and who has a seat or waits. */
     visits: async (sessionId: string) => {
       const { session: shown, bookings, waiting } = await read(`roster?sessionId=${sessionId}`);
@@ -62,6 +63,14 @@ async function newStudio() {
   };
 }
 
+/** What a client owes and has left. A void payment or invoice stays in the lines of the account. */
+function sumsOf(read: (path: string) => Promise<Record<string, unknown>>, clientId: string) {
+  return async () => {
+    const { openCents, overdueCents, balanceCents } = await read(`clients/${clientId}/account`);
+    return { openCents, overdueCents, balanceCents };
+  };
+}
+
 /** A write that can be undone, and what shows whether it was. */
 interface Row {
   readonly input: object;
@@ -74,6 +83,27 @@ const ROWS: Readonly<Record<string, (studio: Studio) => Promise<Row>>> = {
     input: { clientId, planId },
     look: () => read(`contracts?clientId=${clientId}`),
   }),
+  recordPayment: async ({ clientId, sums }) => ({
+    input: { clientId, amountCents: 500, method: "cash" },
+    look: sums,
+  }),
+  refund: async ({ clientId, make, sums }) => {
+    await make("recordPayment", { clientId, amountCents: 500, method: "cash" });
+    return { input: { clientId, amountCents: 300, method: "cash", reason: "paid too much" }, look: sums };
+  },
+  addInvoice: async ({ newClient, read }) => {
+    const clientId = await newClient("Bia");
+    return {
+      input: { clientId, description: "a bottle of water", amountCents: 600 },
+      look: sumsOf(read, clientId),
+    };
+  },
+  editInvoice: async ({ newClient, make, read }) => {
+    const clientId = await newClient("Caio");
+    const invoiceId = await make("addInvoice", { clientId, description: "a late fee", amountCents: 600 });
+    const input = { invoiceId, changes: { amountCents: 700 }, reason: "a typing error" };
+    return { input, look: sumsOf(read, clientId) };
+  },
   blockAccess: async ({ contractId, contract }) => ({
     input: { contractId, reason: "owes" },
     look: contract,
@@ -385,6 +415,52 @@ test("nobody is offered an undo that their role does not allow", async () => {
     operation: "voidSale",
     input: { contractId: sold.body.result.id },
   });
+});
+
+test("nobody is offered an undo at places where they do not work, nor of what concerns an erased client", async () => {
+  const { id, owner, write, make, clientId, planId, locationId, place, pack, newClient, serviceTypeId } =
+    await newStudio();
+  const other = await make("addLocation", { name: "Norte", timezone: "America/Sao_Paulo" });
+  const here = await newStaff(api, id, { role: "manager", locationIds: [locationId] });
+  const elsewhere = await newStaff(api, id, { role: "manager", locationIds: [other] });
+  const undoes = async (staff: TestStaff) => (await staff.read("audit?limit=1")).body.data[0].undo?.operation;
+  const plan = { ...pack, durationCount: 1, durationUnit: "month" };
+  const shared = await make("addPlan", { ...plan, locationIds: [locationId, other] });
+  const sessionId = await make("addSession", { ...place, start: "2026-11-20T09:30" });
+  const steps: [string, object, (string | undefined)[]][] = [
+    ["sellContract", { clientId, planId, locationIds: [locationId] }, ["voidSale", undefined]],
+    ["sellContract", { clientId, planId }, ["voidSale", "voidSale"]],
+    ["cancelSession", { session: { sessionId }, reason: "rain" }, ["reinstateSession", undefined]],
+    ["addSchedule", { ...place, start: "2026-11-20T07:00" }, ["deleteSchedule", undefined]],
+    ["editPlan", { planId: shared, changes: { name: "Dois" } }, ["editPlan", "editPlan"]],
+    ["archivePlan", { planId: shared }, [undefined, undefined]],
+    ["archivePlan", { planId }, [undefined, undefined]],
+    ["editServiceType", { serviceTypeId, changes: { name: "Yoga" } }, [undefined, undefined]],
+  ];
+  for (const [operation, input, offered] of steps) {
+    await write(operation, input);
+    assert.deepEqual([await undoes(here), await undoes(elsewhere)], offered, operation);
+    assert.ok(await undoes(owner), operation);
+    const { undo } = (await owner.read("audit?limit=1")).body.data[0];
+    for (const staff of [here, elsewhere]) {
+      const tried = await staff.write(undo.operation, { ...undo.input, dryRun: true });
+      const isOffered = offered[staff === here ? 0 : 1] !== undefined;
+      assert.equal(tried.body.reason, isOffered ? undefined : "wrong_location", operation);
+    }
+  }
+  const former = await newClient("Bia");
+  await write("archiveClient", { clientId: former });
+  assert.equal(await undoes(owner), "restoreClient");
+  await write("eraseClient", { clientId: former, basis: "asked" });
+  const entries = (await owner.read(`audit?clientId=${former}`)).body.data;
+  assert.deepEqual(
+    entries.map(({ action, undo }: { action: string; undo?: object }) => [action, undo]),
+    [
+      ["eraseClient", undefined],
+      ["archiveClient", undefined],
+      ["addClient", undefined],
+    ],
+  );
 });
 
 /** A record without the time of its last change, which no undo brings back. */

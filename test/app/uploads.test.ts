@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readlinkSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { dirname } from "node:path";
 import { test } from "node:test";
-import { UPLOAD_LIMITS } from "../../src/http/uploads.ts";
 import { PUBLIC_URL, startApi, type TestApi } from "../support/api.ts";
 import { fileForm, sendFile } from "../support/forms.ts";
 import { newId } from "../support/ids.ts";
@@ -120,10 +119,7 @@ test("a file that arrives slowly has more time than other requests", async () =>
 });
 
 test("a file that does not arrive in its own time is not waited for", async () => {
-  const hasty = await startApi({
-    beside: api,
-    uploads: { ...UPLOAD_LIMITS, atOnce: 2, arrivalMs: 300 },
-  });
+  const hasty = await startApi({ beside: api, uploads: { arrivalMs: 300 } });
   const owner = await newOwner();
   const { raw, type } = await fileForm(SHEET);
   const { text } = await exchange(
@@ -136,9 +132,10 @@ test("a file that does not arrive in its own time is not waited for", async () =
 });
 
 test("a file has no name on the disk while it arrives, and nothing of it stays when its sender leaves", async () => {
-  const owner = await newOwner();
+  const refusing = await startApi({ beside: api, uploads: { patienceMs: 0 } });
+  const owner = await newOwner(refusing);
   const { raw, type } = await fileForm(`Nome\n${"Ana\n".repeat(50_000)}`);
-  const sockets = await Promise.all([connected(api), connected(api)]);
+  const sockets = await Promise.all([connected(refusing), connected(refusing)]);
   for (const socket of sockets) {
     socket.write(requestHead(owner, "readSheet", type, raw.length));
     socket.write(raw.subarray(0, raw.length / 2));
@@ -149,7 +146,7 @@ test("a file has no name on the disk while it arrives, and nothing of it stays w
   assert.equal(third.status, 503, "one organization has two at a time");
   assert.ok(third.headers.get("retry-after"));
   assert.equal(
-    (await sendFile(await newOwner(), "readSheet", SHEET)).status,
+    (await sendFile(await newOwner(refusing), "readSheet", SHEET)).status,
     200,
     "others are not concerned",
   );
@@ -159,51 +156,45 @@ test("a file has no name on the disk while it arrives, and nothing of it stays w
 });
 
 test("files that hardly arrive make room for one that does, and one that arrives in time keeps its place", async () => {
-  // At the pace of an hour for the largest file, a megabyte that is there at once is three minutes ahead.
-  const limits = { ...UPLOAD_LIMITS, atOnce: 2, arrivalMs: 3_600_000, lagMs: 0 };
-  const few = await startApi({ beside: api, uploads: limits });
-  const send = async () => sendFile(await newOwner(few), "readSheet", SHEET);
-  const { raw, type } = await fileForm(`Nome\n${"Ana\n".repeat(500_000)}`);
-  const begin = async (bytes: number) => {
+  const few = await startApi({ beside: api, uploads: { atOnce: 2, lagMs: 300 } });
+  const { raw, type } = await fileForm(`Nome\n${`${"A".repeat(9_999)}\n`.repeat(200)}`);
+  const begin = async () => {
     const socket = await connected(few);
     const answer = readAnswer(socket);
     answer.catch(() => undefined);
-    socket.write(requestHead(await newOwner(), "readSheet", type, raw.length));
-    socket.write(raw.subarray(0, bytes));
+    socket.write(requestHead(await newOwner(few), "readSheet", type, raw.length));
+    socket.write(raw.subarray(0, SLICE_BYTES));
     return { socket, answer };
   };
-  const quick = await begin(1_000_000);
-  const slow = await begin(50);
-  await until("both arrive", async () => openFiles().length === 2 && arrivedBytes() > 900_000);
-  assert.equal((await send()).status, 200, "another organization is not kept waiting");
+  const [quick, slow] = [await begin(), await begin()];
+  // Some 300 kB a second: more than the slowest pace.
+  let sent = SLICE_BYTES;
+  const sending = setInterval(() => {
+    quick.socket.write(raw.subarray(sent, sent + SLICE_BYTES));
+    sent += SLICE_BYTES;
+  }, 100);
+  await until("both arrive", async () => openFiles().length === 2);
+  assert.equal(
+    (await sendFile(await newOwner(few), "readSheet", SHEET)).status,
+    200,
+    "another one waits a little",
+  );
   assert.match(await slow.answer, /^HTTP\/1.1 408 .*connection: close/is);
-  await until("the slow one has gone", async () => openFiles().length === 1);
-
-  const second = await begin(1_000_000);
-  await until("both have arrived so far", async () => arrivedBytes() > 1_900_000);
-  assert.equal((await send()).status, 503, "both are in time");
-  quick.socket.write(raw.subarray(1_000_000));
+  clearInterval(sending);
+  quick.socket.write(raw.subarray(sent));
   assert.match(await quick.answer, /^HTTP\/1.1 200 /);
-  assert.equal((await send()).status, 200);
-  for (const { socket } of [quick, slow, second]) socket.destroy();
-  await until("all are gone", async () => openFiles().length === 0);
+  for (const { socket } of [quick, slow]) socket.destroy();
+  await until("both are gone", async () => openFiles().length === 0);
 });
+
+const SLICE_BYTES = 30_000;
 
 /** Files of uploads that this process, which is also the server, has open. */
 function openFiles(): string[] {
-  return openDescriptors().map(({ path }) => path);
-}
-
-function arrivedBytes(): number {
-  return openDescriptors().reduce((sum, { descriptor }) => sum + statSync(descriptor).size, 0);
-}
-
-function openDescriptors(): { readonly descriptor: string; readonly path: string }[] {
   return readdirSync("/proc/self/fd").flatMap((fd) => {
-    const descriptor = `/proc/self/fd/${fd}`;
     try {
-      const path = readlinkSync(descriptor);
-      return path.includes("rollbook-upload-") ? [{ descriptor, path }] : [];
+      const path = readlinkSync(`/proc/self/fd/${fd}`);
+      return path.includes("rollbook-upload-") ? [path] : [];
     } catch {
       return [];
     }

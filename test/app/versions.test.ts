@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dateIn } from "../../src/calendar/zones.ts";
 import { daysAfter } from "../../src/core/dates.ts";
 import type { ShortReads } from "../../src/db/database.ts";
-import { pooled } from "../../src/db/statements.ts";
-import { mintKey } from "../../src/keys/operations.ts";
-import { VersionWatch } from "../../src/organizations/version-watch.ts";
-import { Passwords } from "../../src/staff/passwords.ts";
+import { mintKey } from "../../src/domain/keys/operations.ts";
+import { VersionWatch } from "../../src/domain/organizations/version-watch.ts";
+import { dateIn } from "../../src/domain/recurrence/zones.ts";
+import { Passwords } from "../../src/domain/staff/passwords.ts";
 import { openApi, PUBLIC_URL, startApi } from "../support/api.ts";
 import { newBookingStudio, ZONE } from "../support/booking-studio.ts";
 import { until } from "../support/poll.ts";
@@ -102,24 +101,6 @@ test("a wait is between 0 and 30 seconds, and versions that are not the present 
   const now = await versionsOf(owner);
   for (const path of ["versions?wait=30", "versions?after=older&wait=30"])
     assert.equal((await owner.read(path)).body.versions, now);
-});
-
-test("to wait is no use of the sign-in: a page that is left open does not keep anybody signed in", async () => {
-  const studio = await api.newOrganization();
-  const owner = await newStaff(api, studio.id);
-  const age = pooled(
-    "test_age_sign_in",
-    "update sign_ins set seen_at = seen_at - interval '2 minutes' where staff_id = $1 returning seen_at as at",
-  );
-  const seen = pooled("test_sign_in_seen", "select seen_at as at from sign_ins where staff_id = $1");
-  const [aged] = await api.db.query<{ at: string }>(age, [owner.id]);
-  await versionsOf(owner);
-  assert.deepEqual(await api.db.query(seen, [owner.id]), [aged]);
-  await owner.read("settings");
-  await until("another read is recorded as a use", async () => {
-    const [now] = await api.db.query<{ at: string }>(seen, [owner.id]);
-    return now?.at !== aged?.at;
-  });
 });
 
 test("a server that closes answers whoever waits, at once and with what they know", async () => {

@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
 import pg from "pg";
-import { type BackupHeader, CLOSING_BYTES, closing, headerLine } from "../../src/backup/format.ts";
-import { checkBackup } from "../../src/backup/read.ts";
-import { BACKED_UP, LEFT_OUT } from "../../src/backup/tables.ts";
-import { ClientInserts, createClient } from "../../src/clients/operations.ts";
 import { MS_PER_DAY } from "../../src/core/dates.ts";
+import { type BackupHeader, CLOSING_BYTES, closing, headerLine } from "../../src/data/backup/format.ts";
+import { checkBackup } from "../../src/data/backup/read.ts";
+import { BACKED_UP, LEFT_OUT } from "../../src/data/backup/tables.ts";
 import { listMigrations, migrate } from "../../src/db/migrate.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
-import { createOrganization } from "../../src/organizations/operations.ts";
+import { ClientInserts, createClient } from "../../src/domain/clients/operations.ts";
+import { createOrganization } from "../../src/domain/organizations/operations.ts";
 import { newDatabase, newMigratedDatabase, type OwnDatabase } from "../support/databases.ts";
 import { addLocation } from "../support/records.ts";
 import { openTestStore } from "../support/store.ts";
@@ -53,11 +53,13 @@ async function forge(change: (text: string, header: BackupHeader) => string): Pr
 describe("a backup", () => {
   test("holds every table of the schema that is not named as left out, and the schema is tables, and functions of triggers", async () => {
     const all = await contents(source);
-    const found = all.filter(({ kind }) => kind !== "function");
+    // What it is at follows from the rows: see `renewHistory`.
+    const SEQUENCE = "change_log_id_seq";
+    const found = all.filter(({ kind, name }) => kind !== "function" && name !== SEQUENCE);
     assert.deepEqual(
       found.map(({ name }) => name),
       [...BACKED_UP, ...LEFT_OUT].toSorted(),
-      "a table that a migration makes belongs into src/backup/tables.ts",
+      "a table that a migration makes belongs into src/data/backup/tables.ts",
     );
     // A sequence's position or a view would need a word in backup and restore. Functions hold no data: the migrations make
     // them, in a way that they can be made again.
@@ -65,18 +67,40 @@ describe("a backup", () => {
     assert.deepEqual(
       all.filter(({ kind }) => kind === "function").map(({ name }) => name),
       [
+        "end_made_links",
         "follow_session",
+        "forget_calendar_links",
+        "forget_imported_client",
+        "hold_new_webhook",
+        "hold_webhooks",
+        "keep_invoices_due",
         "keep_named_seats",
+        "mark_contract_to_invoice",
         "move_staff_version",
+        "note_changed",
+        "note_client_locations",
         "note_contract_course",
+        "note_contract_entitlements",
+        "note_contract_locations",
+        "note_created",
         "note_named_resources",
+        "note_organization",
+        "note_plan_entitlements",
+        "note_plan_locations",
+        "note_schedules_of_location",
+        "note_schedules_of_service_type",
+        "note_service_group_members",
+        "remember_first_note",
         "remove_passkeys",
+        "wake_webhooks",
       ],
     );
   });
 
   test("comes back row for row, with whatever text the rows have", async () => {
-    for (const table of BACKED_UP) assert.match(sums[table] ?? "", /^[1-9]/, `${table} has rows`);
+    // Those of heads are raised by a restore: see history.test.ts.
+    for (const table of BACKED_UP.filter((name) => name !== "change_heads"))
+      assert.match(sums[table] ?? "", /^[1-9]/, `${table} has rows`);
     assert.deepEqual(await checksums(copy), sums);
     const [entry] = await copy.query<{ actor: string; details: { rows: Record<string, number> } }>(
       "select actor, details from audit where action = 'restore'",
@@ -213,9 +237,9 @@ describe("a backup", () => {
 
   test("names tables that are not Rollbook's and leaves them out", async () => {
     const shared = await newMigratedDatabase(store);
-    await shared.query("create table invoices (id integer)");
+    await shared.query("create table ledgers (id integer)");
     const written = await backUp(shared.connection, join(folder, "shared.backup"));
-    assert.deepEqual(written.foreignTables, ["invoices"]);
+    assert.deepEqual(written.foreignTables, ["ledgers"]);
     await restored(join(folder, "shared.backup"));
   });
 
@@ -333,6 +357,8 @@ describe("a restore", () => {
       const { header } = await backUp(old.connection, path);
       assert.equal(header.schemaVersion, version);
       const columns = new Map(header.tables.map((table) => [table.name, table.columns]));
+      // The feed begins with the records that are there when its tables come.
+      if (version < 18) columns.delete("changes");
       const before = await checksums(old, columns);
       const bare = await newDatabase(store);
       const ready = await newMigratedDatabase(store);

@@ -8,14 +8,14 @@ import { buildServer } from "../../src/api/server.ts";
 import { exists } from "../../src/db/embedded/paths.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
-import { acceptSecret, mintKey } from "../../src/keys/operations.ts";
-import { createOrganization } from "../../src/organizations/operations.ts";
+import { acceptSecret, mintKey } from "../../src/domain/keys/operations.ts";
+import { createOrganization } from "../../src/domain/organizations/operations.ts";
 import { createMetrics } from "../../src/process/metrics.ts";
 import { openStore, type Store } from "../../src/process/store.ts";
 import { newDatabase, newMigratedDatabase, type OwnDatabase } from "../support/databases.ts";
 import { until } from "../support/poll.ts";
 import { openTestStore } from "../support/store.ts";
-import { backUp, checksums, contents, newFolder, rollbook } from "./support.ts";
+import { backUp, check, checksums, contents, newFolder, rollbook, seal } from "./support.ts";
 
 const SECRET = "the secret of the old server";
 
@@ -45,12 +45,12 @@ test("a backup of a server's database is restored into the built-in one, and key
   assert.equal(summary.file, file);
   assert.equal(summary.bytes, (await stat(file)).size);
   assert.equal(summary.rows.keys, 1);
-  assert.equal(summary.totalRows, 22);
+  assert.equal(summary.totalRows, 24);
   assert.match(summary.sha256, /^[0-9a-f]{64}$/);
 
   const restored = await rollbook(["restore", file], { DATA_DIR: dataDir });
   assert.equal(restored.code, 0, restored.stderr);
-  assert.match(restored.stdout.toString(), /^Restored 22 rows \(0\.\d+ MB, schema version \d+\), taken 20/m);
+  assert.match(restored.stdout.toString(), /^Restored 24 rows \(0\.\d+ MB, schema version \d+\), taken 20/m);
   assert.match(
     restored.stderr,
     new RegExp(`copy the file key-secret of the old DATA_DIR to ${join(dataDir, "key-secret")} `),
@@ -67,6 +67,23 @@ test("a backup of a server's database is restored into the built-in one, and key
     assert.equal(await statusOf(own, key), 200, "the secret of the old server");
   } finally {
     await own.close();
+  }
+});
+
+test("restore asks for the key secret only if the one that is set is not that of the keys", async () => {
+  const file = join(folder, "with-secret.backup");
+  assert.equal((await rollbook(["backup", file], { DATABASE_URL: source.url })).code, 0);
+  for (const [KEY_SECRET, isTold] of [
+    [SECRET, false],
+    ["a secret of another server", true],
+  ] as const) {
+    const { url: DATABASE_URL } = await newDatabase(store);
+    const { code, stderr } = await rollbook(["restore", file], { DATABASE_URL, KEY_SECRET });
+    assert.deepEqual(
+      [code, /The key secret is not in a backup: set KEY_SECRET/.test(stderr)],
+      [0, isTold],
+      stderr,
+    );
   }
 });
 
@@ -97,7 +114,7 @@ async function statusOf(own: Store, bearer: string): Promise<number> {
 test("a backup goes through pipes, and all that is said goes beside it", async () => {
   const backup = await rollbook(["backup", "-"], { DATABASE_URL: source.url });
   assert.equal(backup.code, 0, backup.stderr);
-  assert.match(backup.stderr, /^Backed up 22 rows/);
+  assert.match(backup.stderr, /^Backed up \d+ rows/);
   const target = await newDatabase(store);
   const environment = { DATABASE_URL: target.url, TMPDIR: await newFolder() };
   const restored = await rollbook(["restore", "-", "--json"], environment, { input: backup.stdout });
@@ -124,6 +141,38 @@ test("a file that is refused leaves no trace, not even a data directory", async 
   await refused(broken, /^rollbook: The backup is damaged or incomplete/);
   await refused(join(folder, "missing"), /missing cannot be used: there is no such file\.\n$/);
   await refused("-", /^rollbook: This file is not a Rollbook backup\.\n$/);
+});
+
+test("backup --verify reads a file as a restore would, needs no database, and fails for what cannot be restored", async () => {
+  const file = join(folder, "verified.backup");
+  const { rows } = await backUp(source.connection, file);
+  const nowhere = { DATA_DIR: join(folder, "none") };
+  const verified = await rollbook(["backup", "--verify", file, "--json"], nowhere);
+  assert.equal(verified.code, 0, verified.stderr);
+  const told = JSON.parse(verified.stdout.toString());
+  assert.deepEqual([told.rows, told.programVersion], [rows, "1.2.3"]);
+  const piped = await rollbook(["backup", "--verify", "-"], nowhere, { input: await readFile(file) });
+  assert.match(
+    piped.stdout.toString(),
+    /^The backup is whole: \d+ rows \(.*\), taken .* by rollbook 1\.2\.3\.$/m,
+  );
+
+  const fails = async (path: string, sentence: RegExp) => {
+    const ended = await rollbook(["backup", "--verify", path], nowhere);
+    assert.deepEqual([ended.code, ended.stdout.length], [1, 0]);
+    assert.match(ended.stderr, sentence);
+  };
+  const bytes = await readFile(file);
+  const damaged = join(folder, "damaged.backup");
+  bytes.writeUInt8((bytes.at(700) ?? 0) ^ 1, 700);
+  await writeFile(damaged, bytes);
+  await fails(damaged, /^rollbook: The backup is damaged or incomplete/);
+  // Sealed rightly, but not what it says that it is.
+  const header = { ...(await check(file)).header, tables: [{ name: "facts", columns: ["name", "value"] }] };
+  const text = `-- rollbook-backup ${JSON.stringify(header)}\ncopy "facts" ("name", "value") from stdin;\na\tb\n\\.\n-- rows {"facts":2}\n`;
+  await seal(damaged, text);
+  await fails(damaged, /^rollbook: The backup has 1 rows of facts where it says 2\./);
+  assert.ok(!(await exists(nowhere.DATA_DIR)));
 });
 
 test("standard output is either a backup or a summary", async () => {

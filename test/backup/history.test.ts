@@ -63,3 +63,42 @@ test("after a restore no tag and no body in memory is taken for other data that 
     assert.deepEqual(namesOf(await list(at)), ["New", "Before"]);
   }
 });
+
+test("after a restore older cursors are gone, the feed is complete from its beginning, and all numbers are higher", async () => {
+  const file = join(await newFolder(), "feed.backup");
+  const source = await newMigratedDatabase(store);
+  const api = await serverOn(source);
+  const studio = await api.newOrganization();
+  const locationId = await addLocation(api.db, studio.id);
+  const headers = { authorization: `Bearer ${studio.key}` };
+  const create = async (at: TestApi) =>
+    at.call("POST", "/v1/clients", { body: { contactName: "Ana", locationIds: [locationId] }, headers });
+  const feed = async (at: TestApi, query = "") =>
+    (await at.call("GET", `/v1/changes?limit=1000${query}`, { headers })).body;
+  const named = (page: { data: { kind: string; id: string }[] }) =>
+    page.data.map(({ kind, id }) => `${kind} ${id}`);
+
+  await create(api);
+  const before = await feed(api);
+  // Noted, and without a number yet.
+  await create(api);
+  await backUp(source.connection, file);
+  const lost = await create(api);
+  const seen = await feed(api, `&after=${before.nextCursor}`);
+
+  const target = await newDatabase(store);
+  await restore(target.connection, file);
+  const restored = await serverOn(target);
+  for (const { nextCursor } of [before, seen]) {
+    const answer = await restored.call("GET", `/v1/changes?after=${nextCursor}`, { headers });
+    assert.equal(answer.status, 410);
+  }
+  const made = await create(restored);
+  const after = await feed(restored);
+  const kept = [...named(before), ...named(seen)].filter((name) => name !== `client ${lost.body.id}`);
+  assert.deepEqual(named(after), [...kept, `client ${made.body.id}`]);
+  const highest = Math.max(...seen.data.map(({ sequence }: { sequence: number }) => sequence));
+  assert.ok(
+    after.data.slice(before.data.length).every(({ sequence }: { sequence: number }) => sequence > highest),
+  );
+});

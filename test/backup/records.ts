@@ -157,7 +157,15 @@ export async function addRecords(database: OwnDatabase, schemaVersion: number): 
     ]);
     const colleague = { ...own, all_locations: false, created_at: at };
     await add("staff", [
-      { ...colleague, id: id(1), name: text, email: text, email_key: text, role: "owner", status: "invited" },
+      {
+        ...colleague,
+        id: id(1),
+        name: text,
+        email: text,
+        email_key: text,
+        role: "manager",
+        status: "invited",
+      },
     ]);
     await add("staff_locations", [{ ...own, staff_id: id(1), location_id: id(1) }]);
     const token = { id: id(n), ...own, staff_id: id(1), hash: Buffer.alloc(32, 50 + n) };
@@ -182,6 +190,76 @@ export async function addRecords(database: OwnDatabase, schemaVersion: number): 
     await add("passkeys", [
       { ...own, id: id(1), staff_id: id(1), name: text, ...passkey, challenged_at: at, created_at: at },
     ]);
+    if (schemaVersion < 15) continue;
+    await add("imported_clients", [
+      { ...own, import_id: id(1), client_id: id(1), written_at: at, before: JSON.stringify({ notes: name }) },
+    ]);
+    if (schemaVersion < 17) continue;
+    const mark = Buffer.from([0, 10, 92, 255, 1, 2, 3, n]);
+    const reason = JSON.stringify({ by: "operator" });
+    await add("changes", [
+      { ...own, sequence: 1, kind: "resource", record_id: text, type: "deleted", at, reason },
+    ]);
+    await add("change_timelines", [{ ...own, mark, last_sequence: 0 }]);
+    if (schemaVersion < 18) continue;
+    const shown = { past_days: 31, ahead_days: 90, language: "en", show_seats: false };
+    const link = { ...own, id: id(1), hash: Buffer.alloc(32, 60 + n), name: text, client_id: id(1) };
+    await add("ics_links", [{ ...link, ...shown, created_at: at, last_fetched_at: at, resource: text }]);
+    if (schemaVersion < 19) continue;
+    const secrets = JSON.stringify([{ sealed: text }]);
+    const sending = { state: "active", position: 1, next_attempt_at: at, created_at: at };
+    await add("webhook_endpoints", [
+      {
+        ...own,
+        id: id(1),
+        url: "https://example.com/",
+        name: text,
+        flood: 1,
+        sends_record: false,
+        secrets,
+        ...sending,
+      },
+    ]);
+    if (schemaVersion < 20) continue;
+    const cents = { amount_cents: 9007199254740991n, paid_cents: 9007199254740990n };
+    const days = {
+      period_first: "2026-03-29",
+      period_last: "2026-04-28",
+      issued_on: "2026-03-29",
+      due_on: "2026-04-01",
+    };
+    await add("invoices", [
+      {
+        ...{ ...own, ...cents, ...days, id: id(1), number: 1, client_id: id(1), contract_id: id(1) },
+        ...{ period_number: 0, description: text, status: "open" },
+      },
+    ]);
+    const payment = {
+      ...own,
+      client_id: id(1),
+      method: "other",
+      paid_on: "2026-03-29",
+      status: "done",
+      created_at: at,
+    };
+    await add("payments", [
+      {
+        ...{
+          ...payment,
+          id: id(1),
+          number: 1,
+          type: "payment",
+          amount_cents: 9007199254740991n,
+          rest_cents: 0,
+        },
+        ...{ note: text, created_by: text },
+      },
+      { ...payment, id: id(2), number: 2, type: "refund", amount_cents: 1, rest_cents: 0, created_by: text },
+    ]);
+    await add("payment_allocations", [
+      { ...own, payment_id: id(1), invoice_id: id(1), amount_cents: 9007199254740990n },
+    ]);
+    await add("payment_refunds", [{ ...own, refund_id: id(2), payment_id: id(1), amount_cents: 1 }]);
   }
   await client.end();
 }

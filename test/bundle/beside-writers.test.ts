@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ImportSummary } from "../../src/bundle/summary.ts";
-import { besideOthers } from "../../src/contracts/open-organization.ts";
 import { AppError } from "../../src/core/errors.ts";
+import type { ImportSummary } from "../../src/data/bundle/summary.ts";
 import type { Database } from "../../src/db/database.ts";
 import { pooled } from "../../src/db/statements.ts";
-import { lockOrganization } from "../../src/organizations/queries.ts";
+import { operator } from "../../src/domain/audit/queries.ts";
+import { lockOrganization } from "../../src/domain/organizations/queries.ts";
+import { sharedTransaction } from "../../src/domain/writes/transactions.ts";
 import { startApi, type TestOrganization } from "../support/api.ts";
 import { newId } from "../support/ids.ts";
 import { until } from "../support/poll.ts";
@@ -131,56 +132,16 @@ test("while clients are imported, whoever books or checks in at the front desk g
   const release = await hold((tx) => tx.query(lockClientStatement, [studio.id, last.id]));
   const importing = importLines(db, changed, { organizationId: studio.id });
   await untilWaiting("import_locked_clients");
-  assert.equal(await besideOthers(db, studio.id, async ({ organizationId }) => organizationId), studio.id);
+  assert.equal(
+    await sharedTransaction(
+      { db, actor: operator(), organizationId: studio.id },
+      async ({ organizationId }) => organizationId,
+    ),
+    studio.id,
+  );
   await release();
   await importing;
   assert.equal((await studio.get(`/v1/clients/${first.id}`)).body.notes, "imported");
-});
-
-test("whoever writes to a client that an import is replacing waits until it has ended, and then goes on", async () => {
-  const studio = await newStudio();
-  const [first = {}, second = {}, third = {}, , last = {}] = studio.clients;
-  const impatient = await startApi({
-    beside: api,
-    database: { lockTimeoutMs: 50, importPatienceMs: 120_000 },
-  });
-  const call = (method: string, { id }: Line, body?: Line, more: Record<string, string> = {}) =>
-    impatient.call(method, `/v1/clients/${id}`, {
-      ...(body && { body }),
-      headers: { authorization: `Bearer ${studio.key}`, ...more },
-    });
-  const changed = studio.clients.map((client) => ({ ...client, notes: "imported" }));
-  const release = await hold((tx) => tx.query(lockClientStatement, [studio.id, last.id]));
-  const importing = importLines(db, changed, { organizationId: studio.id });
-  await untilWaiting("import_locked_clients");
-  let answered = 0;
-  const writes = [
-    call("PUT", first, { contactName: "After", locationIds: [studio.locations[0]] }),
-    call(
-      "PUT",
-      second,
-      { contactName: "Once", locationIds: [studio.locations[0]] },
-      { "idempotency-key": newId() },
-    ),
-    call("DELETE", third),
-  ].map((write) => write.finally(() => answered++));
-  await untilWaiting("order by id for no key update");
-  await until("the writers have given their connections back", async () => {
-    const { total, idle, waiting } = impatient.served.poolState();
-    const isAnyWaiting =
-      (await isWaiting("order by id for no key update")) || (await isWaiting("archived as"));
-    return total > 0 && total === idle && waiting === 0 && !isAnyWaiting;
-  });
-  assert.equal(answered, 0);
-  await release();
-  await importing;
-  const [put, keyed, deleted] = await Promise.all(writes);
-  assert.deepEqual([put?.status, keyed?.status, deleted?.status], [200, 200, 204], put?.text);
-  assert.equal((await studio.get(`/v1/clients/${first.id}`)).body.contactName, "After");
-  assert.equal((await studio.get(`/v1/clients/${second.id}`)).body.notes, undefined);
-  assert.equal((await studio.get(`/v1/clients/${third.id}`)).body.status, "archived");
-  const { kept, counted } = await totals(db, studio.id);
-  assert.deepEqual(kept, counted);
 });
 
 /** An organization with more clients than an import replaces at once, all of them active and at its only location. */

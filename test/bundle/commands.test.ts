@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { importRecords } from "../../src/bundle/import.ts";
+import { importRecords } from "../../src/data/bundle/import.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
 import { read } from "../../src/db/statements.ts";
 import { newMigratedDatabase } from "../support/databases.ts";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import fc from "fast-check";
-import { listAudit } from "../../src/audit/queries.ts";
-import { importRecords } from "../../src/bundle/import.ts";
+import { importRecords } from "../../src/data/bundle/import.ts";
 import type { Database } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
 import { pooled, read } from "../../src/db/statements.ts";
+import { listAudit } from "../../src/domain/audit/queries.ts";
 import { startApi } from "../support/api.ts";
 import { newMigratedDatabase } from "../support/databases.ts";
 import { newId } from "../support/ids.ts";
@@ -275,7 +275,7 @@ const faultCases: readonly [name: string, line: Line | string, fault: string][] 
   ["no JSON", "{oops", "line 2: not JSON"],
   ["no object", "[1]", "line 2: not a JSON object"],
   ["no kind", {}, "line 2: kind: must be one of: organization, location"],
-  ["another kind", { kind: "invoice" }, "line 2: kind: must be one of: organization, location"],
+  ["another kind", { kind: "receipt" }, "line 2: kind: must be one of: organization, location"],
   ["an unknown member", client({ nickname: "A" }), "line 2: client: nickname: is not a known member"],
   [
     "a member twice",

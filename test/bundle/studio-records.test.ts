@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { dateIn } from "../../src/calendar/zones.ts";
 import { daysAfter } from "../../src/core/dates.ts";
 import type { Database } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
 import { read } from "../../src/db/statements.ts";
-import { findSettings } from "../../src/organizations/queries.ts";
+import { findSettings } from "../../src/domain/organizations/queries.ts";
+import { dateIn } from "../../src/domain/recurrence/zones.ts";
 import { startApi } from "../support/api.ts";
 import { newMigratedDatabase } from "../support/databases.ts";
 import { newId } from "../support/ids.ts";
@@ -143,6 +143,7 @@ test("a bundle that knows nothing of them leaves them as they are; one that does
     cancelWindowMinutes: 180,
     checkInOpensMinutes: 60,
     weekStart: "sunday",
+    paymentDays: 0,
   });
   assert.ok(after.some(({ name, type }) => name === "Ana Reis" && type === "room"));
   await importLines(

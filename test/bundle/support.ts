@@ -1,7 +1,7 @@
-import { exportBundle } from "../../src/bundle/export.ts";
-import { type ImportOptions, importBundle } from "../../src/bundle/import.ts";
-import type { ImportSummary } from "../../src/bundle/summary.ts";
 import { AppError } from "../../src/core/errors.ts";
+import { exportBundle } from "../../src/data/bundle/export.ts";
+import { type ImportOptions, importBundle } from "../../src/data/bundle/import.ts";
+import type { ImportSummary } from "../../src/data/bundle/summary.ts";
 import type { Database } from "../../src/db/database.ts";
 import { read } from "../../src/db/statements.ts";
 import { explainFaults } from "../../src/languages/wording.ts";

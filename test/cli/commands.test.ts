@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { openSync } from "node:fs";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { after, describe, test } from "node:test";
+import { STAFF_WRITES } from "../../src/app/all-writes.ts";
+import { runCommand } from "../../src/cli/run.ts";
 import { SETTINGS } from "../../src/process/config.ts";
 import { newId } from "../support/ids.ts";
 import { databaseUrl, rollbook } from "../support/processes.ts";
@@ -14,6 +19,8 @@ after(() => store.close());
 const environment = {
   DATABASE_URL: databaseUrl(store.connection),
   KEY_SECRET: await store.keySecret(),
+  WEBHOOK_NETS: "127.0.0.0/8",
+  WEBHOOK_HTTP: "1",
 };
 const run = (...args: string[]) => runIn(environment, ...args);
 const json = (...args: string[]) => jsonIn(environment, ...args);
@@ -22,6 +29,126 @@ const newOrganization = (name = "Studio Aurora") =>
   json("org", "create", "--name", name, "--timezone", "America/Sao_Paulo", "--currency", "BRL");
 
 describe("the command line", { concurrency: 2 }, () => {
+  test("a secret that cannot be shown is not made: neither a key nor a link nor a demo organization", async () => {
+    const { id } = await newOrganization();
+    const key = await json("key", "mint", "--org", id);
+    const calendarLink = await json("ics", "mint", "--org", id);
+    const { staffId } = await json("staff", "link", "--org", id, "--email", "ana@example.com");
+    const webhook = await json("webhook", "add", "--org", id, "--url", "http://127.0.0.1:8080/hooks");
+    const lists = () =>
+      Promise.all([
+        json("key", "list", "--org", id),
+        json("ics", "list", "--org", id),
+        json("staff", "list", "--org", id),
+        json("staff", "links", "--org", id),
+        json("webhook", "list", "--org", id),
+      ]);
+    const before = await lists();
+    const doing: Record<string, object> = {
+      mintKey: { name: "website" },
+      rotateKey: { keyId: key.id },
+      mintCalendarLink: {},
+      rotateCalendarLink: { calendarLinkId: calendarLink.id },
+      addStaff: { email: "bia@example.com", name: "Bia", role: "manager", allLocations: true },
+      linkStaff: { staffId },
+      addWebhook: { url: "http://127.0.0.1:8080/hooks" },
+      rotateWebhook: { webhookId: webhook.id },
+    };
+    assert.deepEqual(
+      STAFF_WRITES.flatMap(({ name, secrets }) => (secrets ? [name] : [])).sort(),
+      Object.keys(doing).sort(),
+    );
+    for (const args of [
+      ["key", "mint", "--org", id],
+      ["key", "rotate", key.id],
+      ["ics", "mint", "--org", id],
+      ["ics", "rotate", calendarLink.id],
+      ["staff", "link", "--org", id, "--email", "ana@example.com"],
+      ["webhook", "add", "--org", id, "--url", "http://127.0.0.1:8080/hooks"],
+      ["webhook", "rotate", webhook.id, "--org", id],
+      ["demo"],
+      ...Object.entries(doing).map(([name, data]) => [
+        "do",
+        name,
+        "--org",
+        id,
+        "--data",
+        JSON.stringify(data),
+      ]),
+    ]) {
+      let stderr = "";
+      const code = await runCommand(args, {
+        stdout: { write: (_text, written) => written?.(new Error("ENOSPC")) },
+        stderr: { write: (text) => (stderr += text) },
+        environment,
+      });
+      assert.equal(code, 1, args.join(" "));
+      assert.match(stderr, /rollbook: Nothing was changed: what is shown once could not be shown\.\n$/);
+      const [, made] = /demo organization .* \((\S+)\)/.exec(stderr) ?? [];
+      if (args[0] === "demo") assert.equal((await run("org", "show", made ?? "")).code, 1);
+    }
+    assert.deepEqual(await lists(), before);
+
+    const child = spawn(process.execPath, [PROGRAM, "key", "mint", "--org", id, "--json"], {
+      env: { PATH: process.env.PATH, ...environment },
+      stdio: ["ignore", openSync("/dev/full", "w"), "pipe"],
+    });
+    const [said, [code]] = await Promise.all([text(child.stderr as Readable), once(child, "close")]);
+    assert.deepEqual(
+      [code, said],
+      [
+        1,
+        "rollbook: Standard output cannot be written: its disk is full.\n" +
+          "rollbook: Nothing was changed: what is shown once could not be shown.\n",
+      ],
+    );
+    assert.deepEqual(await lists(), before);
+  });
+
+  test("what was done and cannot be shown is said to be done, and a dry run is not", async () => {
+    const { id } = await newOrganization();
+    const unseen = async (...args: string[]) => {
+      let stderr = "";
+      const code = await runCommand(args, {
+        stdout: { write: (_text, written) => written?.(new Error("ENOSPC")) },
+        stderr: { write: (text) => (stderr += text) },
+        environment,
+      });
+      return [code, stderr];
+    };
+    const isDone = [1, "rollbook: It was done all the same: only its result could not be shown.\n"];
+    const doing = [
+      "do",
+      "addResource",
+      "--org",
+      id,
+      "--data",
+      JSON.stringify({ name: "Carla", kind: "person" }),
+    ];
+    assert.deepEqual(
+      await unseen(...doing, "--dry-run"),
+      [0, ""],
+      "the program tells of its output at its end",
+    );
+    assert.equal((await json("resource", "list", "--org", id)).total, 0);
+    assert.deepEqual(await unseen(...doing), isDone);
+    assert.equal((await json("resource", "list", "--org", id)).total, 1);
+    const create = ["org", "create", "--name", "Estúdio Lua", "--timezone", "UTC", "--currency", "BRL"];
+    assert.deepEqual(await unseen(...create), isDone);
+    const { data } = await json("org", "list");
+    assert.equal(data.filter(({ name }: { name: string }) => name === "Estúdio Lua").length, 1);
+    assert.deepEqual(await unseen("contracts", "settle", "--org", id), isDone);
+
+    const child = spawn(process.execPath, [PROGRAM, "org", "set", id, "--name", "Studio Sol"], {
+      env: { PATH: process.env.PATH, ...environment },
+      stdio: ["ignore", openSync("/dev/full", "w"), "pipe"],
+    });
+    const [said, [code]] = await Promise.all([text(child.stderr as Readable), once(child, "close")]);
+    const full = "rollbook: Standard output cannot be written: its disk is full.\n";
+    assert.deepEqual([code, said], [1, `${full}${isDone[1]}`]);
+    assert.equal((await json("org", "show", id)).name, "Studio Sol");
+  });
+
   test("an organization is created, shown, changed and listed", async () => {
     const created = await json(
       ...[

@@ -20,20 +20,37 @@ const healthy = {
 test("a sound installation has nothing wrong, and the doctor changes nothing", async (t) => {
   const database = await newDatabase(store);
   const backups = await newDirectory(t);
-  await writeFile(join(backups, "tonight.backup"), "");
   const environment = { ...healthy, DATABASE_URL: database.url };
-  const before = await runIn(environment, "doctor", "--json", "--backups", backups);
+  const before = await runIn(environment, "doctor", "--json");
   assert.equal(before.code, 0, before.stdout + before.stderr);
   const { data } = JSON.parse(before.stdout) as { data: { about: string; state: string }[] };
   assert.equal(data.find(({ about }) => about === "Schema")?.state, "warning");
   assert.deepEqual(await database.query("select 1 from pg_tables where schemaname = 'public'"), []);
 
   await migrate(database.connection);
+  assert.match((await runIn(environment, "doctor")).stdout, /^note {3}Backups: The database knows of none/m);
+  assert.deepEqual(await database.query("select from facts where name = 'key-secret'"), []);
+  assert.equal((await runIn(environment, "backup", join(backups, "tonight.backup"))).code, 0);
+  assert.match(
+    (await runIn(environment, "doctor")).stdout,
+    /^ok {5}Backups: The last was taken 0 h ago; give/m,
+  );
   const { code, stdout } = await runIn(environment, "doctor", "--backups", backups);
   assert.equal(code, 0, stdout);
   assert.doesNotMatch(stdout, /^WRONG/m);
   assert.match(stdout, /^ok {5}Database: PostgreSQL \d+/m);
-  assert.match(stdout, /^ok {5}Backups: The newest in /m);
+  assert.match(stdout, /^ok {5}Backups: The newest, .*tonight\.backup, is whole and was taken 0 h ago\.$/m);
+
+  // The newest counts, whatever its name, but not one that is still being written.
+  await writeFile(join(backups, "later.backup.host.1.part"), "half of one");
+  assert.equal((await runIn(environment, "doctor", "--backups", backups)).code, 0);
+  await writeFile(join(backups, "later.backup"), "no backup at all");
+  const damaged = await runIn(environment, "doctor", "--backups", backups);
+  assert.equal(damaged.code, 1);
+  assert.match(
+    damaged.stdout,
+    /^WRONG {2}Backups: The newest, .*later\.backup, cannot be restored\. This file is not a Rollbook backup\.$/m,
+  );
 });
 
 test("what is wrong is said in sentences, with exit code 1, also where nothing can be reached", async (t) => {

@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
+import { readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { after, describe, test } from "node:test";
 import pg from "pg";
-import { refreshInstants } from "../../src/calendar/refresh.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
-import { createOrganization } from "../../src/organizations/operations.ts";
+import { refreshInstants } from "../../src/domain/calendar/refresh.ts";
+import { createOrganization } from "../../src/domain/organizations/operations.ts";
 import { newMigratedDatabase } from "../support/databases.ts";
 import { until } from "../support/poll.ts";
 import { later, newDirectory, rollbook, startProgram } from "../support/processes.ts";
@@ -34,7 +35,7 @@ after(async () => {
   await store.close();
 });
 
-const CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+const CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGQUIT: 131 } as const;
 
 /** The process ids of the backends that do this, and that the command has got so far. */
 async function backends(application: string, condition: string): Promise<number[]> {
@@ -58,7 +59,7 @@ async function startBackup(file: string) {
 
 // One after the other: they look at each other's database.
 describe("a command that is stopped half-way", { skip: process.platform === "win32" }, () => {
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const) {
     test(`${signal} in the middle of a backup leaves nothing of it, and the exit code says so`, async (t) => {
       const folder = await newDirectory(t);
       const running = await startBackup(join(folder, "a.backup"));
@@ -79,7 +80,7 @@ describe("a command that is stopped half-way", { skip: process.platform === "win
     assert.deepEqual(await readdir(folder), []);
   });
 
-  test("a signal reaches an export that waits for the database; a second one ends it at once", async (t) => {
+  test("a signal reaches an export that waits for the database; a second one is the same wish", async (t) => {
     const folder = await newDirectory(t);
     const holder = new pg.Client(own.connection);
     await holder.connect();
@@ -101,6 +102,45 @@ describe("a command that is stopped half-way", { skip: process.platform === "win
       assert.deepEqual(await readdir(folder), []);
       for (const pid of await waiting()) await own.query("select pg_terminate_backend($1)", [pid]);
     }
+  });
+
+  test("a file that cannot be written to its end is one sentence, leaves nothing of it, and imports nobody", async (t) => {
+    const folder = await newDirectory(t);
+    const sheet = join(folder, "list.csv");
+    const rows = Array.from({ length: 3000 }, (_, row) =>
+      row % 2 ? `Ana ${row},bad` : `Bia ${row},b${row}@example.com`,
+    );
+    await writeFile(sheet, `Name,E-mail\n${rows.join("\n")}\n`);
+    const create = ["org", "create", "--name", "A", "--timezone", "UTC", "--currency", "BRL"];
+    const { id } = JSON.parse(
+      (await rollbook([...create, "--location", "Centro", "--json"], environment)).stdout,
+    );
+    const target = join(folder, "target");
+    for (const command of [
+      ["backup", target],
+      ["export", "--org", org, "--out", target],
+      ["import", sheet, "--org", id, "--strict", "--skip-faulty", "--rejected", target],
+    ]) {
+      // 16 kB: as a disk that is full, but for this process alone.
+      const script = 'ulimit -f 32; exec "$@"';
+      const child = spawn("sh", ["-c", script, "sh", process.execPath, PROGRAM, ...command], {
+        env: { PATH: process.env.PATH, ...environment },
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      const [stdout, stderr, [code]] = await Promise.all([
+        text(child.stdout),
+        text(child.stderr),
+        once(child, "close"),
+      ]);
+      const sentence = `rollbook: ${target} cannot be used: it would be larger than a file may be here.\n`;
+      assert.deepEqual([code, stdout, stderr], [1, "", sentence], command.join(" "));
+      assert.deepEqual(await readdir(folder), ["list.csv"]);
+    }
+    const [stored] = await own.query(
+      "select count(*)::int as clients from clients where organization_id = $1",
+      [id],
+    );
+    assert.deepEqual(stored, { clients: 0 });
   });
 
   test("what a killed backup left is removed by the next one to the same file", async (t) => {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { Passwords } from "../../src/staff/passwords.ts";
+import { Passwords } from "../../src/domain/staff/passwords.ts";
 import { PUBLIC_URL, startApi } from "../support/api.ts";
 import { newId } from "../support/ids.ts";
 import { databaseUrl } from "../support/processes.ts";
@@ -44,7 +44,14 @@ test("the operator's link stands alone on standard output, and lets the owner in
       headers: { origin: PUBLIC_URL },
     });
   assert.equal((await accept(token)).body.reason, "link_used", "the second link voids the first");
+  const links = await json("staff", "links", "--org", id);
+  assert.deepEqual(
+    [links.total, links.data[0].staffName, links.data[0].expiresAt],
+    [1, "Ana", again.expiresAt],
+  );
+  assert.match(links.data[0].madeBy, /^operator:/);
   assert.equal((await accept(again.link.split("#link=")[1])).status, 200);
+  assert.match((await run("staff", "links", "--org", id)).stdout, /No link is open/);
   const { data } = await json("staff", "list", "--org", id);
   assert.deepEqual(data, [
     {
@@ -57,15 +64,16 @@ test("the operator's link stands alone on standard output, and lets the owner in
       status: "active",
     },
   ]);
-  const audit = await json("audit", "--org", id, "--limit", "2");
+  const audit = await json("audit", "--org", id, "--limit", "3");
   assert.deepEqual(
     audit.data.map(({ action, subject }: { action: string; subject: string }) => [action, subject]),
     [
+      ["acceptLink", again.staffId],
       ["linkStaff", again.staffId],
       ["addStaff", again.staffId],
     ],
   );
-  assert.match(audit.data[0].actor, /^operator:/);
+  assert.match(audit.data[1].actor, /^operator:/);
   assert.ok(!JSON.stringify(audit).includes(email), "the trail has no address");
   const { PUBLIC_URL: _, ...unaddressed } = environment;
   const local = await runIn({ ...unaddressed, PORT: "9090" }, "staff", "link", "--org", id, "--email", email);

@@ -5,11 +5,14 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { COMMANDS } from "../../src/cli/run.ts";
+import { latestVersion, listMigrations, migrate } from "../../src/db/migrate.ts";
+import { secretCheck } from "../../src/domain/keys/rules.ts";
 import { makeSecretFile } from "../../src/process/key-secret.ts";
+import { openStore } from "../../src/process/store.ts";
 import { contents } from "../backup/support.ts";
 import { newDatabase } from "../support/databases.ts";
 import { newId } from "../support/ids.ts";
-import { newDirectory, rollbook } from "../support/processes.ts";
+import { newDirectory, rollbook, takePort } from "../support/processes.ts";
 import { openTestStore } from "../support/store.ts";
 import { assertEnded, jsonIn, runIn } from "../support/terminal.ts";
 
@@ -19,6 +22,8 @@ after(() => store.close());
 function exampleValue(form: string): string {
   if (form.endsWith("ID")) return newId();
   if (form.startsWith("JSON")) return "{}";
+  if (form === "ZONE") return "UTC";
+  if (form === "CODE") return "BRL";
   return form === "ADDRESS" || form === "EMAIL" ? "ana@example.com" : form;
 }
 
@@ -40,8 +45,8 @@ function callOf({ name, arguments: names = [], flags = {} }: (typeof COMMANDS)[n
 }
 
 const CREATING = ["serve", "org create", "restore", "demo"];
-// The doctor reports what it finds on standard output, missing data too, instead of failing.
-const others = COMMANDS.filter(({ name }) => !CREATING.includes(name) && name !== "doctor");
+// The doctor reports what it finds on standard output, missing data too, instead of failing; listen asks a server.
+const others = COMMANDS.filter(({ name }) => ![...CREATING, "doctor", "listen"].includes(name));
 
 test("only serve, org create, restore and demo may make a database", () => {
   assert.deepEqual(
@@ -79,6 +84,89 @@ test("the other commands leave an empty database of DATABASE_URL empty, but for 
   await runIn(environment, "doctor");
   assert.deepEqual(await contents(empty), []);
   assert.equal((await runIn(environment, "migrate")).code, 0);
+});
+
+test("a built-in database that was made and not set up, as after an early kill, is named by its directory", async (t) => {
+  const dataDir = join(await newDirectory(t), "data");
+  const made = await openStore({ dataDir, databaseUrl: undefined, keySecret: undefined }, { create: true });
+  await made.close();
+  assertEnded(
+    await runIn({ DATA_DIR: dataDir }, "org", "list"),
+    1,
+    new RegExp(
+      `^rollbook: The database in ${dataDir} has no data of Rollbook yet: set DATA_DIR to the directory`,
+    ),
+  );
+});
+
+test("only serve and migrate migrate: the other commands leave a database of another schema as it is, and say what to do", async () => {
+  const own = await newDatabase(store);
+  const environment = { DATABASE_URL: own.url, KEY_SECRET: "a secret for nobody at all" };
+  const latest = await latestVersion();
+  await migrate(own.connection, { upTo: latest - 1 });
+  const before = await contents(own);
+  // A backup is of any schema that the program knows, a restore needs an empty database, the doctor only reports, and
+  // listen asks a server.
+  const others = COMMANDS.filter(
+    ({ name }) => !["serve", "migrate", "backup", "restore", "doctor", "listen"].includes(name),
+  );
+  const refuse = async (sentence: RegExp) => {
+    for (const command of others) assertEnded(await runIn(environment, ...callOf(command)), 1, sentence);
+  };
+  await refuse(
+    new RegExp(
+      `schema version ${latest - 1}, and this program needs version ${latest}: run "rollbook migrate"`,
+    ),
+  );
+  assert.equal((await runIn(environment, "doctor")).code, 0);
+  const planned = await jsonIn(environment, "migrate", "--dry-run");
+  assert.deepEqual(
+    planned.data.map(({ version }: { version: number }) => version),
+    [latest],
+  );
+  assert.deepEqual(await contents(own), before);
+
+  const applied = await jsonIn(environment, "migrate");
+  assert.deepEqual(
+    applied.data.map(({ version, seconds }: { version: number; seconds: number }) => [version, seconds >= 0]),
+    [[latest, true]],
+  );
+  await own.query("insert into schema_migrations (version, name) values (9999, 'future')");
+  await refuse(/schema version 9999, but this program knows versions up to \d+: run a newer rollbook/);
+});
+
+test("a start that is refused has written nothing: a secret is missing or wrong, or a port is taken", async (t) => {
+  const taken = await takePort(t);
+  const serve = ["serve", "--no-demo", "--port"];
+  const missing = /^rollbook: KEY_SECRET must be set together with DATABASE_URL/;
+  const empty = await newDatabase(store);
+  assertEnded(await rollbook([...serve, "0"], { DATABASE_URL: empty.url }), 1, missing);
+  assertEnded(await runIn({ DATABASE_URL: empty.url }, "demo"), 1, missing);
+  assert.deepEqual(await contents(empty), []);
+
+  const { connection, url: DATABASE_URL, query } = await newDatabase(store);
+  await migrate(connection, { upTo: (await latestVersion()) - 1 });
+  const KEY_SECRET = "the secret of the first node";
+  await query("insert into facts (name, value) values ('key-secret', $1)", [secretCheck(KEY_SECRET)]);
+  const stored = () => query("select max(version), (select count(*) from facts) from schema_migrations");
+  const before = await stored();
+  const refusals: [Record<string, string>, string[], RegExp][] = [
+    [{}, ["0"], missing],
+    [{ KEY_SECRET: "the secret of a second node" }, ["0"], /KEY_SECRET is not the secret that the keys/],
+    [{ KEY_SECRET }, [taken], /in use already: choose another with --port/],
+    [{ KEY_SECRET }, ["0", "--admin-port", taken], /in use already: choose another with --admin-port/],
+  ];
+  for (const [environment, args, sentence] of refusals) {
+    assertEnded(await rollbook([...serve, ...args], { DATABASE_URL, ...environment }), 1, sentence);
+    assert.deepEqual(await stored(), before, String(sentence));
+  }
+});
+
+test("a dry run of migrate in an empty database leaves it empty", async () => {
+  const empty = await newDatabase(store);
+  const { data } = await jsonIn({ DATABASE_URL: empty.url }, "migrate", "--dry-run");
+  assert.equal(data.length, (await listMigrations()).length);
+  assert.deepEqual(await contents(empty), []);
 });
 
 test("a node with another key secret is refused, until all keys are given up for it", async () => {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
-import { AUDIT_ACTIONS, recordAudit } from "../../src/audit/queries.ts";
+import type { Page } from "playwright-core";
+import { recordAudit } from "../../src/domain/audit/queries.ts";
+import { AUDIT_ACTIONS } from "../../src/domain/audit/values.ts";
 import { findAxeFaults, fitsItsWidth, keepPicture, PHONE, startConsole } from "../support/console.ts";
 
 const opened = await startConsole();
@@ -9,6 +11,8 @@ const opened = await startConsole();
 function withConsole(name: string, run: (studio: NonNullable<typeof opened>) => Promise<void>): void {
   test(name, async (t: TestContext) => (opened ? run(opened) : t.skip("no Chromium on this machine")));
 }
+
+const items = (page: Page) => page.getByRole("listitem").count();
 
 describe("the history", () => {
   withConsole("tells in words who did what, and undoes it after saying what that does", async (studio) => {
@@ -74,6 +78,59 @@ describe("the history", () => {
   });
 
   withConsole(
+    "tells what an API key changed, also on the page of its client, in three languages",
+    async (studio) => {
+      const { id, call } = await studio.api.newOrganization({ name: "Studio of programs" });
+      const owner = await studio.newStaff(id, { name: "Nina Nunes" });
+      await owner.write("addLocation", { name: "Centro", timezone: "America/Sao_Paulo" });
+      const minted = await owner.write("mintKey", { name: "Website" });
+      const headers = { authorization: `Bearer ${minted.body.result.key}` };
+      const client = await call("POST", "/v1/clients", { headers, body: { contactName: "Ana Prado" } });
+      const path = `/v1/clients/${client.body.id}`;
+      const changes = { contactPhone: "+55 11 90765-4321", contactEmail: "ana@example.com" };
+      assert.equal((await call("PATCH", path, { headers, body: changes })).status, 200);
+      assert.equal((await call("DELETE", path, { headers })).status, 204);
+      await call("GET", "/v1/clients?status=archived", { headers: { ...headers, accept: "text/csv" } });
+
+      const told = {
+        en: ["API key Website changed the data of Ana Prado", /(phone and e-mail|e-mail and phone)/],
+        "pt-BR": [
+          "A chave de API Website alterou os dados de Ana Prado",
+          /(telefone e e-mail|e-mail e telefone)/,
+        ],
+        es: ["La clave de API Website cambió los datos de Ana Prado", /correo electrónico/],
+      } as const;
+      for (const language of ["en", "pt-BR", "es"] as const) {
+        const [sentence, members] = told[language];
+        const open = await studio.open(id, "/console/audit", { language, ...(language === "es" && PHONE) });
+        const { page } = open;
+        const line = page.getByRole("listitem").filter({ hasText: sentence });
+        await line.getByText(members).waitFor();
+        await keepPicture(page, `history-of-keys-${language}`);
+        assert.ok(await fitsItsWidth(page));
+        if (language === "en") {
+          assert.deepEqual(await findAxeFaults(page), []);
+          await page.getByText("API key Website downloaded the clients as a file").waitFor();
+          await page.getByLabel("By or about").selectOption({ label: "API key Website" });
+          await page.getByText("Nina Nunes added the location Centro").waitFor({ state: "detached" });
+          assert.match(page.url(), /actor=key/);
+          const archived = page
+            .getByRole("listitem")
+            .filter({ hasText: "API key Website archived Ana Prado" });
+          await archived.getByRole("button", { name: "Undo" }).click();
+          await page.getByRole("dialog").getByRole("button", { name: "Undo" }).click();
+          await page.getByText("Undone.").waitFor();
+        }
+        await open.close();
+      }
+      const open = await studio.open(id, `/console/audit?clientId=${client.body.id}`, { role: "front_desk" });
+      await open.page.getByText("API key Website added the client Ana Prado").waitFor();
+      assert.equal(await open.page.getByText("made the API key").count(), 0);
+      await open.close();
+    },
+  );
+
+  withConsole(
     "has a sentence for every action in three languages, and goes back page by page",
     async (studio) => {
       const { id } = await studio.api.newOrganization({ name: "Studio of sentences" });
@@ -90,14 +147,15 @@ describe("the history", () => {
           language,
           ...PHONE,
           theme: "dark",
-          role: "front_desk",
+          role: "manager",
         });
         const { page } = open;
-        await page.getByRole("button", { name: more[language] }).click();
-        await page
-          .getByRole("listitem")
-          .nth(AUDIT_ACTIONS.length - 1)
-          .waitFor();
+        const earlier = page.getByRole("button", { name: more[language] });
+        await earlier.waitFor();
+        for (let shown = await items(page); shown < AUDIT_ACTIONS.length; shown = await items(page)) {
+          await earlier.click();
+          await page.getByRole("listitem").nth(shown).waitFor();
+        }
         const lines = await page.getByRole("listitem").allInnerTexts();
         assert.ok(lines.length >= AUDIT_ACTIONS.length);
         assert.deepEqual(

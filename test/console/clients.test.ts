@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { dateIn } from "../../src/calendar/zones.ts";
 import { daysBefore } from "../../src/core/dates.ts";
+import { dateIn } from "../../src/domain/recurrence/zones.ts";
 import { newBookingStudio, ZONE } from "../support/booking-studio.ts";
 import { findAxeFaults, fitsItsWidth, keepPicture, PHONE, startConsole } from "../support/console.ts";
 
@@ -323,7 +323,10 @@ test("the front desk archives and brings back, and is offered neither export nor
   const ana = await studio.write("addClient", { contactName: "Ana Souza" });
   const { page, close } = await console.open(studio.id, `/console/clients/${ana.id}`, { role: "front_desk" });
   await page.getByRole("main").getByRole("button", { name: "More" }).click();
-  assert.deepEqual(await page.getByRole("menuitem").allTextContents(), ["Archive"]);
+  assert.deepEqual(await page.getByRole("menuitem").allTextContents(), [
+    "Calendar on their phone…",
+    "Archive",
+  ]);
   await page.getByRole("menuitem", { name: "Archive" }).click();
   await page.getByText("This client is archived: nothing can be sold or booked.").waitFor();
   assert.equal(await page.getByRole("link", { name: "Sell" }).count(), 0);
@@ -354,6 +357,21 @@ test("visits say when on the clock of their location, what, and by what they are
   // A visit leads to its session, where it can be changed.
   await row.getByRole("button").click();
   await page.getByRole("dialog").getByRole("strong").getByText("Bia Reis").waitFor();
+  await close();
+});
+
+test("a name turns nothing around in the window's title, and a telephone without a number is no link", async (t) => {
+  if (!console) return t.skip(skipped);
+  const studio = await newStudio();
+  const { id } = await studio.write("addClient", {
+    contactName: "\u202egnp.exe",
+    contactPhone: "javascript:alert(1)",
+  });
+  const { page, close } = await console.open(studio.id, `/console/clients/${id}`);
+  await page.getByText("javascript:alert(1)").waitFor();
+  assert.equal(await page.title(), "\u2068gnp.exe\u2069 · Rollbook");
+  assert.equal(await page.getByRole("main").locator('[href^="tel:"]').count(), 0);
+  assert.deepEqual(await findAxeFaults(page), []);
   await close();
 });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { Page } from "playwright-core";
 import { pooled } from "../../src/db/statements.ts";
-import { Passwords } from "../../src/staff/passwords.ts";
+import { Passwords } from "../../src/domain/staff/passwords.ts";
 import { startConsole, type TestConsole } from "../support/console.ts";
 import { until } from "../support/poll.ts";
 import { addLocation } from "../support/records.ts";

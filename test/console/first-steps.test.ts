@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
-import { operator } from "../../src/audit/queries.ts";
-import { linkByEmail } from "../../src/staff/operations.ts";
+import { operator } from "../../src/domain/audit/queries.ts";
+import { linkByEmail } from "../../src/domain/staff/operations.ts";
 import { findAxeFaults, fitsItsWidth, keepPicture, PHONE, startConsole } from "../support/console.ts";
 
 const opened = await startConsole();
@@ -18,11 +18,13 @@ describe("the first five minutes", () => {
       const organization = await studio.api.newOrganization({ name: "Studio Novo" });
       const { api, origin } = studio;
       const { result } = await linkByEmail(
-        api.db,
-        operator(),
-        organization.id,
+        {
+          db: api.db,
+          actor: operator(),
+          organizationId: organization.id,
+          ...{ keySecret: api.keySecret, publicUrl: origin },
+        },
         { email: "olga@example.com", name: "Olga" },
-        { keySecret: api.keySecret, publicUrl: origin },
       );
       const open = await studio.openOutside((result.link ?? "").slice(origin.length), {
         expected: [401, 409],
@@ -73,7 +75,7 @@ describe("the first five minutes", () => {
         ["ana", "Ana Prado"],
         ["bia", "Bia Reis"],
       ] as const) {
-        await panel.getByRole("combobox", { name: "Who comes?" }).fill(typed);
+        await panel.getByRole("combobox", { name: "Who's coming?" }).fill(typed);
         await page.getByRole("option", { name: new RegExp(name) }).waitFor();
         await page.keyboard.press("Enter");
         await panel.getByRole("button", { name: "Courtesy" }).click();

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
-import { operator } from "../../src/audit/queries.ts";
 import { pooled } from "../../src/db/statements.ts";
-import { linkByEmail } from "../../src/staff/operations.ts";
+import { operator } from "../../src/domain/audit/queries.ts";
+import { linkByEmail } from "../../src/domain/staff/operations.ts";
 import { findAxeFaults, keepPicture, startConsole, type TestConsole } from "../support/console.ts";
 import { newId } from "../support/ids.ts";
 
@@ -24,14 +24,16 @@ async function newLink(
   email = `${newId()}@example.com`,
 ) {
   const { result } = await linkByEmail(
-    api.db,
-    operator(),
-    organizationId,
-    { email, name: "Nina", role: "manager" },
     {
-      keySecret: api.keySecret,
-      publicUrl: origin,
+      db: api.db,
+      actor: operator(),
+      organizationId,
+      ...{
+        keySecret: api.keySecret,
+        publicUrl: origin,
+      },
     },
+    { email, name: "Nina", role: "manager" },
   );
   const link = result.link ?? "";
   return { email, address: link.slice(origin.length) };
@@ -59,7 +61,7 @@ describe("coming in", () => {
       const second = await studio.openOutside(address, { expected: [401, 404] });
       await second.page.getByLabel("New password").fill(PASSWORD);
       await second.page.getByRole("button", { name: "Save and sign in" }).click();
-      await second.page.getByText("This link has been used or has ended.").waitFor();
+      await second.page.getByText("This link has been used or has expired.").waitFor();
       await second.page.getByRole("button", { name: "Sign in" }).click();
       await second.page.getByLabel("E-mail").fill(email);
       await second.page.getByLabel("Password").fill("a wrong sentence of mine");
@@ -198,7 +200,7 @@ describe("coming in", () => {
       await page.getByText("You have no passkey yet.").waitFor();
       await signOut();
       await page.getByRole("button", { name: "Sign in with a passkey" }).click();
-      await page.getByText("This passkey is not known here any more.").waitFor();
+      await page.getByText("This passkey no longer works here.").waitFor();
       await open.close();
     },
   );

@@ -165,7 +165,7 @@ withConsole("Enter books nobody whom an earlier search found, and makes nobody n
   const open = await console.open(studio.id, `/console/?session=${studio.sessionId}`, { role: "front_desk" });
   const { page } = open;
   await page.getByRole("dialog").getByRole("button", { name: "Book somebody" }).click();
-  const field = page.getByRole("combobox", { name: "Who comes?" });
+  const field = page.getByRole("combobox", { name: "Who's coming?" });
   await field.fill("mari");
   const offered = page.getByRole("option").filter({ hasText: /^Mari/ });
   await offered.nth(1).waitFor();

@@ -11,7 +11,6 @@ import {
   PHONE,
   startConsole,
 } from "../support/console.ts";
-import { shareOf } from "../support/shares.ts";
 
 const opened = await startConsole();
 const FOLDER = fileURLToPath(new URL("../../../test/data/parts/", import.meta.url));
@@ -34,7 +33,7 @@ function fingerprint(page: Page): Promise<string> {
 }
 
 // Both widths and both themes in each run.
-for (const [name, options] of shareOf(PICTURES, 2))
+for (const [name, options] of PICTURES)
   test(`the parts look as they did: ${name}`, async (t) => {
     if (!opened) return t.skip("no Chromium on this machine");
     const { page, close } = await opened.openOutside("/console/#parts", options);

@@ -15,9 +15,9 @@ import {
 } from "../../console/recurrence/repeat.ts";
 import { describeRepeat } from "../../console/recurrence/repeat-words.ts";
 import { moveDraft, withTime } from "../../console/screens/timetable/draft-moves.ts";
-import { listSlots } from "../../src/calendar/expand.ts";
-import { compileTexts, planSchedule } from "../../src/calendar/schedule.ts";
-import { findZone } from "../../src/calendar/zones.ts";
+import { listSlots } from "../../src/domain/recurrence/expand.ts";
+import { compileTexts, planSchedule } from "../../src/domain/recurrence/schedule.ts";
+import { findZone } from "../../src/domain/recurrence/zones.ts";
 
 /** São Paulo, where clocks have not changed since 2019. */
 const toLocal = (instant: string) => new Date(Date.parse(instant) - 3 * 3_600_000).toISOString().slice(0, 16);

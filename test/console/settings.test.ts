@@ -54,6 +54,54 @@ describe("staff", () => {
     },
   );
 
+  withConsole("open links are shown with who made them, and one is revoked", async (studio, id, owner) => {
+    const bruno = { name: "Bruno Lima", email: "bruno@example.com", role: "manager", allLocations: true };
+    const made = await owner.write("addStaff", bruno);
+    const open = await studio.open(id, "/console/settings", { ...PHONE, theme: "dark" });
+    const { page } = open;
+    const links = page.getByRole("table", { name: "Open links" });
+    await links.getByRole("row", { name: /Bruno Lima Olga Owner/ }).waitFor();
+    await keepPicture(page, "open-links-phone");
+    assert.deepEqual(await findAxeFaults(page), []);
+    assert.ok(await fitsItsWidth(page));
+    await links.getByRole("button", { name: "Revoke" }).click();
+    const dialog = page.getByRole("dialog", { name: "Revoke the link for Bruno Lima?" });
+    await dialog.getByRole("button", { name: "Revoke" }).click();
+    await page.getByText("The link for Bruno Lima is revoked.").waitFor();
+    await links.waitFor({ state: "detached" });
+    const accepted = await studio.api.call("POST", "/app/v1/acceptLink", {
+      body: { token: made.body.result.link.split("#link=")[1], password: "a long sentence of his" },
+      headers: { origin: studio.origin },
+    });
+    assert.equal(accepted.body.reason, "link_used");
+    await open.close();
+  });
+
+  withConsole(
+    "an owner is offered no places of work, and removing one says what stays",
+    async (studio, id, owner) => {
+      for (const name of ["Centro", "Praia"])
+        await owner.write("addLocation", { name, timezone: "America/Sao_Paulo" });
+      const desk = await studio.newStaff(id, { role: "front_desk", name: "Dora Desk", locationIds: [] });
+      const open = await studio.open(id, "/console/settings/staff");
+      const { page } = open;
+      await page.getByRole("button", { name: "Actions for Dora Desk" }).click();
+      await page.getByRole("menuitem", { name: "Edit" }).click();
+      await page.getByLabel("Centro").check();
+      await page.getByRole("radio", { name: /^Owner/ }).check();
+      await page.getByLabel("Centro").waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Dora Desk is saved.").waitFor();
+      const { data } = (await owner.read("staff")).body;
+      const { role, allLocations } = data.find((person: { id: string }) => person.id === desk.id);
+      assert.deepEqual([role, allLocations], ["owner", true]);
+      await page.getByRole("button", { name: "Actions for Dora Desk" }).click();
+      await page.getByRole("menuitem", { name: "Remove" }).click();
+      await page.getByText("API keys that they made go on working").waitFor();
+      await open.close();
+    },
+  );
+
   withConsole("roles change with a way back, and the last owner stays", async (studio, id, owner) => {
     const desk = await studio.newStaff(id, { role: "front_desk", name: "Dora Desk" });
     const open = await studio.open(id, "/console/settings/staff", {
@@ -189,6 +237,7 @@ describe("rules", () => {
         cancelWindowMinutes: 720,
         checkInOpensMinutes: 60,
         weekStart: "sunday",
+        paymentDays: 0,
       });
       await fresh.page.getByRole("button", { name: "Desfazer" }).click();
       await fresh.page.getByText("de segunda a domingo", { exact: false }).waitFor();

@@ -27,30 +27,63 @@ test("the dark look is the same whether it is chosen or the device's", () => {
   assert.deepEqual(ofDevice, chosen);
 });
 
+/** The plan of the console, from the roof down. */
+const FLOORS: readonly (readonly string[])[] = [
+  ["."],
+  ["screens"],
+  ["first-steps", "sessions", "history", "plan-words", "calendar-links"],
+  ["booking", "account"],
+  ["passkeys", "recurrence"],
+  ["frame"],
+  ["parts"],
+  ["api", "routing"],
+  ["languages"],
+];
+/** What `main.tsx` hands to the frame. */
+const LIST_OF_SCREENS = "screens/all-screens.ts";
+
 describe("the rooms of the console", () => {
   const importsOf = (text: string) =>
     [...text.matchAll(/(?:\bfrom\s+|import\()"([^"]+)"/g)].map(([, path]) => path ?? "");
 
-  test("parts know no screen and no frame but addresses; nothing but screens and the list of them knows a screen", () => {
+  test("every folder has its floor, and imports only from floors below it; no screen knows another", () => {
+    const floorOf = new Map(FLOORS.flatMap((rooms, floor) => rooms.map((room) => [room, floor] as const)));
+    const roomOf = (path: string) => (path.includes("/") ? path.split("/")[0] : ".") ?? "";
     const wrong: string[] = [];
     for (const { path, text } of sources)
       for (const name of importsOf(text)) {
         if (!name.startsWith(".")) {
-          if (!/^(preact|preact\/hooks|@preact\/signals)$/.test(name)) wrong.push(`${path} imports ${name}`);
+          if (!/^(preact|preact\/hooks|@preact\/signals|uqr)$/.test(name))
+            wrong.push(`${path} imports ${name}`);
           continue;
         }
         const target = posix.join(dirname(path), name);
-        if (target.startsWith("..")) wrong.push(`${path} imports ${target}`);
-        const [room, from] = [target.split("/")[0], path.split("/")[0]];
-        if (from === "parts" && !["parts", "languages"].includes(room ?? "") && !ALLOWED_IN_PARTS.has(target))
-          wrong.push(`${path} imports ${target}`);
-        if (from === "languages" && room !== "languages") wrong.push(`${path} imports ${target}`);
-        if (room === "screens" && from === "screens" && target.split("/")[1] !== path.split("/")[1])
-          wrong.push(`${path} imports another screen: ${target}`);
-        if (room === "screens" && from !== "screens" && !["main.tsx", "frame/screens.ts"].includes(path))
-          wrong.push(`${path} imports ${target}`);
+        const [from, to] = [roomOf(path), roomOf(target)];
+        const isBelow = (floorOf.get(from) ?? 99) < (floorOf.get(to) ?? -1);
+        const isOtherScreen =
+          to === "screens" && dirname(target) !== dirname(path) && path !== LIST_OF_SCREENS;
+        if (from === to ? isOtherScreen : !isBelow) wrong.push(`${path} imports ${target}`);
       }
     assert.deepEqual(wrong, []);
+  });
+
+  test("no file needs itself by way of others", () => {
+    const needs = new Map(
+      sources.map(({ path, text }) => [
+        path,
+        importsOf(text)
+          .filter((name) => name.startsWith("."))
+          .map((name) => posix.join(dirname(path), name)),
+      ]),
+    );
+    const done = new Set<string>();
+    const visit = (path: string, trail: readonly string[]): void => {
+      assert.ok(!trail.includes(path), `a circle: ${[...trail, path].join(" → ")}`);
+      if (done.has(path)) return;
+      for (const target of needs.get(path) ?? []) visit(target, [...trail, path]);
+      done.add(path);
+    };
+    for (const path of needs.keys()) visit(path, []);
   });
 
   test("only api/ sends requests", () => {
@@ -60,9 +93,6 @@ describe("the rooms of the console", () => {
     assert.deepEqual(senders, ["api/request.ts"]);
   });
 });
-
-/** The types of what was read or refused, and the address that a list stands in. */
-const ALLOWED_IN_PARTS = new Set(["api/problem.ts", "api/reads.ts", "frame/router.ts"]);
 
 describe("the texts", () => {
   /** The names in an object literal that is the first argument of `dictionary(`. */

@@ -225,7 +225,7 @@ withStudio(
     await page.getByText("It stays as it is.").waitFor();
     await page.getByLabel("Seats").fill("3");
     await page.getByRole("button", { name: "Look at what changes" }).click();
-    await page.getByText("Nobody is booked in what changes.").waitFor();
+    await page.getByText("No bookings are affected.").waitFor();
     await page.getByRole("button", { name: "Change it" }).click();
     await page.getByText("Physio changed").waitFor();
     const stored = await schedules("Physio");
@@ -331,7 +331,7 @@ withStudio(
     assert.ok(await save.isEnabled());
     assert.deepEqual(await findAxeFaults(page), []);
     await write("endSchedule", { scheduleId, lastDay: dayAfter(today, 1) });
-    await notice.getByText("No session of this class is to come").waitFor();
+    await notice.getByText("This class has no upcoming sessions").waitFor();
     assert.equal(await seats.inputValue(), "7");
     assert.ok(await save.isDisabled());
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { Page } from "playwright-core";
 import { formatWallClock } from "../../src/core/dates.ts";
+import { pooled } from "../../src/db/statements.ts";
 import { newBookingStudio } from "../support/booking-studio.ts";
 import {
   DESK,
@@ -146,7 +147,7 @@ withConsole(
     const desk = await console.open(studio.id, `/console/?session=${session}`, { role: "front_desk" });
     const { page } = desk;
     const pick = async (letters: string, name: string) => {
-      await page.getByRole("combobox", { name: "Who comes?" }).fill(letters);
+      await page.getByRole("combobox", { name: "Who's coming?" }).fill(letters);
       await page.getByRole("option", { name: new RegExp(name) }).click();
     };
     await panel(page).getByRole("button", { name: "Book somebody" }).click();
@@ -184,7 +185,7 @@ withConsole(
     // One seat comes free in time: who waits has it.
     await page.getByRole("button", { name: "Stop booking" }).click();
     await choose(page, "Otto Braun", "Cancel the booking");
-    await page.getByText("It drew on nothing, so nothing goes back.").waitFor();
+    await page.getByText("Nothing was charged, so nothing is returned.").waitFor();
     await page.getByText(/1 person from the waiting line will be booked/).waitFor();
     await page.getByRole("dialog").last().getByRole("button", { name: "Cancel the booking" }).click();
     await toast(page, "The booking of Otto Braun is cancelled.").waitFor();
@@ -275,6 +276,56 @@ withConsole(
     await page.getByRole("button", { name: "Undo" }).last().click();
     await panel(page).getByText("This session is cancelled.").waitFor({ state: "detached" });
     assert.equal((await studio.roster(session)).session.bookedCount, 2);
+    await desk.close();
+  },
+);
+
+withConsole(
+  "who comes back with a session, who uncovered and who not, is said by name first",
+  async (console) => {
+    const studio = await newDesk(console);
+    const session = await studio.sessionIn(300);
+    const [ana, bia, caio, duda] = [
+      await studio.member("Ana Lima"),
+      await studio.newClient("Bia Melo"),
+      await studio.member("Caio Reis"),
+      await studio.member("Duda Luz"),
+    ];
+    const contractId = await studio.newContract(bia, {}, { planName: "Monthly" });
+    for (const client of [ana, bia, caio, duda]) await studio.book(session, client);
+    await studio.write("cancelSession", { session: { sessionId: session }, reason: "Power cut" });
+    await studio.write("blockAccess", { contractId, reason: "owes" });
+    await studio.write("archiveClient", { clientId: caio });
+    const shrink = "update sessions set capacity = 2 where organization_id = $1 and id = $2";
+    await console.api.db.query(pooled("test_shrink_session", shrink), [studio.id, session]);
+
+    const desk = await console.open(studio.id, `/console/?session=${session}`, { role: "front_desk" });
+    const { page } = desk;
+    await page.getByRole("button", { name: "Change the session" }).click();
+    await page.getByRole("menuitem", { name: "Let it take place after all" }).click();
+    const dialog = page.getByRole("dialog", { name: "Let the session take place after all" });
+    for (const sentence of [
+      "Booked again: Ana Lima.",
+      "Booked again, but no longer covered: Bia Melo.",
+      "Not booked again, because they are archived: Caio Reis.",
+      "Not booked again, because there is no seat: Duda Luz.",
+      "Everybody must be told.",
+    ])
+      await dialog.getByText(sentence, { exact: true }).waitFor();
+    assert.deepEqual(await findAxeFaults(page), []);
+    for (const size of [DESK, PHONE]) {
+      await page.setViewportSize(size);
+      await fitsItsWidth(page);
+      await keepPicture(page, `reinstate-${size.width}`);
+    }
+    await dialog.getByRole("button", { name: "Let it take place after all" }).click();
+    await toast(page, "The session takes place again.").waitFor();
+    assert.deepEqual(await studio.states(session), {
+      "Ana Lima": "booked",
+      "Bia Melo": "booked",
+      "Caio Reis": "cancelled",
+      "Duda Luz": "cancelled",
+    });
     await desk.close();
   },
 );

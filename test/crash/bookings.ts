@@ -107,7 +107,7 @@ export async function killUnderBookings(plan: {
   }
 }
 
-const insertClients = pooled(
+export const insertClients = pooled(
   "crash_insert_visitors",
   `with made as (
      insert into clients (organization_id, id, status, contact_name, search)

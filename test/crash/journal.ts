@@ -1,4 +1,4 @@
-import type { ClientInput } from "../../src/clients/schema.ts";
+import type { ClientInput } from "../../src/domain/clients/schema.ts";
 import { newId } from "../support/ids.ts";
 import type { Caller, Outcome } from "./caller.ts";
 import { pick } from "./chance.ts";

@@ -1,10 +1,11 @@
 import { until } from "../support/poll.ts";
+import type { Running } from "../support/processes.ts";
 import { Caller } from "./caller.ts";
 import { drawer, pick } from "./chance.ts";
 import { Journal, type Pressure } from "./journal.ts";
 import { pause, startLoad } from "./load.ts";
-import { type Reckoning, reckon } from "./reckoning.ts";
-import { childrenOf, type EmbeddedSite, isGone, openEmbeddedSite, type Site } from "./site.ts";
+import { childrenOf, type EmbeddedSite, isGone, openEmbeddedSite, type Site, workersOf } from "./site.ts";
+import { type JournalVerdict, verifyJournal } from "./verify-journal.ts";
 
 /** What is killed with SIGKILL. "machine" is the server and PostgreSQL together, as when the power fails. */
 export type Victim = "server" | "worker" | "postmaster" | "backend" | "machine";
@@ -101,18 +102,25 @@ export async function kill(site: EmbeddedSite, victim: Victim, draw: () => numbe
     // PostgreSQL goes when one of its processes was killed; until then nothing has failed yet.
     await until("PostgreSQL has noticed", () => isGone(postmaster ?? 0));
   }
-  if (victim === "worker") await killNow(pick(await childrenOf(server.child.pid ?? 0), draw));
+  if (victim === "worker") await killNow(pick(await workersOf(server.child.pid ?? 0), draw));
   if (victim === "server" || victim === "machine") {
-    server.child.kill("SIGKILL");
-    await server.ended;
+    await killServer(server);
     await site.start();
   }
 }
 
+/** All at once: a primary would start another worker, and a worker without its primary would stop in order. */
+export async function killServer({ child, ended }: Running): Promise<void> {
+  child.kill("SIGSTOP");
+  for (const pid of await workersOf(child.pid ?? 0)) process.kill(pid, "SIGKILL");
+  child.kill("SIGKILL");
+  await ended;
+}
+
 /** Reckons, and holds the list that callers see against it. */
-export async function check(site: Site, journal: Journal, faults: string[]): Promise<Reckoning> {
+export async function check(site: Site, journal: Journal, faults: string[]): Promise<JournalVerdict> {
   const { studio, connection } = site;
-  const found = await reckon(connection, studio.organizationId, journal, studio);
+  const found = await verifyJournal(connection, studio.organizationId, journal, studio);
   faults.push(...found.faults);
   const caller = new Caller({ port: site.port, key: studio.key, connections: 1 });
   const listed = await caller.send("GET", "/v1/clients?limit=1");

@@ -5,13 +5,22 @@ import { openTestStore } from "../support/store.ts";
 import { killUnderBookings } from "./bookings.ts";
 import { drawer, pick } from "./chance.ts";
 import { type DiskReport, failFlushes, fillDisk, whyNoDisk, whyNoFaultLibrary } from "./disk.ts";
+import { killInSharedInsert } from "./kill-mid-statement.ts";
 import { type Kill, type KillReport, killUnderLoad, VICTIMS, type Victim } from "./kills.ts";
-import { killInSharedInsert } from "./midway.ts";
 import { type RestartReport, restartEmbedded, restartExternal } from "./restarts.ts";
 import { stopUnderLoad } from "./stopping.ts";
 import { upgradeFromEach } from "./upgrades.ts";
 
-const SCENARIOS = ["kills", "bookings", "midway", "restarts", "stops", "disk", "flush", "upgrades"] as const;
+const SCENARIOS = [
+  "kills",
+  "bookings",
+  "mid-statement",
+  "restarts",
+  "stops",
+  "disk",
+  "flush",
+  "upgrades",
+] as const;
 
 const USAGE = `npm run crash -- [--kills N] [--seed S] [--minutes M] [--only NAME[,NAME]]
 
@@ -41,7 +50,7 @@ let failures = 0;
 say(`seed ${seed}, ${new Date().toISOString()}, load ${loadavg()[0]?.toFixed(1)}`);
 if (wanted.includes("kills")) await runKills(Number(flags.kills), Number(flags.minutes));
 if (wanted.includes("bookings")) await runBookings(Number(flags.kills), Number(flags.minutes));
-if (wanted.includes("midway")) await runMidway();
+if (wanted.includes("mid-statement")) await runMidStatement();
 if (wanted.includes("restarts")) await runRestarts();
 if (wanted.includes("stops")) await runStops();
 if (wanted.includes("disk")) await runDisk();
@@ -107,7 +116,7 @@ async function runKills(count: number, minutes: number): Promise<void> {
   }
 }
 
-async function runMidway(): Promise<void> {
+async function runMidStatement(): Promise<void> {
   for (const victim of ["server", "machine"] as const) {
     for (let turn = 0; turn < 3; turn++) {
       const report = await killInSharedInsert(victim);
@@ -146,8 +155,8 @@ function restartLine(name: string, report: RestartReport): void {
 
 async function runStops(): Promise<void> {
   for (const workers of [1, 2]) {
-    const standstills = Array.from({ length: 10 }, (_, stop) => stop % 2 === 1);
-    const report = await stopUnderLoad({ seed, workers, standstills });
+    const stalls = Array.from({ length: 10 }, (_, stop) => stop % 2 === 1);
+    const report = await stopUnderLoad({ seed, workers, stalls });
     say(
       `\nSIGTERM, ${workers} process(es): ${report.stops} stops, 32 callers, ${report.requests} requests, ` +
         `cut ${report.cut.length}, refused before they were sent ${report.refused}; exit codes ` +

@@ -6,7 +6,7 @@ import { drawer } from "./chance.ts";
 import { Journal, type Pressure } from "./journal.ts";
 import { check } from "./kills.ts";
 import { pause, startLoad } from "./load.ts";
-import { childrenOf, isGone, openEmbeddedSite, openExternalSite, type Site } from "./site.ts";
+import { isGone, openEmbeddedSite, openExternalSite, type Site, workersOf } from "./site.ts";
 
 export interface RestartReport {
   /** From the moment at which the restart was done, or asked of the built-in one, to the last failure. */
@@ -139,7 +139,7 @@ async function countConnections({ connection }: Site): Promise<number> {
 async function countSockets(site: Site): Promise<number> {
   const main = site.running().child.pid ?? 0;
   let count = 0;
-  for (const pid of [main, ...(await childrenOf(main))]) {
+  for (const pid of [main, ...(await workersOf(main))]) {
     for (const name of await readdir(`/proc/${pid}/fd`).catch(() => [])) {
       const target = await readlink(`/proc/${pid}/fd/${name}`).catch(() => "");
       if (target.startsWith("socket:")) count++;

@@ -1,14 +1,14 @@
 import { rmSync } from "node:fs";
-import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, readlink, rm } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ClientInserts, createClient } from "../../src/clients/operations.ts";
 import { openEmbedded } from "../../src/db/embedded/supervisor.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import type { ConnectionSettings } from "../../src/db/servers.ts";
-import { mintKey } from "../../src/keys/operations.ts";
-import { createOrganization } from "../../src/organizations/operations.ts";
+import { ClientInserts, createClient } from "../../src/domain/clients/operations.ts";
+import { mintKey } from "../../src/domain/keys/operations.ts";
+import { createOrganization } from "../../src/domain/organizations/operations.ts";
 import { openStore } from "../../src/process/store.ts";
 import { until } from "../support/poll.ts";
 import { type Environment, type Running, startProgram } from "../support/processes.ts";
@@ -16,7 +16,7 @@ import { addContract, addLocation, addPlan, addServiceType } from "../support/re
 import { signInOwner } from "../support/staff.ts";
 import { copyData, templateData } from "../support/template.ts";
 import { LONGEST_WAIT_MS } from "./caller.ts";
-import { clientsVersion } from "./reckoning.ts";
+import { clientsVersion } from "./verify-journal.ts";
 
 /** A studio in a database, to write to. */
 export interface Studio {
@@ -190,6 +190,13 @@ export function hasExited({ child }: Running): boolean {
 }
 
 /** The processes that a process has started, on Linux. */
+/** The processes that a server has started from its own program: not PostgreSQL. */
+export async function workersOf(pid: number): Promise<number[]> {
+  const children = await childrenOf(pid);
+  const programs = await Promise.all(children.map((child) => readlink(`/proc/${child}/exe`).catch(() => "")));
+  return children.filter((_, place) => programs[place] === process.execPath);
+}
+
 export async function childrenOf(pid: number): Promise<number[]> {
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
   return text.trim().split(" ").filter(Boolean).map(Number);

@@ -2,8 +2,8 @@ import { Caller } from "./caller.ts";
 import { drawer } from "./chance.ts";
 import { Journal, keepWriting } from "./journal.ts";
 import { pause } from "./load.ts";
-import { reckon } from "./reckoning.ts";
-import { childrenOf, openEmbeddedSite, readiness, type Site } from "./site.ts";
+import { openEmbeddedSite, readiness, type Site, workersOf } from "./site.ts";
+import { verifyJournal } from "./verify-journal.ts";
 
 export interface StopReport {
   readonly stops: number;
@@ -20,13 +20,13 @@ export interface StopReport {
 
 const CALLERS = 32;
 /** What is under way six and a half seconds after the signal is cut off: these and the stop itself take less. */
-const MOST_STANDSTILLS = 2;
+const MOST_STALLS = 2;
 
 export interface StopPlan {
   readonly seed: number;
   readonly workers: number;
   /** One stop each: whether the processes stand still now and then, as if others had the processor. */
-  readonly standstills: readonly boolean[];
+  readonly stalls: readonly boolean[];
 }
 
 /** SIGTERM while 32 callers, half of them writing, have a request in flight at any time. */
@@ -41,7 +41,7 @@ export async function stopUnderLoad(options: StopPlan): Promise<StopReport> {
   let refused = 0;
   const site = await openEmbeddedSite({ workers: options.workers });
   try {
-    for (const hasStandstills of options.standstills) {
+    for (const hasStalls of options.stalls) {
       await site.start();
       const caller = new Caller({ port: site.port, key: site.studio.key, connections: CALLERS });
       let goesOn = true;
@@ -64,23 +64,23 @@ export async function stopUnderLoad(options: StopPlan): Promise<StopReport> {
           : keepReading(watched as Caller, journal, isGoingOn),
       );
       let isUp = true;
-      const standstills = hasStandstills ? standStill(site, draw, () => isUp) : undefined;
+      const stalls = hasStalls ? stallPrograms(site, draw, () => isUp) : undefined;
       await pause(300 + draw() * 300);
       const begun = performance.now();
       exitCodes.push(await site.stop());
       stoppedMs.push(performance.now() - begun);
       goesOn = false;
       isUp = false;
-      await Promise.all([...callers, standstills]);
+      await Promise.all([...callers, stalls]);
       caller.close();
       if ((await readiness(site.port)) === "ready") faults.push("something still answers after the stop");
     }
     const { studio, connection } = site;
     const data = await site.openData();
-    const found = await reckon(connection, studio.organizationId, journal, studio);
+    const found = await verifyJournal(connection, studio.organizationId, journal, studio);
     await data.close();
     faults.push(...found.faults, ...journal.faults);
-    const stops = options.standstills.length;
+    const stops = options.stalls.length;
     return { stops, requests, refused, cut, exitCodes, stoppedMs, lost: found.lost, faults };
   } finally {
     await site.remove();
@@ -88,11 +88,10 @@ export async function stopUnderLoad(options: StopPlan): Promise<StopReport> {
 }
 
 /** As on a machine that has too much to do: now one process, now another is there and does not get on for a while. */
-async function standStill(site: Site, draw: () => number, goesOn: () => boolean): Promise<void> {
+async function stallPrograms(site: Site, draw: () => number, goesOn: () => boolean): Promise<void> {
   const server = site.running().child.pid ?? 0;
-  const workers = await childrenOf(server);
-  const processes = workers.length > 0 ? workers : [server];
-  for (let standstills = 0; standstills < MOST_STANDSTILLS && goesOn(); standstills++) {
+  const processes = await workersOf(server);
+  for (let stalls = 0; stalls < MOST_STALLS && goesOn(); stalls++) {
     const pid = processes[Math.floor(draw() * processes.length)] ?? server;
     if (signal(pid, "SIGSTOP")) await pause(1_000 + draw() * 900);
     signal(pid, "SIGCONT");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { announceEnd, lockBulkWrite } from "../../src/db/bulk-writes.ts";
+import { lockBulkWrite } from "../../src/db/bulk-writes.ts";
 import type { OpenDatabase } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
 import { expensive, pooled, read } from "../../src/db/statements.ts";
@@ -181,29 +181,4 @@ test("while an import holds a record, the first write to it waits, those after i
     assert.equal((await replace(free)).status, 200);
   });
   assert.equal((await replace(held)).status, 200);
-});
-
-test("a write that an import holds for longer than it may wait is told when the import will have ended", async () => {
-  const impatient = await startApi({ beside: api, database: { lockTimeoutMs: 50 } });
-  const studio = await api.newOrganization();
-  await addLocation(api.db, studio.id);
-  const { body: client } = await studio.call("POST", "/v1/clients", { body: { contactName: "Held" } });
-  const write = () =>
-    impatient.call("DELETE", `/v1/clients/${client.id}`, {
-      headers: { authorization: `Bearer ${studio.key}` },
-    });
-  await api.db.transaction(async (tx) => {
-    await lockBulkWrite(tx, studio.id);
-    await announceEnd(tx, 99_500);
-    await tx.query(
-      pooled(
-        "test_lock_announced_client",
-        "select id from clients where organization_id = $1 and id = $2 for update",
-      ),
-      [studio.id, client.id],
-    );
-    const refused = await write();
-    assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "100"]);
-  });
-  assert.equal((await write()).status, 204);
 });

@@ -1,17 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { importRecords } from "../../src/bundle/import.ts";
-import { refreshInstants } from "../../src/calendar/refresh.ts";
 import type { Actor } from "../../src/core/actor.ts";
 import type { DataClass } from "../../src/core/data-snapshot.ts";
+import { importRecords } from "../../src/data/bundle/import.ts";
+import { type DemoRecord, demoStudio } from "../../src/data/demo/studio.ts";
 import { movedVersions, versionSum } from "../../src/db/data-version.ts";
 import type { Database } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
 import { pooled, read } from "../../src/db/statements.ts";
-import { type DemoRecord, demoStudio } from "../../src/demo/studio.ts";
-import { addLocation, closeLocation, editLocation, reopenLocation } from "../../src/locations/operations.ts";
-import { changeOrganization } from "../../src/organizations/operations.ts";
-import { moveVersions } from "../../src/organizations/queries.ts";
+import { refreshInstants } from "../../src/domain/calendar/refresh.ts";
+import { addLocation } from "../../src/domain/locations/operations.ts";
+import { moveVersions } from "../../src/domain/organizations/queries.ts";
+import {
+  closeLocation,
+  editLocation,
+  reopenLocation,
+} from "../../src/domain/sessions/location-operations.ts";
+import { changeOrganization } from "../../src/domain/settings/operations.ts";
 import { newMigratedDatabase } from "../support/databases.ts";
 import { openTestStore } from "../support/store.ts";
 import { guardVersions, VERSION_OF, WITHOUT_VERSION } from "../support/version-guard.ts";
@@ -127,15 +132,21 @@ test("every writer of the catalog, the calendar and the imports moves the versio
   const changing = (change: object) => moves((on) => changeOrganization(on, by, organizationId, change));
   assert.equal(await changing({ name: "Changed" }), "catalog");
   const added = { name: "New", timezone: "UTC" };
-  assert.equal(await moves((on) => addLocation(on, actor, organizationId, added)), "catalog");
+  assert.equal(await moves((on) => addLocation({ db: on, actor, organizationId }, added)), "catalog");
   const locationId = location;
   const editing = (changes: object) =>
-    moves((on) => editLocation(on, actor, organizationId, { locationId, changes }));
+    moves((on) => editLocation({ db: on, actor, organizationId }, { locationId, changes }));
   assert.equal(await editing({ name: "Changed" }), "catalog");
   assert.equal(await editing({ timezone: "Europe/Lisbon" }), "catalog sessions");
   const closing = { locationId, cancelBooked: true };
-  assert.equal(await moves((on) => closeLocation(on, actor, organizationId, closing)), "catalog sessions");
-  assert.equal(await moves((on) => reopenLocation(on, actor, organizationId, { locationId })), "catalog");
+  assert.equal(
+    await moves((on) => closeLocation({ db: on, actor, organizationId }, closing)),
+    "catalog sessions",
+  );
+  assert.equal(
+    await moves((on) => reopenLocation({ db: on, actor, organizationId }, { locationId })),
+    "catalog",
+  );
   const importing = (records: object[]) => moves((on) => importRecords(on, records, { actor: by }));
   assert.equal(await importing(studio.map(changed)), "catalog clients contracts sessions");
   assert.equal(await importing(studio), "catalog clients contracts sessions");
@@ -145,6 +156,8 @@ test("every writer of the catalog, the calendar and the imports moves the versio
     contract: "contracts",
     session: "sessions",
     location: "catalog sessions",
+    invoice: "",
+    payment: "",
   };
   const organization = studio.filter((record) => record.kind === "organization");
   for (const kind of new Set(studio.map((record) => record.kind))) {
@@ -159,7 +172,7 @@ test("every writer of the catalog, the calendar and the imports moves the versio
   assert.equal(await importing(organization.map(changed)), "catalog");
   await db.query(moveClocks);
   await db.query(pooled("test_forget_tzdata", "delete from facts where name = 'tzdata'"));
-  assert.equal(await moves((on) => refreshInstants(on, "2099z")), "sessions");
+  assert.equal(await moves((on) => refreshInstants(on, { version: "2099z" })), "sessions");
 });
 
 test("a write by a node that knows only two versions moves those of all classes but the clients", async () => {

@@ -2,26 +2,28 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { before, describe, test } from "node:test";
 import { promisify } from "node:util";
-import { DayReader, readTodo } from "../../src/bookings/desk.ts";
-import { exportBundle } from "../../src/bundle/export.ts";
-import { importBundle } from "../../src/bundle/import.ts";
-import { KINDS, type RecordOf } from "../../src/bundle/schema.ts";
-import { readCpf } from "../../src/clients/cpf.ts";
-import type { Client } from "../../src/clients/schema.ts";
-import { statusOn } from "../../src/contracts/course.ts";
-import type { Contract } from "../../src/contracts/schema.ts";
 import { MS_PER_DAY } from "../../src/core/dates.ts";
+import { exportBundle } from "../../src/data/bundle/export.ts";
+import { importBundle } from "../../src/data/bundle/import.ts";
+import { KINDS, type RecordOf } from "../../src/data/bundle/schema.ts";
+import type { DemoContract } from "../../src/data/demo/agreements.ts";
+import { createDemo, type Demo } from "../../src/data/demo/operations.ts";
+import { DEMO_TIMEZONE, type DemoRecord, demoStudio } from "../../src/data/demo/studio.ts";
 import type { Database } from "../../src/db/database.ts";
-import type { DemoContract } from "../../src/demo/agreements.ts";
-import { createDemo, type Demo } from "../../src/demo/operations.ts";
-import { DEMO_TIMEZONE, type DemoRecord, demoStudio } from "../../src/demo/studio.ts";
-import { listOrganizations } from "../../src/organizations/queries.ts";
-import type { Plan } from "../../src/plans/schema.ts";
+import { readToday, readTodo } from "../../src/domain/bookings/desk.ts";
+import { CalendarReader } from "../../src/domain/calendar/operations.ts";
+import { readCpf } from "../../src/domain/clients/cpf.ts";
+import type { Client } from "../../src/domain/clients/schema.ts";
+import { statusOn } from "../../src/domain/contract-status/status-timeline.ts";
+import type { Contract } from "../../src/domain/contracts/schema.ts";
+import { listOrganizations } from "../../src/domain/organizations/queries.ts";
+import type { Plan } from "../../src/domain/plans/schema.ts";
+import { listStaff } from "../../src/domain/staff/queries.ts";
 import { openStore } from "../../src/process/store.ts";
-import { listStaff } from "../../src/staff/queries.ts";
 import { startApi } from "../support/api.ts";
 import { findContradictions } from "../support/booking-studio.ts";
 import { newId } from "../support/ids.ts";
+import { findMoneyDeviations } from "../support/money-deviations.ts";
 import { until } from "../support/poll.ts";
 import { later, newDirectory, type Running, rollbook, startProgram } from "../support/processes.ts";
 
@@ -42,7 +44,14 @@ describe("the demo studio", () => {
     test(`on ${today} it has what was promised, in the order of an export`, () => {
       const count = Object.fromEntries(KINDS.map((kind) => [kind, of(records, kind).length]));
       assert.deepEqual(
-        { ...count, contract: undefined, session: undefined, booking: undefined },
+        {
+          ...count,
+          contract: undefined,
+          session: undefined,
+          booking: undefined,
+          invoice: undefined,
+          payment: undefined,
+        },
         {
           organization: 1,
           location: 3,
@@ -57,7 +66,13 @@ describe("the demo studio", () => {
           booking: undefined,
           // Three in a line, and one who has a seat by now.
           waiting: 4,
+          invoice: undefined,
+          payment: undefined,
         },
+      );
+      assert.ok(
+        Number(count.invoice) > 300 && Number(count.payment) > 250,
+        `${count.invoice} ${count.payment}`,
       );
       assert.ok(Number(count.contract) > 800 && Number(count.session) > 200 && Number(count.booking) > 700);
       // From ten on, so that all have two digits.
@@ -243,8 +258,11 @@ describe("a server with the demo studio", () => {
     const organizationId = demo.organization.id;
     const settings = { cancelWindowMinutes: 180, checkInOpensMinutes: 60, weekStart: "monday" as const };
     const desk = { db: api.db, organizationId, timezone: DEMO_TIMEZONE, now: demo.now, settings };
-    const { sessions } = await new DayReader().read(desk, undefined);
+    const calendar = new CalendarReader(api.db);
+    const reader = { organizationId, history: "", catalogVersion: Number.NaN };
+    const { sessions } = await readToday(desk, (window) => calendar.listRecords(reader, window), undefined);
     assert.ok(sessions.filter(({ bookings }) => bookings.length > 0).length >= 8);
+    assert.deepEqual(await findMoneyDeviations(api, organizationId), []);
     const todo = await readTodo(desk, undefined);
     assert.deepEqual([todo.toTell.total, todo.uncovered.total > 0], [3, true]);
     assert.ok(todo.unmarked.total >= 2 && todo.ending.total > 0);
@@ -340,6 +358,11 @@ describe("the first start", { skip: process.platform === "win32" && "there is no
     await Promise.all(two.map(stop));
     const announcing = two.filter((running) => /rbk_|curl/.test(running.output()));
     assert.deepEqual(announcing, [maker]);
+    const ended = await maker.ended;
+    assert.match(ended.stderr, /rbk_/);
+    assert.doesNotMatch(ended.stdout, /rbk_|#link=/, "what is collected as the log has no secret");
+    for (const line of ended.stdout.trimEnd().split("\n"))
+      assert.equal(typeof JSON.parse(line), "object", line);
 
     const again = await serve();
     const { stdout, stderr } = await rollbook(["demo"], environment);

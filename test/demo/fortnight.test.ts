@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type CoveringContract, findCoverage } from "../../src/bookings/coverage.ts";
-import { freeUntil, hasSeat } from "../../src/bookings/rules.ts";
-import type { RecordOf } from "../../src/bundle/schema.ts";
-import { dateIn, findZone, wallToInstant } from "../../src/calendar/zones.ts";
 import { daysAfter, daysBefore, parseWallClock } from "../../src/core/dates.ts";
 import { EXAMPLE_IDS } from "../../src/core/example-ids.ts";
-import type { DemoContract } from "../../src/demo/agreements.ts";
-import { DEMO_TIMEZONE, type DemoRecord, demoStudio } from "../../src/demo/studio.ts";
-import type { Plan } from "../../src/plans/schema.ts";
+import type { RecordOf } from "../../src/data/bundle/schema.ts";
+import type { DemoContract } from "../../src/data/demo/agreements.ts";
+import { DEMO_TIMEZONE, type DemoRecord, demoStudio } from "../../src/data/demo/studio.ts";
+import { type CoveringContract, findCoverage } from "../../src/domain/bookings/coverage.ts";
+import { freeUntil, hasSeat } from "../../src/domain/bookings/rules.ts";
+import type { Plan } from "../../src/domain/plans/schema.ts";
+import { dateIn, findZone, wallToInstant } from "../../src/domain/recurrence/zones.ts";
 
 type Session = RecordOf<"session"> & { id: string };
 type Booking = RecordOf<"booking"> & { id: string };

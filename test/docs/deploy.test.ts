@@ -15,7 +15,23 @@ const has = (program: string, ...args: string[]) => spawnSync(program, args).sta
 test("alert rules and dashboard ask only for metrics and labels that the server has", async () => {
   const metrics = createMetrics({ version: "0.0.0", tzdata: "2026a" });
   metrics.watchPool(() => ({ total: 1, idle: 1, waiting: 0 }));
-  metrics.observeRequest("GET", "/v1/clients", 200, 5);
+  metrics.observeRequest({
+    method: "GET",
+    route: "/v1/clients",
+    status: 200,
+    milliseconds: 5,
+    isLong: false,
+  });
+  metrics.observeRequest({
+    method: "GET",
+    route: "/v1/clients",
+    status: 429,
+    milliseconds: 5,
+    isLong: false,
+  });
+  metrics.observeRequest({ method: "GET", route: "/v1/clients", status: 200, milliseconds: 5, isLong: true });
+  metrics.watchCache(() => ({ maxBytes: 1, bytes: 1, hits: 1, misses: 1, droppedBytes: 1 }));
+  metrics.watchDatabase(async () => ({ schemaVersion: 1, backupAgeSeconds: 1 }));
   metrics.observeGateBatch(1);
   const published = await metrics.registry.metrics();
   const names = new Set([...published.matchAll(/^(\w+)[{ ]/gm)].map(([, name]) => name));

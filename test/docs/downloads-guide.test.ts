@@ -7,9 +7,11 @@ import { delimiter, join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { parse } from "csv-parse/sync";
-import { createDemo } from "../../src/demo/operations.ts";
+import { createDemo } from "../../src/data/demo/operations.ts";
 import { startApi } from "../support/api.ts";
 
+// biome-ignore lint/suspicious/noExplicitAny: the document is walked as the JSON that it is
+type Json = any;
 const run = promisify(execFile);
 const api = await startApi();
 const guide = await readFile(new URL("../../../docs/guides/downloads.md", import.meta.url), "utf8");
@@ -30,6 +32,15 @@ async function download(path: string): Promise<Buffer> {
 function rowsOf(text: Buffer | string): string[][] {
   return parse(text, { bom: true, relax_column_count: true }) as string[][];
 }
+
+test("the guide names every list that is also a file, and no other", () => {
+  const { paths } = api.document as { paths: Record<string, { get?: { responses: Record<string, Json> } }> };
+  const lists = Object.entries(paths).flatMap(([path, { get }]) =>
+    get?.responses["200"]?.content?.["text/csv"] ? [path] : [],
+  );
+  const [row = ""] = /^\| `\/v1\/clients`.*$/m.exec(guide) ?? [];
+  assert.deepEqual(row.match(/\/v1\/[\w-]+/g)?.sort(), lists.filter((path) => !path.includes("{")).sort());
+});
 
 test("LibreOffice opens the demo's clients by the guide's command, and what it saves again is equal", {
   skip: soffice === undefined && "there is no LibreOffice here",

@@ -4,6 +4,7 @@ import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { programVersion } from "../../src/process/config.ts";
 import { newDirectory } from "../support/processes.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
@@ -71,4 +72,18 @@ test("every dependency has one exact version or is in the package, and the lock 
   // With what they depend on themselves: npm obeys no lock file of a package that it installs.
   assert.deepEqual(manifest.bundleDependencies, Object.keys(manifest.dependencies ?? {}));
   assert.doesNotMatch(readFileSync(join(ROOT, "package-lock.json"), "utf8"), /"resolved"/);
+});
+
+test("the version of the program is the same wherever it stands", () => {
+  const read = (name: string) => readFileSync(join(ROOT, name), "utf8");
+  const lock = JSON.parse(read("package-lock.json"));
+  const places = {
+    "package-lock.json": lock.version,
+    "package-lock.json, packages": lock.packages[""].version,
+    "openapi.json": JSON.parse(read("openapi.json")).info.version,
+    "CHANGELOG.md": /^## (\S+)/m.exec(read("CHANGELOG.md"))?.[1],
+    "rollbook --version": programVersion(),
+  };
+  const { version } = JSON.parse(read("package.json"));
+  for (const [place, said] of Object.entries(places)) assert.equal(said, version, place);
 });

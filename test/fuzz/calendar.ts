@@ -1,10 +1,10 @@
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { RRuleTemporal } from "rrule-temporal";
-import { compileSchedule, lastSlotWall, openSlots } from "../../src/calendar/expand.ts";
-import { parseRule } from "../../src/calendar/rule.ts";
-import { findZone, instantToWall, type Zone } from "../../src/calendar/zones.ts";
 import { formatWallClock, MS_PER_DAY } from "../../src/core/dates.ts";
+import { compileSchedule, lastSlotWall, openSlots } from "../../src/domain/recurrence/expand.ts";
+import { parseRule } from "../../src/domain/recurrence/rule.ts";
+import { findZone, instantToWall, type Zone } from "../../src/domain/recurrence/zones.ts";
 
 /** What a run found: how many rules were compared, and every one on which the two opinions differ. */
 export interface FuzzReport {
@@ -157,7 +157,7 @@ function partOf(rule: string, name: string): string[] {
 }
 
 /** The first instant that shows this wall clock, of the offsets two days around it; in a gap the earlier offset. */
-function tryOffsets(zone: Zone, wallMs: number): number {
+export function tryOffsets(zone: Zone, wallMs: number): number {
   const before = offsetAt(zone, wallMs - 2 * MS_PER_DAY);
   const after = offsetAt(zone, wallMs + 2 * MS_PER_DAY);
   const shown = [wallMs - before, wallMs - after].filter((ms) => instantToWall(zone, ms) === wallMs);
@@ -222,7 +222,7 @@ function makeExample(random: Random, reach: (typeof REACH_DAYS)["weeks"]): Examp
     zone,
     startWallMs,
     rule:
-      makeRule(random) + (ending === "count" ? `;COUNT=${random.from(1, random.of([5, 50, 2_000]))}` : ""),
+      makeAnyRule(random) + (ending === "count" ? `;COUNT=${random.from(1, random.of([5, 50, 2_000]))}` : ""),
     untilMs: ending === "instant" ? near() + random.from(-26, 26) * 1_800_000 : undefined,
     untilDay: ending === "day" ? Math.floor(near() / MS_PER_DAY) : undefined,
     exceptionWallsMs: Array.from({ length: random.from(0, 30) }, near),
@@ -232,7 +232,8 @@ function makeExample(random: Random, reach: (typeof REACH_DAYS)["weeks"]): Examp
   };
 }
 
-function makeRule(random: Random): string {
+/** Of any frequency, with any parts, without an end. */
+export function makeAnyRule(random: Random): string {
   const frequency = random.of(["DAILY", "WEEKLY", "MONTHLY", "YEARLY"]);
   const dated = frequency === "MONTHLY" || frequency === "YEARLY";
   const parts = [`FREQ=${frequency}`];
@@ -261,7 +262,7 @@ function makeRule(random: Random): string {
 }
 
 /** A small seeded generator (mulberry32): a failure must be repeatable. */
-class Random {
+export class Random {
   #state: number;
 
   constructor(seed: number) {

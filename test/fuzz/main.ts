@@ -18,7 +18,7 @@ const progress = (what: string) => (done: number) => {
   if (process.stderr.isTTY) process.stderr.write(`\r${done} ${what}`);
 };
 
-const api = await openApi({ downloads: 30 });
+const api = await openApi({ downloads: { atOnce: 30 } });
 try {
   const begun = performance.now();
   const report = await fuzzRequests(api, { seed, requests, progress: progress("requests") });

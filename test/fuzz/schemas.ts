@@ -12,6 +12,7 @@ export interface SchemaNode {
   readonly maximum?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
+  readonly minItems?: number;
   readonly maxItems?: number;
   readonly items?: SchemaNode;
   readonly properties?: Readonly<Record<string, SchemaNode>>;
@@ -63,7 +64,10 @@ export class Schemas {
       case "boolean":
         return fc.boolean();
       case "array":
-        return fc.array(this.valid(node.items ?? {}), { maxLength: Math.min(node.maxItems ?? 4, 4) });
+        return fc.array(this.valid(node.items ?? {}), {
+          minLength: node.minItems ?? 0,
+          maxLength: Math.min(node.maxItems ?? 4, 4),
+        });
       case "object":
         return this.#object(node);
       default:

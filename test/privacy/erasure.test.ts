@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as contracts from "../../src/contracts/operations.ts";
 import type { Actor } from "../../src/core/actor.ts";
 import { AppError } from "../../src/core/errors.ts";
 import { compileCheck } from "../../src/core/validation.ts";
 import { pooled, read } from "../../src/db/statements.ts";
-import { eraseClient, exportClient, findPerson } from "../../src/privacy/operations.ts";
-import { listErasures } from "../../src/privacy/queries.ts";
-import { ClientExport } from "../../src/privacy/schema.ts";
+import * as contracts from "../../src/domain/contracts/operations.ts";
+import { eraseClient, exportClient, findPerson } from "../../src/domain/privacy/operations.ts";
+import { listErasures } from "../../src/domain/privacy/queries.ts";
+import { ClientExport } from "../../src/domain/privacy/schema.ts";
 import { exportText, faultsOf, importLines } from "../bundle/support.ts";
 import { newStudio as newSheetStudio } from "../spreadsheet/support.ts";
 import { startApi } from "../support/api.ts";
@@ -40,7 +40,10 @@ async function newStudio() {
   const create = async (client: object = PERSON, headers: Record<string, string> = {}) =>
     (await studio.call("POST", "/v1/clients", { body: client, headers })).body.id as string;
   const erase = (clientId: string) =>
-    eraseClient(api.served, OWNER, studio.id, { clientId, basis: BASIS }, api.keySecret);
+    eraseClient(
+      { db: api.served, actor: OWNER, organizationId: studio.id, keySecret: api.keySecret },
+      { clientId, basis: BASIS },
+    );
   return { ...studio, locationId, create, erase };
 }
 
@@ -80,7 +83,7 @@ test("an erased person is gone from the record, lists, search and cached answers
   const before = await studio.get(`/v1/clients/${id}`);
   for (const query of ["zenaide", "52998224725", "909091234", "example.com"])
     assert.equal(await find(query), 1);
-  const { result, auditId } = await studio.erase(id);
+  const { result, entry } = await studio.erase(id);
   const { createdAt, locationIds } = before.body;
   const after = await studio.get(`/v1/clients/${id}`);
   const { $schema, updatedAt, ...record } = after.body;
@@ -100,7 +103,7 @@ test("an erased person is gone from the record, lists, search and cached answers
   assert.equal(asked.status, 200);
   const [erasure] = await listErasures(api.db, studio.id);
   assert.deepEqual([erasure?.clientId, erasure?.actor, erasure?.basis], [id, OWNER.name, BASIS]);
-  assert.ok(auditId);
+  assert.ok(entry.id);
 });
 
 test("whoever has a contract that runs or a booking to come is not erased; what is over does not stand in the way", async () => {
@@ -132,11 +135,17 @@ test("a contract whose last day has passed unnoticed does not stand in the way",
     durationUnit: "day",
     entitlements: [{ type: "access" }],
   });
-  await contracts.sellContract(api.served, OWNER, studio.id, { clientId, planId });
+  await contracts.sellContract(
+    { db: api.served, actor: OWNER, organizationId: studio.id },
+    { clientId, planId },
+  );
   assert.equal(await refused(studio.erase(clientId)), "still_member");
   const later = await startApi({ beside: api, clockOffsetMs: 3 * 86_400_000 });
   const input = { clientId, basis: BASIS };
-  const { result } = await eraseClient(later.served, OWNER, studio.id, input, api.keySecret);
+  const { result } = await eraseClient(
+    { db: later.served, actor: OWNER, organizationId: studio.id, keySecret: api.keySecret },
+    input,
+  );
   assert.equal(result.contactName, "Erased client");
 });
 
@@ -165,7 +174,10 @@ test("on the API an erased client is there, archived, and takes no data any more
   assert.equal((await studio.call("DELETE", path)).status, 204);
   assert.deepEqual((await studio.get(path)).body, erased);
   const planId = await addPlan(api.db, studio.id);
-  const selling = contracts.sellContract(api.served, OWNER, studio.id, { clientId: id, planId });
+  const selling = contracts.sellContract(
+    { db: api.served, actor: OWNER, organizationId: studio.id },
+    { clientId: id, planId },
+  );
   assert.equal(await refused(selling), "erased_client");
 });
 
@@ -207,7 +219,10 @@ async function eraseBeside<Result>(
   return api.served
     .for(organizationId)
     .transaction(async (tx) => {
-      await eraseClient(tx, OWNER, organizationId, { clientId, basis: BASIS }, api.keySecret);
+      await eraseClient(
+        { db: tx, actor: OWNER, organizationId, keySecret: api.keySecret },
+        { clientId, basis: BASIS },
+      );
       const working = work();
       await until("somebody waits for a lock", async () => {
         const [row] = await api.db.query<{ count: number }>(waitingStatement);
@@ -237,13 +252,13 @@ test("reasons in audit entries and bookings are replaced; contracts, bookings an
   const studio = await newStudio();
   const [id, other] = [await studio.create(), await studio.create({ contactName: "Bruno" })];
   const planId = await addPlan(api.db, studio.id, { entitlements: [{ type: "access" }], terms: "Be kind." });
-  const by = [api.served, OWNER, studio.id] as const;
+  const by = { db: api.served, actor: OWNER, organizationId: studio.id };
   const reason = "Zenaide Quaresma owes for May";
   const sold = [];
   for (const clientId of [id, other]) {
-    const { result } = await contracts.sellContract(...by, { clientId, planId, termsResponse: "accepted" });
-    await contracts.blockAccess(...by, { contractId: result.id, reason });
-    await contracts.cancelContract(...by, { contractId: result.id, now: true, reason });
+    const { result } = await contracts.sellContract(by, { clientId, planId, termsResponse: "accepted" });
+    await contracts.blockAccess(by, { contractId: result.id, reason });
+    await contracts.cancelContract(by, { contractId: result.id, now: true, reason });
     sold.push(result.id);
   }
   await addBooking(studio, id, { reason });
@@ -270,12 +285,14 @@ test("reasons in audit entries and bookings are replaced; contracts, bookings an
   const of = (clientId: string) =>
     entries.filter((entry) => entry.clientId === clientId).map((entry) => [entry.action, entry.reason]);
   assert.deepEqual(of(id), [
+    ["addClient", undefined],
     ["sellContract", undefined],
     ["blockAccess", "erased"],
     ["cancelContract", "erased"],
     ["eraseClient", undefined],
   ]);
   assert.deepEqual(of(other), [
+    ["addClient", undefined],
     ["sellContract", undefined],
     ["blockAccess", reason],
     ["cancelContract", reason],
@@ -320,7 +337,15 @@ test("erasing again changes nothing, and the first evidence stays", async () => 
   const before = (await studio.get(`/v1/clients/${id}`)).body;
   const evidence = await listErasures(api.db, studio.id);
   const again = { clientId: id, basis: "another" };
-  await eraseClient(api.served, { ...OWNER, name: "staff:other" }, studio.id, again, api.keySecret);
+  await eraseClient(
+    {
+      db: api.served,
+      actor: { ...OWNER, name: "staff:other" },
+      organizationId: studio.id,
+      keySecret: api.keySecret,
+    },
+    again,
+  );
   assert.deepEqual((await studio.get(`/v1/clients/${id}`)).body, before);
   assert.deepEqual(await listErasures(api.db, studio.id), evidence);
 });
@@ -394,7 +419,10 @@ test("a downloaded list of clients that comes back does not bring an erased pers
     return (await fetch(`${api.url}/v1/clients`, { headers })).text();
   };
   const sheet = await download();
-  await eraseClient(api.served, OWNER, studio.id, { clientId: id, basis: BASIS }, api.keySecret);
+  await eraseClient(
+    { db: api.served, actor: OWNER, organizationId: studio.id, keySecret: api.keySecret },
+    { clientId: id, basis: BASIS },
+  );
   assert.deepEqual(await studio.refusal(sheet, { update: true }), [
     'row 3, column "id": is the id of a client who was erased',
   ]);
@@ -415,15 +443,15 @@ test("the export of a person has everything that is stored about them, and is re
   const studio = await newStudio();
   const [id, other] = [await studio.create(), await studio.create({ contactName: "Bruno" })];
   const planId = await addPlan(api.db, studio.id, { entitlements: [{ type: "access" }], terms: "Be kind." });
-  const by = [api.served, OWNER, studio.id] as const;
-  const { result: contract } = await contracts.sellContract(...by, { clientId: id, planId });
-  await contracts.sellContract(...by, { clientId: other, planId });
-  await contracts.blockAccess(...by, { contractId: contract.id, reason: "owes for May" });
+  const by = { db: api.served, actor: OWNER, organizationId: studio.id };
+  const { result: contract } = await contracts.sellContract(by, { clientId: id, planId });
+  await contracts.sellContract(by, { clientId: other, planId });
+  await contracts.blockAccess(by, { contractId: contract.id, reason: "owes for May" });
   const firstDay = contract.startDate;
-  const paused = await contracts.pauseContract(...by, { contractId: contract.id, firstDay });
+  const paused = await contracts.pauseContract(by, { contractId: contract.id, firstDay });
   const sessionId = await addBooking(studio, id);
   await addBooking(studio, other, { sessionId });
-  const { result, auditId } = await exportClient(...by, { clientId: id });
+  const { result, entry } = await exportClient(by, { clientId: id });
   const document = JSON.parse(JSON.stringify(result));
   assert.deepEqual(compileCheck(ClientExport, "")(document), []);
   const { $schema, ...client } = (await studio.get(`/v1/clients/${id}`)).body;
@@ -442,14 +470,15 @@ test("the export of a person has everything that is stored about them, and is re
   assert.deepEqual(
     document.auditEntries.map(({ action, reason }: Record<string, unknown>) => [action, reason]),
     [
+      ["addClient", undefined],
       ["sellContract", undefined],
       ["blockAccess", "owes for May"],
       ["pauseContract", undefined],
       ["exportClient", undefined],
     ],
   );
-  assert.equal(document.auditEntries.at(-1).id, auditId);
-  assert.equal(await refused(exportClient(...by, { clientId: newId() })), "no_client");
+  assert.equal(document.auditEntries.at(-1).id, entry.id);
+  assert.equal(await refused(exportClient(by, { clientId: newId() })), "no_client");
 });
 
 test("an owner erases over the application: a dry run erases nobody, a repeat answers what is left, and old keys tell nothing", async () => {

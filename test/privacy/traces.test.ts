@@ -3,13 +3,13 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import * as contracts from "../../src/contracts/operations.ts";
 import type { Actor } from "../../src/core/actor.ts";
 import type { OpenDatabase } from "../../src/db/database.ts";
 import { pooled, read } from "../../src/db/statements.ts";
-import { mintKey } from "../../src/keys/operations.ts";
-import { createOrganization } from "../../src/organizations/operations.ts";
-import { eraseClient } from "../../src/privacy/operations.ts";
+import * as contracts from "../../src/domain/contracts/operations.ts";
+import { mintKey } from "../../src/domain/keys/operations.ts";
+import { createOrganization } from "../../src/domain/organizations/operations.ts";
+import { eraseClient } from "../../src/domain/privacy/operations.ts";
 import { openStore } from "../../src/process/store.ts";
 import { exportText } from "../bundle/support.ts";
 import { addServiceType, addSession } from "../support/calendar.ts";
@@ -171,13 +171,13 @@ test("an erased person is in no table, file, log, metric, export or new backup, 
     statuses.push((await call(method, `/v1/clients/${clientId}`, body)).status);
   statuses.push((await call("POST", "/v1/clients", PERSON)).status);
   assert.deepEqual(statuses, [201, 200, 200, 422, 409]);
-  const by = [db, OWNER, organizationId] as const;
+  const by = { db, actor: OWNER, organizationId };
   const planId = await addPlan(db, organizationId, { entitlements: [{ type: "access" }], terms: "Be kind." });
-  const { result: contract } = await contracts.sellContract(...by, { clientId, planId });
+  const { result: contract } = await contracts.sellContract(by, { clientId, planId });
   const reason = "Zenaide Quaresma owes for May";
-  await contracts.blockAccess(...by, { contractId: contract.id, reason });
-  await contracts.pauseContract(...by, { contractId: contract.id, firstDay: contract.startDate, reason });
-  await contracts.cancelContract(...by, { contractId: contract.id, now: true, reason });
+  await contracts.blockAccess(by, { contractId: contract.id, reason });
+  await contracts.pauseContract(by, { contractId: contract.id, firstDay: contract.startDate, reason });
+  await contracts.cancelContract(by, { contractId: contract.id, now: true, reason });
   const serviceTypeId = await addServiceType(db, organizationId);
   const at = { locationId, serviceTypeId, timezone: ZONE, start: "2026-01-05T07:00" };
   const sessionId = await addSession(db, organizationId, at);
@@ -209,6 +209,7 @@ test("an erased person is in no table, file, log, metric, export or new backup, 
     "--org",
     organizationId,
     "--update",
+    "--strict",
     "--skip-faulty",
     "--rejected",
     rejected,
@@ -245,6 +246,7 @@ test("an erased person is in no table, file, log, metric, export or new backup, 
     "clients.state",
     "idempotency_keys.body",
     "idempotency_keys.fingerprint",
+    "imported_clients.before",
   ]);
   const all = TRACES.map(({ source }) => source);
   const exported = () => exportText(db, organizationId);
@@ -260,7 +262,7 @@ test("an erased person is in no table, file, log, metric, export or new backup, 
   assert.deepEqual(tracesIn(await exported()), shown);
   assert.deepEqual(tracesIn(await backedUp("before.backup")), all);
 
-  await eraseClient(...by, { clientId, basis: "LGPD art. 18 VI" }, keySecret);
+  await eraseClient({ ...by, keySecret }, { clientId, basis: "LGPD art. 18 VI" });
 
   assert.deepEqual(await tracesInDatabase(db, hashes), new Map());
   assert.match(await answersOf(clientId), /Erased client/);

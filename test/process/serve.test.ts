@@ -1,24 +1,23 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { chmod, mkdtemp, readFile, rm, stat } from "node:fs/promises";
-import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, type TestContext, test } from "node:test";
 import { migrate } from "../../src/db/migrate.ts";
-import { mintKey } from "../../src/keys/operations.ts";
-import { createOrganization } from "../../src/organizations/operations.ts";
+import { mintKey } from "../../src/domain/keys/operations.ts";
+import { createOrganization } from "../../src/domain/organizations/operations.ts";
 import { CUT_OFF_MS } from "../../src/process/server-process.ts";
 import { openStore } from "../../src/process/store.ts";
 import { newId } from "../support/ids.ts";
 import { until } from "../support/poll.ts";
 import {
-  later,
   newDirectory,
   type RunningServer,
   rollbook,
   serve,
   startProgram,
+  takePort,
 } from "../support/processes.ts";
 import { addLocation } from "../support/records.ts";
 import { signInOwner } from "../support/staff.ts";
@@ -173,7 +172,7 @@ describe("the server as a process", { concurrency: 2, skip: process.platform ===
         .split("\n")
         .filter((line) => /"level":"(error|warn)"|available again/.test(line))
         .map((line) => JSON.parse(line) as { level: string; msg: string })
-        .map(({ level, msg }) => `${level}: ${msg}`);
+        .map(({ level, msg }) => `${level}: ${msg.split(":")[0]}`);
     await until("the log says that it is back", async () => /available again/.test(lines().at(-1) ?? ""));
     // Once for each time that somebody noticed.
     const pair = ["error: the database is not available", "info: the database is available again"];
@@ -322,12 +321,4 @@ async function getJson(server: RunningServer, path: string, key: string): Promis
   const [answer] = parseAnswers(text);
   assert.equal(answer?.status, 200, text);
   return answer?.body;
-}
-
-async function takePort(t: TestContext): Promise<string> {
-  const listener: Server = createServer();
-  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
-  later(t, async () => void listener.close());
-  const address = listener.address();
-  return String(typeof address === "object" ? address?.port : "");
 }

@@ -11,7 +11,6 @@ import { startPgBouncer, withoutPgBouncer } from "../support/pgbouncer.ts";
 import { until } from "../support/poll.ts";
 import { type OperatorsPostgres, startPostgres } from "../support/postgres.ts";
 import { type Ended, serve } from "../support/processes.ts";
-import { shareOf } from "../support/shares.ts";
 import { Closing, freePort } from "../support/target.ts";
 import { runIn } from "../support/terminal.ts";
 
@@ -181,7 +180,7 @@ describe("a PostgreSQL of the operator's", { skip }, () => {
 });
 
 describe("behind PgBouncer", { concurrency: 2, skip: skip || withoutPgBouncer }, () => {
-  for (const mode of shareOf(["session", "transaction"] as const, 2)) {
+  for (const mode of ["session", "transaction"] as const) {
     const POOLER = mode === "session" ? "session" : "auto";
     test(`a server and every command work with pool_mode ${mode} and POOLER ${POOLER}`, async (t) => {
       const port = Number(await freePort());

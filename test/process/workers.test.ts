@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { after, describe, test } from "node:test";
-import { mintKey } from "../../src/keys/operations.ts";
-import { createOrganization } from "../../src/organizations/operations.ts";
+import { mintKey } from "../../src/domain/keys/operations.ts";
+import { createOrganization } from "../../src/domain/organizations/operations.ts";
 import { Caller, requestText } from "../support/caller.ts";
 import { until } from "../support/poll.ts";
-import { databaseUrl, type RunningServer, rollbook, serve } from "../support/processes.ts";
+import { databaseUrl, newDirectory, type RunningServer, rollbook, serve } from "../support/processes.ts";
 import { openTestStore } from "../support/store.ts";
+import { copyData, templateData } from "../support/template.ts";
 
 // The PostgreSQL of the test run stands for the operator's own: reached by DATABASE_URL, over its socket.
 const store = await openTestStore();
@@ -17,9 +20,16 @@ const KEY_SECRET = await store.keySecret();
 const DATABASE_URL = databaseUrl(store.connection);
 /** Stands still for good without a core of the machine for it. */
 const HANG = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)";
-/** A program that hangs when it gets SIGUSR2, which is none of its own doing. */
+/** A program that hangs when it gets SIGUSR2, or looks at a certain text: neither is its own doing. */
+const HANGS = `
+  process.on('SIGUSR2', () => ${HANG});
+  const { normalize } = String.prototype;
+  String.prototype.normalize = function (form) {
+    if (String(this) === 'háng') ${HANG};
+    return normalize.call(this, form);
+  };`;
 const HANGING = {
-  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(`process.on('SIGUSR2', () => ${HANG})`)}`,
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(HANGS)}`,
   STALL_SECONDS: "2",
 };
 
@@ -139,14 +149,61 @@ describe("several processes on one database", { concurrency: 2, skip: process.pl
     assert.equal(now.length, 2);
   });
 
-  test("a single process whose event loop stands still ends with one line in the log and a signal, for its supervisor to start it again", async (t) => {
+  test("a request that holds the event loop up is named in the log, the server goes on, and that caller gets 503 for that operation", async (t) => {
     const server = await serve(t, { DATABASE_URL, KEY_SECRET, ...HANGING });
-    server.child.kill("SIGUSR2");
-    const { code, signal, stdout, stderr } = await server.ended;
-    assert.deepEqual([code, signal, stderr], [null, "SIGKILL", ""]);
-    const last = JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
-    assert.equal(last.level, "error");
-    assert.equal(last.msg, "the event loop stood still for 2 s; ending the process");
+    const [key, other] = [await newKey(), await newKey()];
+    const search = (by: string, text: string) =>
+      fetch(`${server.url}/v1/clients?query=${text}`, {
+        headers: { authorization: `Bearer ${by}`, "x-request-id": "the-one" },
+      });
+    const [hung = 0] = await workersOf(server);
+    await assert.rejects(search(key, "h%C3%A1ng"));
+    await until("another process serves", async () => {
+      const answer = await fetch(`${server.url}/readyz`).catch(() => undefined);
+      return answer?.status === 200;
+    });
+    assert.equal((await workersOf(server)).includes(hung), false);
+    const [line = "", ...more] = server.output().match(/^.*"level":"error".*$/gm) ?? [];
+    assert.deepEqual(more, []);
+    const { msg, operation, organizationId, reqId } = JSON.parse(line);
+    assert.equal(msg, "a worker's event loop stood still for 2 s; starting another");
+    assert.deepEqual([operation, reqId], ["listClients", "the-one"]);
+
+    const again = await search(key, "ana");
+    assert.equal(again.status, 503);
+    assert.match(again.headers.get("retry-after") ?? "", /^([1-9]|[1-5]\d|60)$/);
+    assert.match(((await again.json()) as { detail: string }).detail, /^This operation stopped the server/);
+    assert.equal((await search(other, "ana")).status, 200, "another caller is answered");
+    const own = await fetch(`${server.url}/v1/organization`, { headers: { authorization: `Bearer ${key}` } });
+    assert.equal(own.status, 200, "another operation of the same caller is answered");
+    assert.equal(((await own.json()) as { id: string }).id, organizationId);
+    server.child.kill("SIGTERM");
+    assert.equal((await server.ended).code, 0);
+  });
+
+  test("a server whose process stands still is stopped by a signal all the same, and its built-in PostgreSQL", async (t) => {
+    const DATA_DIR = join(await newDirectory(t), "data");
+    await copyData(await templateData(), DATA_DIR);
+    const server = await serve(t, { DATA_DIR, ...HANGING, STALL_SECONDS: "0" });
+    const [hung = 0] = await workersOf(server);
+    process.kill(hung, "SIGUSR2");
+    for (let signals = 0; signals < 3; signals++) {
+      server.child.kill("SIGTERM");
+      await until("it is read", async () => server.output().includes('"stopping"'));
+    }
+    await server.ended;
+    assert.ok(!isRunning(hung));
+    assert.ok(!existsSync(join(DATA_DIR, "postgres", "postmaster.pid")), "PostgreSQL was left running");
+  });
+
+  test("a server whose primary is killed leaves: its worker, and its built-in PostgreSQL", async (t) => {
+    const DATA_DIR = join(await newDirectory(t), "data");
+    await copyData(await templateData(), DATA_DIR);
+    const server = await serve(t, { DATA_DIR, DRAIN_MS: "0" });
+    const [worker = 0] = await workersOf(server);
+    server.child.kill("SIGKILL");
+    await until("the worker is gone", async () => !isRunning(worker));
+    assert.ok(!existsSync(join(DATA_DIR, "postgres", "postmaster.pid")), "PostgreSQL was left running");
   });
 
   test("a process that was stopped for longer than its event loop may stand still is not taken for one that hangs", async (t) => {
@@ -192,7 +249,7 @@ describe("several processes on one database", { concurrency: 2, skip: process.pl
     const metrics = await scrape(one);
     assert.match(
       metrics,
-      /^rollbook_request_duration_seconds_count\{method="GET",route="\/v1\/organization",status="200"\} 1$/m,
+      /^rollbook_request_duration_seconds_count\{method="GET",route="\/v1\/organization",status="200",operation="getOrganization"\} 1$/m,
     );
     assert.equal((await fetch(`${one.adminUrl}/`)).status, 404);
     assert.equal((await fetch(`${one.url}/metrics`)).status, 404);
@@ -232,10 +289,13 @@ async function scrape(server: RunningServer): Promise<string> {
   return response.text();
 }
 
+/** The processes that it has started from its own program: not PostgreSQL. */
 async function workersOf(server: RunningServer): Promise<number[]> {
   const { pid } = server.child;
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8");
-  return children.trim().split(" ").filter(Boolean).map(Number);
+  const pids = children.trim().split(" ").filter(Boolean).map(Number);
+  const programs = await Promise.all(pids.map((child) => readlink(`/proc/${child}/exe`).catch(() => "")));
+  return pids.filter((_, place) => programs[place] === process.execPath);
 }
 
 /** How many connections to the server's port a process holds. */

@@ -71,6 +71,28 @@ test("every entry of an operator leaves an entry with its time, its actor and wh
     assert.equal(actor, `operator:${userInfo().username}`);
     assert.ok(organizationId && subject);
   }
+  const found = async (...flags: string[]): Promise<string[]> => {
+    const { data, total } = (await json("audit", ...flags)) as { data: Entry[]; total: number };
+    assert.equal(total, data.length);
+    return data.map(({ action }) => action);
+  };
+  assert.deepEqual(await found("--action", "rotateKey"), ["rotateKey"]);
+  assert.deepEqual(await found("--actor", "key:nobody"), []);
+  assert.deepEqual(
+    await found("--actor", `operator:${userInfo().username}`, "--org", org, "--action", "demo"),
+    [],
+  );
+  assert.ok((await found("--subject", minted.id)).every((action) => action.endsWith("Key")));
+  const { at: moment } = trail.data.find(({ action }) => action === "rotateKey") as Entry;
+  assert.deepEqual(await found("--from", moment, "--org", org), ["revokeKey", "rotateKey"]);
+  assert.deepEqual(await found("--to", moment, "--org", org, "--action", "revokeKey"), []);
+  assert.deepEqual(await found("--to", "2026-01-01"), []);
+  for (const flags of [
+    ["--action", "fly"],
+    ["--from", "yesterday"],
+  ])
+    assert.equal((await rollbook(["audit", ...flags], here)).code, 2, flags.join(" "));
+
   const text = JSON.stringify(trail);
   for (const secret of secrets) assert.ok(!text.includes(secret), "a secret is in the trail");
 

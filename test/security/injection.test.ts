@@ -3,7 +3,6 @@ import { test } from "node:test";
 import { pooled } from "../../src/db/statements.ts";
 import { type Answer, startApi } from "../support/api.ts";
 import { addLocation, addPlan, addServiceType, countClients } from "../support/records.ts";
-import { A_SHARE, shareOf } from "../support/shares.ts";
 
 const api = await startApi();
 // biome-ignore lint/suspicious/noExplicitAny: the document is walked as the JSON that it is
@@ -57,39 +56,36 @@ const EXPRESSIONS = [
 ];
 
 /** Each way out of a text, with each thing that may be tried once outside, and an end for the rest of the statement. */
-const PAYLOADS = shareOf(
-  [
-    ...QUOTES,
-    ...EXPRESSIONS.flatMap((expression) =>
-      ["'", '"', "')", "'))", "\\'", "$$", "%' ", "1 ", "\u02bc"].map((way) => `${way} ${expression} --`),
-    ),
-    "{$gt: ''}",
-    "$1",
-    ":1",
-    "@@version",
-    "%s%n",
-    "%",
-    "%%",
-    "_",
-    "___",
-    "\\",
-    "\\%",
-    "[a-z]%",
-    "*",
-    "?",
-    ".*",
-    "a%",
-    "%a",
-    "^a",
-  ],
-  2,
-);
+const PAYLOADS = [
+  ...QUOTES,
+  ...EXPRESSIONS.flatMap((expression) =>
+    ["'", '"', "')", "'))", "\\'", "$$", "%' ", "1 ", "\u02bc"].map((way) => `${way} ${expression} --`),
+  ),
+  "{$gt: ''}",
+  "$1",
+  ":1",
+  "@@version",
+  "%s%n",
+  "%",
+  "%%",
+  "_",
+  "___",
+  "\\",
+  "\\%",
+  "[a-z]%",
+  "*",
+  "?",
+  ".*",
+  "a%",
+  "%a",
+  "^a",
+];
 
 /** What only PostgreSQL, or a program that failed, would say. */
 const LEAKS =
   /syntax error|PostgreSQL \d|pg_|SQLSTATE|relation "|column "|unterminated|at character|stack|node_modules|\.js:\d/i;
 
-test(`no text in any parameter or member reaches the database as a command or as a wildcard${A_SHARE}`, async (t) => {
+test(`no text in any parameter or member reaches the database as a command or as a wildcard`, async (t) => {
   const studio = await api.newOrganization();
   const locationId = await addLocation(api.db, studio.id);
   await addPlan(api.db, studio.id, { name: "Monthly" });

@@ -2,29 +2,38 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { listClients } from "../../src/clients/list-queries.ts";
-import { CLIENT_STATUSES } from "../../src/clients/schema.ts";
-import { listContracts } from "../../src/contracts/queries.ts";
-import { CONTRACT_STATUSES } from "../../src/contracts/schema.ts";
 import type { Database } from "../../src/db/database.ts";
-import { listPlans } from "../../src/plans/queries.ts";
-import { listServiceTypes } from "../../src/service-types/queries.ts";
+import { listClients } from "../../src/domain/clients/list-queries.ts";
+import { CLIENT_STATUSES } from "../../src/domain/clients/schema.ts";
+import { CONTRACT_STATUSES } from "../../src/domain/contract-status/values.ts";
+import { listContracts } from "../../src/domain/contracts/queries.ts";
+import { listPlans } from "../../src/domain/plans/queries.ts";
+import { listServiceTypes } from "../../src/domain/service-types/queries.ts";
 import { templateLiterals } from "./sql-templates.ts";
 
 const SOURCES = fileURLToPath(new URL("../../../src", import.meta.url));
 
 /** Expressions where a value could stand, in files that write SQL, with why each is none or cannot be a parameter. */
 const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  "bundle/export-queries.ts": { BATCH_RECORDS: "FETCH takes no parameter" },
-  "calendar/queries.ts": { rows: "FETCH takes no parameter" },
+  "data/bundle/export-queries.ts": { BATCH_RECORDS: "FETCH takes no parameter" },
+  "domain/calendar/queries.ts": { rows: "FETCH takes no parameter" },
   "db/record-batches.ts": { rows: "FETCH takes no parameter" },
-  "audit/list-audit-queries.ts": { id: "text of a column", subjectUuid: "text of an expression" },
+  "domain/audit/list-audit-queries.ts": {
+    id: "text of a column",
+    subjectUuid: "text of an expression",
+    placeIds: "text of an expression",
+  },
+  "domain/money/queries.ts": { today: "text of a parameter", clientId: "text of a column or a parameter" },
+  "db/history.ts": { TIMELINE: "text of an expression" },
+  "sync/calendar-links/queries.ts": { now: "text of a parameter" },
+  "sync/changes/numbering.ts": { TIMELINE: "text of an expression", RANDOM_MARK: "text of an expression" },
+  "sync/changes/queries.ts": { TIMELINE: "text of an expression" },
   "db/data-version.ts": { organizationId: "text of a column or a parameter" },
   "db/statements.ts": { id: "text of a column" },
-  "plans/entitlements.ts": { record: "alias of a table" },
-  "contracts/pauses.ts": { contract: "alias of a table" },
-  "bundle/record-tables.ts": { NOW: "text of a parameter", nextChange: "text of an expression" },
-  "keys/admission.ts": {
+  "domain/plans/entitlements.ts": { record: "alias of a table" },
+  "domain/contract-status/pauses.ts": { contract: "alias of a table" },
+  "data/bundle/record-tables.ts": { NOW: "text of a parameter", nextChange: "text of an expression" },
+  "domain/keys/admission.ts": {
     now: "text of a parameter or column",
     granted: "text of an expression",
     tat: "text of an expression",

@@ -33,7 +33,11 @@ const LARGE_BODIES: [string, () => string | Buffer, number[]][] = [
     () => Buffer.concat([Buffer.from('{"contactName":"'), Buffer.alloc(MEBIBYTE - 99, 0xff)]),
     [400],
   ],
-  ["500,000 brackets", () => "[".repeat(500_000), [400]],
+  ["1 MB of brackets", () => "[".repeat(MEBIBYTE), [400]],
+  ["1 MB of objects that are not closed", () => '{"a":'.repeat(209_000), [400]],
+  ["500,000 numbers in a list that is not closed", () => `[${"1,".repeat(524_000)}`, [400]],
+  ["1 MB of escapes in a text that is not closed", () => `{"contactName":"${"\\n".repeat(524_000)}`, [400]],
+  ["1 MB of line breaks, and then nothing", () => `{"contactName":"a"${"\n".repeat(MEBIBYTE - 100)}`, [400]],
   ["500,000 brackets, closed", () => `${"[".repeat(500_000)}${"]".repeat(500_000)}`, [422]],
   ["150,000 objects in each other", () => `${'{"a":'.repeat(150_000)}1${"}".repeat(150_000)}`, [422]],
   [

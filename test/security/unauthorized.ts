@@ -1,5 +1,5 @@
-import { mintKey, revokeKey } from "../../src/keys/operations.ts";
-import { checkDigits } from "../../src/keys/rules.ts";
+import { mintKey, revokeKey } from "../../src/domain/keys/operations.ts";
+import { checkDigits } from "../../src/domain/keys/rules.ts";
 import { Caller, quantile } from "../support/caller.ts";
 import type { Target } from "../support/target.ts";
 

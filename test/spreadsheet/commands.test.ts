@@ -78,6 +78,9 @@ test("a format is known by what the file holds, whatever its name", async () => 
   );
 });
 
+/** Every cell that cannot be read is a fault. */
+const STRICT = ["--strict", "--short-years", "notes"];
+
 test("with one faulty row nothing goes in, and each fault is reported in the owner's language", async () => {
   const studio = await newStudio(api);
   const cases: [string[], string][] = [
@@ -110,7 +113,7 @@ test("with one faulty row nothing goes in, and each fault is reported in the own
     ],
   ];
   for (const [flags, expected] of cases) {
-    const { code, stdout, stderr } = await load(studio, "faulty.csv", FAULTY, ...flags);
+    const { code, stdout, stderr } = await load(studio, "faulty.csv", FAULTY, ...STRICT, ...flags);
     assert.deepEqual([code, stdout, stderr], [1, "", expected]);
   }
   assert.deepEqual(await studio.names(), []);
@@ -148,7 +151,15 @@ test("the language is that of the locale unless it is named, and English for any
 
 test("--skip-faulty imports the good rows and writes the others with their reasons, to be fixed and imported", async () => {
   const studio = await newStudio(api);
-  const { code, stdout, stderr } = await load(studio, "list.csv", FAULTY, "--skip-faulty", "--lang", "pt-BR");
+  const { code, stdout, stderr } = await load(
+    studio,
+    "list.csv",
+    FAULTY,
+    "--skip-faulty",
+    "--lang",
+    "pt-BR",
+    ...STRICT,
+  );
   const rejected = join(folder, "list.csv.rejected.csv");
   assert.deepEqual([code, stdout], [0, "1 cliente criado, 0 substituídos, 0 sem mudança.\n"]);
   assert.match(stderr, /linha 3, coluna "CPF": não é um CPF válido\n/);
@@ -194,7 +205,7 @@ test("rejected rows are written only if there are any, nowhere in a dry run, and
   const elsewhere = join(folder, "elsewhere.csv");
   const good = await load(studio, "good.csv", "Nome\nAna\n", "--skip-faulty", "--rejected", elsewhere);
   assert.deepEqual([good.code, good.stderr], [0, ""]);
-  const dry = await load(studio, "dry.csv", FAULTY, "--skip-faulty", "--dry-run");
+  const dry = await load(studio, "dry.csv", FAULTY, "--skip-faulty", "--dry-run", ...STRICT);
   assert.equal(dry.stdout, "A dry run, nothing was written: 1 client created, 0 replaced, 0 unchanged.\n");
   assert.match(dry.stderr, /\n3 faulty rows would be rejected\.\n$/);
   const endless = `Nome;CPF\nBia;1\n${"Caio;\n".repeat(600)}"Dora;\n`;
@@ -205,7 +216,16 @@ test("rejected rows are written only if there are any, nowhere in a dry run, and
     (await readdir(folder)).filter((name) => /^(good|dry|failed)\.csv\.|^elsewhere/.test(name)),
     [],
   );
-  const faulty = await load(studio, "faulty.csv", FAULTY, "--skip-faulty", "--rejected", elsewhere, "--json");
+  const faulty = await load(
+    studio,
+    "faulty.csv",
+    FAULTY,
+    "--skip-faulty",
+    "--rejected",
+    elsewhere,
+    "--json",
+    ...STRICT,
+  );
   const { rejectedRows, rejectedFile, faults, kinds } = JSON.parse(faulty.stdout);
   assert.deepEqual([rejectedRows, rejectedFile, kinds.client.created], [3, elsewhere, 1]);
   assert.deepEqual(faults[1], {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CLIENT_CSV_COLUMNS } from "../../src/clients/schema.ts";
+import { CLIENT_CSV_COLUMNS } from "../../src/domain/clients/schema.ts";
 import { startApi } from "../support/api.ts";
 import { newStudio, remarksOf } from "./support.ts";
 
@@ -223,4 +223,32 @@ test("a download that was opened in the wrong encoding is refused, and no name i
       ]);
   }
   assert.deepEqual(await stored(studio), before);
+});
+
+test("a download that comes back with letters lost is refused, and no good name is overwritten", async () => {
+  const studio = await newStudio(api);
+  for (const contactName of ["Ana", "João Conceição 😀", "Why? José"]) {
+    const body = { contactName, address: { city: "São Paulo" }, locationIds: studio.locationIds };
+    assert.equal((await studio.call("POST", "/v1/clients", { body })).status, 201);
+  }
+  const before = await stored(studio);
+  const text = (await download(studio)).toString();
+  for (const lost of [
+    "Jo\ufffdo Conceição 😀",
+    "Jo?o Concei??o ?",
+    "Jo?o Concei??o ??",
+    "Jo??o Concei????o ????",
+    "João Conceição ?",
+  ])
+    assert.match(
+      (await studio.refusal(text.replace("João Conceição 😀", lost), { update: true })).join(),
+      /^Row \d has letters in "contactName"/,
+      lost,
+    );
+  const isNew = text.replace(/^[0-9a-f-]{36}(?=,active,Ana,)/m, "").replace(",Ana,", ",An\ufffd,");
+  assert.match((await studio.refusal(isNew)).join(), /^Row \d has letters in "contactName"/);
+  assert.deepEqual(await stored(studio), before);
+  // A question mark that somebody wrote is none of these.
+  const asked = await studio.load(text.replace("João Conceição 😀", "João?"), { update: true });
+  assert.deepEqual(asked.kinds.client, { created: 0, replaced: 1, unchanged: 2 });
 });

@@ -29,7 +29,7 @@ test("a Portuguese spreadsheet with semicolons becomes clients, whatever its enc
     assert.deepEqual(summary.kinds.client, { created: 2, replaced: 0, unchanged: 0 }, name);
     assert.deepEqual(remarksOf(summary), [
       ...(isTold ? ["The file was read as Windows-1252."] : []),
-      'The column "Cor favorita" is not known and was left out.',
+      'Columns that are not known were left out: "Cor favorita".',
     ]);
     const jose = (await studio.clients()).find((client) => client.contactName === "José da Silva");
     const { id, createdAt, updatedAt, ...rest } = jose ?? {};
@@ -49,12 +49,12 @@ test("a Portuguese spreadsheet with semicolons becomes clients, whatever its enc
 test("an English one with commas, in any order of columns, with locations by name", async () => {
   const studio = await newStudio(api, ["Vila Madalena", "Centro"]);
   await studio.load(
-    "Status,Location,Full Name,Passport\ninactive,vila madaléna,Ann Lee,X1\n,Centro | Vila Madalena,Bob,\n",
+    "Status,Location,Full Name,Passport\ninactive,vila madaléna,Ann Lee,X1234\n,Centro | Vila Madalena,Bob,\n",
   );
   const clients = (await studio.clients()) as Record<string, string>[];
   const ann = clients.find(({ contactName }) => contactName === "Ann Lee");
   const bob = clients.find(({ contactName }) => contactName === "Bob");
-  assert.deepEqual([ann?.status, ann?.idDocument], ["archived", { type: "other", value: "X1" }]);
+  assert.deepEqual([ann?.status, ann?.idDocument], ["archived", { type: "other", value: "X1234" }]);
   const { body } = await studio.get(`/v1/clients/${bob?.id}`);
   assert.deepEqual(body.locationIds, [...studio.locationIds].sort());
 });
@@ -73,7 +73,7 @@ test("every fault names its rows and column, equal ones are listed once, and not
     "Fia;;32986;;Leste",
   ];
   for (let n = 0; n < 210; n++) rows.push(`Gil ${n};;03/04/85;;Norte`);
-  assert.deepEqual(await studio.refusal(rows.join("\n")), [
+  assert.deepEqual(await studio.refusal(rows.join("\n"), { strict: true, shortYears: "notes" }), [
     'row 2, column "CPF": is not a valid CPF',
     'row 2, column "Nascimento": is not a date; write DD/MM/YYYY or YYYY-MM-DD',
     'row 2, column "E-mail": is not an e-mail address',
@@ -133,6 +133,29 @@ test("--update replaces what the sheet says of people, and keeps what it does no
   ]);
 });
 
+test("with --update a part that is empty keeps what several columns made: name, phone and notes", async () => {
+  const studio = await newStudio(api);
+  const header = "CPF;Nome;Sobrenome;Celular;Telefone;Obs;Notas\n";
+  await studio.load(`${header}52998224725;Ana;Souza;11 98765-4321;;vip;joelho\n`);
+  const [before] = await studio.clients();
+  for (const row of ["Ana;;;;;", ";Souza;;11987654321;vip;"]) {
+    const { kinds } = await studio.load(`${header}52998224725;${row}\n`, { update: true });
+    assert.deepEqual(kinds.client, { created: 0, replaced: 0, unchanged: 1 }, row);
+  }
+  const sheet = `${header}52998224725;Bia;;;(11) 3333-4444;;ombro\n`;
+  const summary = await studio.load(sheet, { update: true });
+  assert.deepEqual(remarksOf(summary).slice(-1), [
+    "A part of the name is empty and the rest is not in the stored name, which was kept: row 2.",
+  ]);
+  const { body } = await studio.get(`/v1/clients/${before?.id}`);
+  assert.deepEqual(
+    [body.contactName, body.contactPhone, body.notes],
+    ["Ana Souza", "11 98765-4321", "Obs: vip\nNotas: joelho\nNotas: ombro\nTelefone: (11) 3333-4444"],
+  );
+  const again = await studio.load(sheet, { update: true });
+  assert.deepEqual(again.kinds.client, { created: 0, replaced: 0, unchanged: 1 });
+});
+
 test("a CPF that lost its leading zeros to the spreadsheet is fixed if the check digits confirm it, and it is said", async () => {
   const studio = await newStudio(api);
   const summary = await studio.load("nome,cpf\nAna,191\n");
@@ -140,7 +163,9 @@ test("a CPF that lost its leading zeros to the spreadsheet is fixed if the check
   assert.deepEqual(remarksOf(summary), [
     "1 CPF had lost leading zeros; the check digits confirm those that were put back.",
   ]);
-  assert.deepEqual(await studio.refusal("nome,cpf\nBia,192\n"), ['row 2, column "cpf": is not a valid CPF']);
+  assert.deepEqual(await studio.refusal("nome,cpf\nBia,192\n", { strict: true }), [
+    'row 2, column "cpf": is not a valid CPF',
+  ]);
 });
 
 test("a dry run checks everything and writes nothing", async () => {
@@ -174,6 +199,14 @@ test("a header that names no client, or means one thing twice, is refused with w
     ["\n\n;;\n", ["The sheet is empty: a row must name the columns."]],
   ];
   for (const [content, expected] of cases) assert.deepEqual(await studio.refusal(content), expected, content);
+  assert.deepEqual(await studio.refusal("nome;nome\nAna;Bia\n"), [
+    'Two columns are called "nome": give one of them another name.',
+  ]);
+  await studio.load("nome;email;e-mail\nEva;x;eva@example.com\n", {
+    ignore: ["email"],
+    dryRun: true,
+    strict: true,
+  });
   const summary = await studio.load("nome;cpf;rg\nAna;52998224725;12\n", { ignore: ["RG"] });
   assert.deepEqual(remarksOf(summary), []);
   assert.deepEqual(await studio.refusal("nome;cpf\nAna;\n", { ignore: ["cor"] }), [
@@ -200,6 +233,13 @@ test("with one location none need be named; with several one must be, by column 
     const { body } = await several.get(`/v1/clients/${found?.id}`);
     assert.deepEqual(body.locationIds, [several.locationIds[index]], name);
   }
+  // Who is there keeps theirs; whoever is new needs one.
+  await several.load("nome;cpf\nEva;52998224725\n", { location: "Norte" });
+  const renamed = await several.load("nome;cpf\nEva Lima;52998224725\n", { update: true });
+  assert.equal(renamed.kinds.client?.replaced, 1);
+  assert.deepEqual(await several.refusal("nome;cpf\nEva;52998224725\nNova;11144477735\n", { update: true }), [
+    "The organization has several locations, so a column Location is needed, or --location NAME for all rows. There are: Centro, Norte.",
+  ]);
   const none = await newStudio(api, []);
   assert.deepEqual(await none.refusal("nome\nAna\nBia\n"), [
     `The organization has no location yet; create one first: rollbook location create --org ${none.id} --name NAME`,

@@ -2,10 +2,14 @@ import assert from "node:assert/strict";
 import { mkdtemp, open, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { english } from "../../src/spreadsheet/languages/english.ts";
-import { wordGroup, wordQuestion, wordRemark } from "../../src/spreadsheet/languages/sentences.ts";
-import { importSpreadsheet, type SheetOptions, type SheetSummary } from "../../src/spreadsheet/operations.ts";
-import { SheetRefused } from "../../src/spreadsheet/problems.ts";
+import { english } from "../../src/data/spreadsheet/languages/english.ts";
+import { SheetRefused } from "../../src/data/spreadsheet/languages/problems.ts";
+import { wordGroup, wordQuestion, wordRemark } from "../../src/data/spreadsheet/languages/sentences.ts";
+import {
+  importSpreadsheet,
+  type SheetOptions,
+  type SheetSummary,
+} from "../../src/data/spreadsheet/operations.ts";
 import type { TestApi } from "../support/api.ts";
 import { addLocation } from "../support/records.ts";
 
@@ -24,15 +28,14 @@ export async function newStudio(api: TestApi, locations: readonly string[] = ["C
     ...studio,
     locationIds,
     load,
+    /** The codes of what is asked, or of the faults that a sheet is refused for. */
+    async refusalCodes(content: string | Uint8Array): Promise<string[]> {
+      const { questions, faults } = await refused(content, {});
+      return [...questions.map(({ code }) => code), ...faults.map(({ fault }) => `faulty ${fault.code}`)];
+    },
     /** What the owner of a sheet that must be refused reads. Nothing may have been written. */
     async refusal(content: string | Uint8Array, options: Options = {}): Promise<string[]> {
-      const before = await total();
-      const error = await load(content, options).then(
-        () => assert.fail("the spreadsheet was accepted"),
-        (thrown: unknown) => thrown,
-      );
-      if (!(error instanceof SheetRefused)) throw error;
-      assert.equal(await total(), before, "a refused sheet wrote something");
+      const error = await refused(content, options);
       return [
         ...error.questions.map((question) => wordQuestion(question, english)),
         ...error.faults.map((group) => {
@@ -53,6 +56,17 @@ export async function newStudio(api: TestApi, locations: readonly string[] = ["C
     },
   };
 
+  async function refused(content: string | Uint8Array, options: Options): Promise<SheetRefused> {
+    const before = await total();
+    const error = await load(content, options).then(
+      () => assert.fail("the spreadsheet was accepted"),
+      (thrown: unknown) => thrown,
+    );
+    if (!(error instanceof SheetRefused)) throw error;
+    assert.equal(await total(), before, "a refused sheet wrote something");
+    return error;
+  }
+
   async function total(): Promise<number> {
     const { body } = await studio.get("/v1/clients?limit=1");
     return body.total as number;
@@ -64,7 +78,7 @@ export function remarksOf(summary: SheetSummary): string[] {
   return summary.notices.map((notice) => wordRemark(notice, english));
 }
 
-async function withFile<Result>(
+export async function withFile<Result>(
   content: string | Uint8Array,
   work: (file: Awaited<ReturnType<typeof open>>) => Promise<Result>,
 ): Promise<Result> {

@@ -50,11 +50,13 @@ test("a workbook's cells are read as its owner sees them: texts, numbers, dates,
         ]),
       ],
     });
-  assert.deepEqual(await studio.refusal(workbook(33000.5)), [
+  assert.deepEqual(await studio.refusal(workbook(33000.5), { strict: true }), [
     'row 4, column "Nascimento": is not a date; write DD/MM/YYYY or YYYY-MM-DD',
   ]);
   const summary = await studio.load(workbook(33000));
-  assert.deepEqual(remarksOf(summary), []);
+  assert.deepEqual(remarksOf(summary), [
+    "1 row had a postal code or document that had lost its leading zeros; they were put back.",
+  ]);
   const byName = new Map((await studio.clients()).map((client) => [client.contactName, client]));
   const seen = (name: string) => {
     const { idDocument, contactPhone, birthdate, notes, address } = byName.get(name) ?? {};
@@ -67,7 +69,7 @@ test("a workbook's cells are read as its owner sees them: texts, numbers, dates,
     "11987654321",
     "1990-04-23",
     "feito & dito",
-    "5435000",
+    "05435000",
   ]);
   assert.deepEqual(seen("Bia"), ["00000000191", "(11) 3333-4444", "1985-01-02", "TRUE", "7"]);
   assert.deepEqual(seen("Caio"), [undefined, undefined, "1990-05-07", "a_bA", undefined]);
@@ -89,6 +91,62 @@ test("dates are read in both of the systems that workbooks count days in", async
   }
 });
 
+test("a date cell that shows no year or no day is no birthdate, and a time is no date", async () => {
+  const formats = [
+    "d-mmm",
+    "dd/mm",
+    "mmm-yy",
+    "dddd",
+    "[$-416]d\\ mmm;@",
+    "yyyy",
+    "hh:mm",
+    "[h]:mm",
+    "m/d/yy h:mm",
+  ];
+  const serials = [45082, 45082, 45082, 45082, 45082, 45082, 0.5, 1.25, 45082.5];
+  const shown = [
+    "05/06",
+    "05/06",
+    "06/2023",
+    "05/06",
+    "05/06",
+    "2023",
+    "12:00",
+    "30:00",
+    "2023-06-05 12:00:00",
+  ];
+  const studio = await newStudio(api);
+  const rows: TestCell[][] = [
+    ["Nome", "Nascimento"],
+    ...serials.map((serial, i) => [`Ana ${i}`, number(serial, i + 1)]),
+    ["Ana 9", { xml: '<c t="d" s="1"><v>2023-06-05T00:00:00</v></c>' }],
+    ["Bia", number(45082, formats.length + 1)],
+  ];
+  const { notices } = await studio.load(buildWorkbook({ formats, sheets: [sheet(rows)] }));
+  assert.deepEqual(
+    notices.map(({ code }) => code),
+    ["cells_set_aside", "cells_set_aside"],
+  );
+  const people = (await studio.clients()).map(({ contactName, birthdate, notes }) => [
+    contactName,
+    birthdate,
+    notes,
+  ]);
+  assert.deepEqual(people.sort(), [
+    ...[...shown, "05/06"].map((text, i) => [`Ana ${i}`, undefined, `Nascimento: ${text}`]),
+    ["Bia", "2023-06-05", undefined],
+  ]);
+});
+
+test("numbers in the notes are as their cells show them", async () => {
+  const studio = await newStudio(api);
+  const cells = [number("0.30000000000000004"), number(0.5, 1), number(0.50001, 1), number(1.25, 2)];
+  const rows = [["Nome", "Obs"], ...cells.map((cell, i) => [`Ana ${i}`, cell])];
+  await studio.load(buildWorkbook({ formats: ["hh:mm", "[h]:mm"], sheets: [sheet(rows)] }));
+  const notes = (await studio.clients()).map(({ contactName, notes: text }) => `${contactName}: ${text}`);
+  assert.deepEqual(notes.sort(), ["Ana 0: 0.3", "Ana 1: 12:00", "Ana 2: 12:00:01", "Ana 3: 30:00"]);
+});
+
 test("failed formulas, those never computed and numbers in the place of dates are faults of their rows", async () => {
   const studio = await newStudio(api);
   const rows = [
@@ -96,11 +154,14 @@ test("failed formulas, those never computed and numbers in the place of dates ar
     ["Ana", number(32986), { xml: '<c t="e"><f>1/0</f><v>#DIV/0!</v></c>' }],
     ["Bia", { xml: '<c s="1"><f>TODAY()</f></c>' }, ""],
   ];
-  assert.deepEqual(await studio.refusal(buildWorkbook({ formats: ["dd/mm/yyyy"], sheets: [sheet(rows)] })), [
-    'row 2, column "Nascimento": is a number, not a date; format the column as a date and save again',
-    'row 2, column "Obs": has a formula that failed',
-    'row 3, column "Nascimento": has a formula that was never computed; open the file, save it, and try again',
-  ]);
+  assert.deepEqual(
+    await studio.refusal(buildWorkbook({ formats: ["dd/mm/yyyy"], sheets: [sheet(rows)] }), { strict: true }),
+    [
+      'row 2, column "Nascimento": is a number, not a date; format the column as a date and save again',
+      'row 2, column "Obs": has a formula that failed',
+      'row 3, column "Nascimento": has a formula that was never computed; open the file, save it, and try again',
+    ],
+  );
 });
 
 test("the first sheet that is not hidden is read, or the one that is named, and it is said which", async () => {
@@ -139,7 +200,7 @@ test("hidden rows and columns are read and mentioned; cells merged over rows are
     'Hidden columns were read too: "Telefone".',
     "2 hidden rows were read too.",
     "1 row above the names of the columns was left out.",
-    'The column "Cor" is not known and was left out.',
+    'Columns that are not known were left out: "Cor".',
   ]);
   const merged = buildWorkbook({ sheets: [sheet(rows, { merged: ["B5:B6", "C4:C6", "A4:B4"] })] });
   assert.deepEqual(await studio.refusal(merged), [

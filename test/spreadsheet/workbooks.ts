@@ -74,6 +74,24 @@ export function buildWorkbook({
   );
 }
 
+/** A workbook of one sheet whose parts are given as they are. */
+export function rawWorkbook(sheet: string, strings = "<sst/>"): Buffer {
+  const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+  const relation = (id: string, type: string, target: string) =>
+    `<Relationship Id="${id}" Type="${office}/${type}" Target="${target}"/>`;
+  const parts: [string, string][] = [
+    ["_rels/.rels", `<R>${relation("a", "officeDocument", "xl/workbook.xml")}</R>`],
+    ["xl/workbook.xml", '<w xmlns:r="r"><sheets><sheet name="A" r:id="a"/></sheets></w>'],
+    [
+      "xl/_rels/workbook.xml.rels",
+      `<R>${relation("a", "worksheet", "s.xml")}${relation("b", "sharedStrings", "t.xml")}</R>`,
+    ],
+    ["xl/s.xml", sheet],
+    ["xl/t.xml", strings],
+  ];
+  return zip(parts.map(([name, text]) => [name, Buffer.from(text)]));
+}
+
 function sheetXml({ rows, columns = "", merged = [], hiddenRows = [] }: TestSheet, main: string): string {
   const lines = rows.map((cells, i) => {
     const row = i + 1;

@@ -3,18 +3,19 @@ import { Agent, request as httpRequest } from "node:http";
 import { after } from "node:test";
 import { type Logger, pino } from "pino";
 import { buildServer, type CallerTimeLimits } from "../../src/api/server.ts";
+import type { CallRules } from "../../src/core/network-addresses.ts";
 import type { Database, OpenDatabase } from "../../src/db/database.ts";
 import { type DatabaseOptions, openDatabase } from "../../src/db/open-database.ts";
-import type { StreamTimeLimits } from "../../src/http/sending.ts";
+import type { RateLimit } from "../../src/domain/keys/admission.ts";
+import { mintKey } from "../../src/domain/keys/operations.ts";
+import { createOrganization } from "../../src/domain/organizations/operations.ts";
+import type { OrganizationRecord } from "../../src/domain/organizations/queries.ts";
+import type { Tier } from "../../src/domain/organizations/values.ts";
+import type { Passwords } from "../../src/domain/staff/passwords.ts";
+import type { DownloadLimits } from "../../src/http/downloads.ts";
 import type { UploadLimits } from "../../src/http/uploads.ts";
-import type { RateLimit } from "../../src/keys/admission.ts";
-import { mintKey } from "../../src/keys/operations.ts";
-import { createOrganization } from "../../src/organizations/operations.ts";
-import type { OrganizationRecord } from "../../src/organizations/queries.ts";
-import type { Tier } from "../../src/organizations/values.ts";
-import { createMetrics } from "../../src/process/metrics.ts";
+import { createMetrics, type Metrics } from "../../src/process/metrics.ts";
 import type { Store } from "../../src/process/store.ts";
-import type { Passwords } from "../../src/staff/passwords.ts";
 import { type ContractCheck, loadContract } from "./contract.ts";
 import { closeAfterFiles, filesShare } from "./files.ts";
 import { openIsolatedStore, openTestStore } from "./store.ts";
@@ -71,10 +72,8 @@ export interface ApiOptions {
   readonly timeLimits?: CallerTimeLimits;
   /** How long a request waits for one with the same Idempotency-Key. */
   readonly keyPatienceMs?: number;
-  /** How many at once. */
-  readonly downloads?: number;
-  readonly downloadLimits?: StreamTimeLimits;
-  readonly uploads?: UploadLimits;
+  readonly downloads?: Partial<DownloadLimits>;
+  readonly uploads?: Partial<UploadLimits>;
   /** Another server, whose database this one shares. */
   readonly beside?: TestApi;
   readonly logger?: Logger;
@@ -84,6 +83,8 @@ export interface ApiOptions {
   /** As `CLOCK_OFFSET` sets it, for the server and for `db`. */
   readonly clockOffsetMs?: number;
   readonly logsSuccesses?: boolean;
+  readonly slowMs?: number;
+  readonly metrics?: Metrics;
   readonly requireIfMatch?: boolean;
   /** `PUBLIC_URL` unless given. */
   readonly publicUrl?: string;
@@ -91,6 +92,8 @@ export interface ApiOptions {
   readonly port?: number;
   readonly hasApplication?: boolean;
   readonly passwords?: Passwords;
+  /** Whom webhooks may call: public addresses alone unless given. */
+  readonly callRules?: CallRules;
   /** What the server sees instead of the database, for failures that a healthy one does not have. */
   readonly disturb?: (db: OpenDatabase) => Database;
 }
@@ -129,7 +132,7 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
   const served = openDatabase({
     applicationName: "rollbook serve",
     statementTimeoutMs: 8000,
-    snapshots: Math.max(options.downloads ?? 4, 1),
+    snapshots: Math.max(options.downloads?.atOnce ?? 4, 1),
     ...options.database,
     connection,
   });
@@ -146,14 +149,16 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
     hasApplication: options.hasApplication ?? true,
     passwords: options.passwords,
     requireIfMatch: options.requireIfMatch ?? false,
+    ...(options.callRules && { callRules: options.callRules }),
     cacheBytes: options.cacheBytes ?? 4 * 1024 * 1024,
     timeLimits: options.timeLimits,
     keyPatienceMs: options.keyPatienceMs,
-    downloads: { atOnce: options.downloads ?? 4, timeLimits: options.downloadLimits },
+    downloads: options.downloads,
     uploads: options.uploads,
     logger: options.logger ?? pino({ level: "silent" }),
     logsSuccesses: options.logsSuccesses ?? false,
-    metrics: createMetrics({ version: "0.0.0" }),
+    ...(options.slowMs !== undefined && { slowMs: options.slowMs }),
+    metrics: options.metrics ?? createMetrics({ version: "0.0.0" }),
     isReady: async () => true,
     isDraining: () => false,
   });
@@ -264,6 +269,7 @@ async function request(
     ...options.headers,
   };
   const answer = await exchange(url + path, method, headers, content);
+  assert.equal(answer.headers.get("x-content-type-options"), "nosniff", `${method} ${path}`);
   const faults = contract(method, path, answer);
   assert.deepEqual(
     faults,

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
-import * as attendance from "../../src/bookings/attendance.ts";
-import * as bookings from "../../src/bookings/operations.ts";
-import * as waitlist from "../../src/bookings/waitlist.ts";
-import * as contracts from "../../src/contracts/operations.ts";
 import type { Actor } from "../../src/core/actor.ts";
 import { AppError } from "../../src/core/errors.ts";
 import type { Database } from "../../src/db/database.ts";
 import { pooled } from "../../src/db/statements.ts";
+import * as attendance from "../../src/domain/bookings/attendance.ts";
+import * as bookings from "../../src/domain/bookings/operations.ts";
+import * as waitlist from "../../src/domain/bookings/waitlist.ts";
+import * as contracts from "../../src/domain/contracts/operations.ts";
+import type { WriteOperation } from "../../src/domain/writes/recorded-write.ts";
 import type { TestApi } from "./api.ts";
 import { addSchedule, addSession } from "./calendar.ts";
 import { newId } from "./ids.ts";
@@ -43,13 +44,6 @@ export function atInstant(db: Database, instant: string): Database {
   };
 }
 
-type Operation<Input, Result> = (
-  db: Database,
-  actor: Actor,
-  organizationId: string,
-  input: Input,
-) => Promise<Result>;
-
 export async function newBookingStudio(api: TestApi, timezone = ZONE, organizationTimezone = ZONE) {
   const studio = await api.newOrganization({ timezone: organizationTimezone });
   const { id } = studio;
@@ -57,9 +51,9 @@ export async function newBookingStudio(api: TestApi, timezone = ZONE, organizati
   const serviceTypeId = await addServiceType(api.db, id);
   const place = { locationId, serviceTypeId, timezone };
   const bind =
-    <Input, Result>(operation: Operation<Input, Result>) =>
+    <Input, Result>(operation: WriteOperation<object, Input, Result>) =>
     (input: Input, instant = MONDAY, { actor = BY, node = api }: { actor?: Actor; node?: TestApi } = {}) =>
-      operation(atInstant(node.served, instant), actor, id, input);
+      operation({ db: atInstant(node.served, instant), actor, organizationId: id }, input);
   const newClient = async (name = "Ana", status = "active") => {
     const clientId = newId();
     await api.db.query(insertClient, [id, clientId, status, name]);

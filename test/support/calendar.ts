@@ -1,8 +1,8 @@
-import { planSchedule } from "../../src/calendar/schedule.ts";
-import { findZone, wallToInstant } from "../../src/calendar/zones.ts";
 import { parseWallClock } from "../../src/core/dates.ts";
 import type { Database } from "../../src/db/database.ts";
 import { pooled } from "../../src/db/statements.ts";
+import { planSchedule } from "../../src/domain/recurrence/schedule.ts";
+import { findZone, wallToInstant } from "../../src/domain/recurrence/zones.ts";
 import { newId } from "./ids.ts";
 
 /** Calendar records, written straight into the tables: the API only reads them. */

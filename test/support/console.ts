@@ -5,11 +5,10 @@ import { join } from "node:path";
 import { after } from "node:test";
 import { type Browser, type BrowserContext, chromium, type Page, type Response } from "playwright-core";
 import type { Role } from "../../src/core/actor.ts";
-import { createDemo, type Demo } from "../../src/demo/operations.ts";
+import { createDemo, type Demo } from "../../src/data/demo/operations.ts";
 import { openApi, type TestApi } from "./api.ts";
 import { CHROMIUM_ARGUMENTS, findChromium } from "./browser.ts";
 import { closeAfterFiles } from "./files.ts";
-import { isDue } from "./shares.ts";
 import { callerWith, type NewTestStaff, newStaff, type TestStaff } from "./staff.ts";
 import { freePort } from "./target.ts";
 
@@ -76,9 +75,12 @@ function shareBrowser(): Promise<Browser | undefined> {
   return sharedBrowser;
 }
 
-export async function launchBrowser(): Promise<Browser | undefined> {
+/** With `keepsPages`, it shows pages that were left again as they were, as the browsers of people do. */
+export async function launchBrowser({ keepsPages = false } = {}): Promise<Browser | undefined> {
   const executablePath = findChromium();
-  return executablePath ? chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS }) : undefined;
+  if (executablePath === undefined) return undefined;
+  const ignoreDefaultArgs = keepsPages ? ["--disable-back-forward-cache"] : [];
+  return chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS, ignoreDefaultArgs });
 }
 
 /** Whoever opens it closes it, and the browser. */
@@ -291,16 +293,14 @@ class Seat {
 
 const axeSource = () => readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-let looks = 0;
-
 /**
  * What axe finds wrong on the page as it is now, one line each. Under a dialog nothing can be reached, and the screens are
  * looked at by themselves: to look at one again takes most of the time. Contrast alone takes two thirds of the rest; it comes
- * from colors that all parts share, so that of the looks that do not ask for it a share has it.
+ * from colors that all parts share, so that it is asked for where screens are looked at.
  */
 export async function findAxeFaults(
   page: Page,
-  { hasContrast = isDue(looks++, 4) }: { readonly hasContrast?: boolean } = {},
+  { hasContrast = false }: { readonly hasContrast?: boolean } = {},
 ): Promise<string[]> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axeSource());
   return page.evaluate<

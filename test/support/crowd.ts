@@ -1,7 +1,7 @@
-import { completeCpf } from "../../src/clients/cpf.ts";
-import { type ClientContent, clientSearchText, idDocumentKey } from "../../src/clients/rules.ts";
 import type { Database } from "../../src/db/database.ts";
 import { pooled, replanned } from "../../src/db/statements.ts";
+import { completeCpf } from "../../src/domain/clients/cpf.ts";
+import { type ClientContent, clientSearchText, idDocumentKey } from "../../src/domain/clients/rules.ts";
 import { newId } from "./ids.ts";
 
 /**

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ConnectionSettings } from "../../src/db/servers.ts";
@@ -97,4 +98,13 @@ export function later(t: Scope, work: () => Promise<void>): void {
   t.after(async () => {
     for (const next of works.reverse()) await next();
   });
+}
+
+/** A port that something listens on until the scope ends. */
+export async function takePort(scope: Scope): Promise<string> {
+  const listener = createServer();
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+  later(scope, async () => void listener.close());
+  const address = listener.address();
+  return String(typeof address === "object" ? address?.port : "");
 }

@@ -1,11 +1,12 @@
 import { aboutPublicApi } from "../../src/api/public-document.ts";
 import { COMMANDS, usageLine } from "../../src/cli/run.ts";
 import { REFUSALS } from "../../src/core/refusals.ts";
-import { HTTP_REFUSALS } from "../../src/http/http-error.ts";
 import { describeError } from "../../src/http/openapi-failures.ts";
 import { PROBLEM_KINDS } from "../../src/http/problem.ts";
 import { DICTIONARIES } from "../../src/languages/dictionaries.ts";
 import { LANGUAGE_TAGS } from "../../src/languages/dictionary.ts";
+import { HTTP_REFUSALS } from "../../src/languages/http-refusals.ts";
+import { wordTemplate } from "../../src/languages/wording.ts";
 import { SETTINGS } from "../../src/process/config.ts";
 import { publishedDocument } from "../../src/process/published.ts";
 
@@ -26,10 +27,10 @@ export async function writeReference(): Promise<string> {
     "## Failures",
     "",
     ...rows(
-      ["Status", "`code`", "When"],
+      ["Status", "`code`", "When", "What to do"],
       PROBLEM_KINDS.map((kind) => ({ kind, ...describeError(about, kind) }))
         .sort((one, other) => one.status - other.status)
-        .map(({ kind, status, when }) => [String(status), `\`${kind}\``, when]),
+        .map(({ kind, status, when, fix }) => [String(status), `\`${kind}\``, when, fix]),
     ),
     "### Words",
     "",
@@ -52,8 +53,9 @@ export async function writeReference(): Promise<string> {
     "imports (`rollbook import FILE --json`).",
     "",
     ...wordRows("faults"),
-    "Where people need to know more than programs, the message is another: `unknown_member` at an object, of a member whose",
-    "name is not repeated; `wrong_type` of a query parameter; `too_many` terms of a search.",
+    "Where people need to know more than programs, the message is another: `unknown_member` at an object and",
+    "`unknown_parameter` at the query, of what has a name that is not repeated; `location_required` of a client; `wrong_type` of a",
+    "query parameter; `idempotency_key_invalid` in the staff application; `too_many` terms of a search.",
     "",
     ...wordRows("phrases"),
     "## Commands",
@@ -67,7 +69,8 @@ export async function writeReference(): Promise<string> {
     "ends it at once. For `serve` a signal is the regular end, with 0.",
     "",
     "Only `serve`, `org create`, `restore` and `demo` make a database where there is none, and `migrate` in an empty one",
-    "of `DATABASE_URL`.",
+    "of `DATABASE_URL`. Only `serve` and `migrate` bring a database that is there to a newer schema; the other commands",
+    "refuse it with one sentence, and `backup` takes it as it is.",
     "",
     "## Settings",
     "",
@@ -179,25 +182,12 @@ function wordRows(
     codes.map((code) => [
       `\`${shownAs?.[code] ?? code}\``,
       ...LANGUAGE_TAGS.map((tag) => {
-        const texts = DICTIONARIES[tag][section] as Readonly<Record<string, (params: object) => string>>;
-        return (texts[code]?.(PLACEHOLDERS) ?? "").replaceAll("<", "&lt;");
+        const texts = DICTIONARIES[tag][section] as Readonly<Record<string, unknown>>;
+        return wordTemplate(texts[code]).words.replaceAll("<", "&lt;");
       }),
     ]),
   );
 }
-
-/** Stands for whatever a sentence is filled with: `{max}`. */
-const PLACEHOLDERS = new Proxy(
-  {},
-  {
-    get: (_target, name) =>
-      name === "type"
-        ? "integer"
-        : name === "allowed" || name === "supported"
-          ? ["{…}", "{…}"]
-          : `{${String(name)}}`,
-  },
-);
 
 function rows(header: readonly string[], body: readonly (readonly string[])[]): string[] {
   const line = (cells: readonly string[]) =>

@@ -1,9 +1,10 @@
 import type { Actor } from "../../src/core/actor.ts";
 import { AppError, invalid } from "../../src/core/errors.ts";
+import { ONLY_PUBLIC } from "../../src/core/network-addresses.ts";
 import { compileCheck } from "../../src/core/validation.ts";
 import type { Written } from "../../src/core/written.ts";
 import type { Database } from "../../src/db/database.ts";
-import type { StaffWrite } from "../../src/staff/staff-write.ts";
+import type { StaffWrite } from "../../src/domain/writes/staff-write.ts";
 
 /** Somebody who may do everything everywhere. */
 export const OWNER: Actor = { name: "staff:test", role: "owner", locationIds: undefined };
@@ -19,7 +20,12 @@ export interface TestCall {
 // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came, and asserts on it
 export async function performWrite(write: StaffWrite, call: TestCall, raw: object): Promise<Written<any>> {
   const { tidy = (given: unknown) => given, faults = async () => [] } = write;
-  const staffCall = { actor: OWNER, publicUrl: "https://studio.example.com", ...call };
+  const staffCall = {
+    actor: OWNER,
+    publicUrl: "https://studio.example.com",
+    callRules: ONLY_PUBLIC,
+    ...call,
+  };
   const input = tidy(raw);
   const found = [...compileCheck(write.input, "body")(input), ...(await faults(staffCall, input))];
   if (found.length > 0) throw invalid(found);

@@ -1,9 +1,9 @@
 import type { Role } from "../../src/core/actor.ts";
 import type { Database } from "../../src/db/database.ts";
 import { pooled } from "../../src/db/statements.ts";
-import { newToken } from "../../src/staff/operations.ts";
-import type { PasswordCost } from "../../src/staff/passwords.ts";
-import { hashToken } from "../../src/staff/rules.ts";
+import { newToken } from "../../src/domain/staff/operations.ts";
+import { type PasswordCost, Passwords } from "../../src/domain/staff/passwords.ts";
+import { hashToken } from "../../src/domain/staff/rules.ts";
 import { type Answer, type CallOptions, PUBLIC_URL, type TestApi } from "./api.ts";
 import { newId } from "./ids.ts";
 
@@ -87,7 +87,8 @@ export async function signInOwner(db: Database, organizationId: string, keySecre
   const token = newToken();
   const hash = hashToken("sign-in", token, keySecret);
   const [id, email] = [newId(), `${newId()}@example.com`];
-  const values = [organizationId, id, "Carla Dias", email, "owner", null, hash, "unknown", "0", "0"];
+  const password = await new Passwords(CHEAP).hash(newId(), Buffer.alloc(16));
+  const values = [organizationId, id, "Carla Dias", email, "owner", null, hash, password, "0", "0"];
   await db.query(insertStaff, values);
   return token;
 }

@@ -7,8 +7,18 @@ export async function runIn(environment: NodeJS.ProcessEnv, ...args: string[]): 
   const stdout: string[] = [];
   const stderr: string[] = [];
   const terminal: Terminal = {
-    stdout: { write: (text) => stdout.push(text) },
-    stderr: { write: (text) => stderr.push(text) },
+    stdout: {
+      write: (text, written) => {
+        stdout.push(text);
+        written?.();
+      },
+    },
+    stderr: {
+      write: (text, written) => {
+        stderr.push(text);
+        written?.();
+      },
+    },
     environment,
   };
   const code = await runCommand(args, terminal);

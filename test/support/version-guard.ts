@@ -31,8 +31,22 @@ export const VERSION_OF: Readonly<Record<string, readonly [DataClass, ...DataCla
 
 /** Columns of these tables that no answer shows: a write to them alone moves nothing. */
 export const UNSHOWN: Readonly<Record<string, readonly string[]>> = {
-  organizations: ["due_at", "cancel_window_minutes", "check_in_opens_minutes", "week_start"],
-  contracts: ["agreed_end_date", "cancelled_by", "next_change_at", "course_revision"],
+  organizations: [
+    "due_at",
+    "cancel_window_minutes",
+    "check_in_opens_minutes",
+    "week_start",
+    "invoices_from",
+    "payment_days",
+  ],
+  contracts: [
+    "agreed_end_date",
+    "cancelled_by",
+    "next_change_at",
+    "course_revision",
+    "next_invoice_at",
+    "invoiced_from",
+  ],
   sessions: ["cancelled_by", "cancelled_unnamed"],
   schedules: ["continues_id"],
 };
@@ -46,13 +60,25 @@ export const WITHOUT_VERSION: Readonly<Record<string, string>> = {
   audit: "read as it is, never kept",
   staff: "looked up on every request",
   staff_locations: "looked up on every request",
+  ics_links: "looked up on every fetch, read by the staff as they are",
   staff_links: "looked up when used",
   sign_ins: "looked up on every request",
   passkeys: "looked up when used, read by their owner as they are",
   erasures: "read as they are, never kept",
+  imported_clients: "asked when an import is taken back",
   bookings: "read by the staff as they are, never kept",
   waiting: "read by the staff as it is, never kept",
   resource_claims: "asked by writes alone",
+  invoices: "read by the staff as they are, never kept",
+  payments: "read by the staff as they are, never kept",
+  payment_allocations: "read with the payments",
+  payment_refunds: "asked by writes alone",
+  change_log: "read by whoever numbers it",
+  changes: "read as they are, never kept",
+  change_heads: "read with the changes",
+  change_timelines: "read with the changes",
+  webhook_endpoints: "read by owners as they are, and by who sends",
+  webhook_attempts: "read by owners as they are",
   idempotency_keys: "looked up by the key of a request; an answer in it stays as it was",
 };
 

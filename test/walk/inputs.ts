@@ -64,16 +64,32 @@ export const INPUTS: Readonly<Record<string, (draws: Draws, studio: Studio) => o
     }),
   }),
   linkStaff: (draws, studio) => ({ staffId: draws.id(studio.ids("staff")) }),
+  revokeLink: (draws, studio) => ({ linkId: draws.id(studio.ids("staff_links")) }),
   removeStaff: (draws, studio) => ({ staffId: draws.id(studio.ids("staff")) }),
-  editSettings: (draws) => ({
+  editSettings: (draws, studio) => ({
     changes: draws.members({
       cancelWindowMinutes: draws.pick([0, 60, 180]),
       weekStart: draws.pick(["monday", "sunday"]),
+      invoicesFrom: draws.pick([null, daysAfter(studio.today, -40), daysAfter(studio.today, -3)]),
+      paymentDays: draws.pick([0, 10]),
     }),
   }),
   mintKey: (draws) => ({ name: draws.pick(["Site", "Report"]) }),
   rotateKey: (draws, studio) => ({ keyId: draws.id(studio.ids("keys")) }),
   revokeKey: (draws, studio) => ({ keyId: draws.id(studio.ids("keys")) }),
+  mintCalendarLink: (draws, studio) =>
+    draws.members({
+      name: draws.pick(["Centro", "Site"]),
+      clientId: draws.id(studio.ids("clients")),
+      locationId: draws.id(studio.ids("locations")),
+      serviceTypeId: draws.id(studio.ids("service_types")),
+      expires: draws.pick(["1d", "90d"]),
+    }),
+  rotateCalendarLink: (draws, studio) => ({
+    calendarLinkId: draws.id(studio.ids("ics_links")),
+    overlap: draws.pick(["0s", "24h"]),
+  }),
+  revokeCalendarLink: (draws, studio) => ({ calendarLinkId: draws.id(studio.ids("ics_links")) }),
 
   addLocation: (draws) => ({ name: draws.pick(["Centro", "Norte"]), timezone: draws.pick(ZONES) }),
   editLocation: (draws, studio) => ({
@@ -159,8 +175,46 @@ export const INPUTS: Readonly<Record<string, (draws: Draws, studio: Studio) => o
     ...(draws.once(3) && { priceCents: draws.pick([0, 9_900]) }),
     ...(draws.once(3) && { termsResponse: draws.pick(["accepted", "declined"]) }),
     ...(draws.once(4) && { locationIds: [draws.id(studio.ids("locations"))] }),
+    ...(draws.once(3) && { payment: { method: "pix", ...(draws.once(2) && { amountCents: 5_000 }) } }),
   }),
-  voidSale: (draws, studio) => ({ contractId: draws.id(studio.ids("contracts")) }),
+  voidSale: (draws, studio) => ({
+    contractId: draws.id(studio.ids("contracts")),
+    ...(draws.once(2) && { voidPayments: draws.once(2) }),
+  }),
+  recordPayment: (draws, studio) => ({
+    clientId: draws.id(studio.ids("clients")),
+    amountCents: draws.pick([1, 500, 9_900, 50_000]),
+    method: draws.pick(["cash", "pix", "card"]),
+    ...(draws.once(3) && {
+      invoiceIds: [draws.id(studio.ids("invoices")), draws.id(studio.ids("invoices"))],
+    }),
+    ...(draws.once(3) && { note: "At the desk", paidOn: daysAfter(studio.today, -draws.below(20)) }),
+  }),
+  useBalance: (draws, studio) => ({
+    clientId: draws.id(studio.ids("clients")),
+    ...(draws.once(3) && { invoiceIds: [draws.id(studio.ids("invoices"))] }),
+  }),
+  voidPayment: (draws, studio) => ({ paymentId: draws.id(studio.ids("payments")), reason }),
+  refund: (draws, studio) => ({
+    clientId: draws.id(studio.ids("clients")),
+    amountCents: draws.pick([1, 400]),
+    method: "cash",
+    reason,
+  }),
+  addInvoice: (draws, studio) => ({
+    clientId: draws.id(studio.ids("clients")),
+    description: draws.pick(["Water", "Towel"]),
+    amountCents: draws.pick([1, 600, 2_000]),
+  }),
+  editInvoice: (draws, studio) => ({
+    invoiceId: draws.id(studio.ids("invoices")),
+    changes: draws.members({
+      amountCents: draws.pick([0, 300, 20_000]),
+      dueOn: daysAfter(studio.today, draws.below(30)),
+    }),
+    reason,
+  }),
+  voidInvoice: (draws, studio) => ({ invoiceId: draws.id(studio.ids("invoices")), reason }),
   answerTerms: (draws, studio) => ({
     contractId: draws.id(studio.ids("contracts")),
     termsResponse: draws.pick(["accepted", "declined"]),
@@ -199,6 +253,7 @@ export const INPUTS: Readonly<Record<string, (draws: Draws, studio: Studio) => o
 
   exportClient: (draws, studio) => ({ clientId: draws.id(studio.ids("clients")) }),
   eraseClient: (draws, studio) => ({ clientId: draws.id(studio.ids("clients")), basis }),
+  undoImport: (draws) => ({ importId: draws.id([]) }),
 };
 
 function places(draws: Draws, studio: Studio): { allLocations: boolean; locationIds: string[] } {

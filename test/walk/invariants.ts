@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import type { Zone } from "../../src/calendar/zones.ts";
-import { isErasedForm } from "../../src/clients/rules.ts";
-import { type ContractStatus, nextChangeAt, type Pause, statusOn } from "../../src/contracts/course.ts";
+import { isErasedForm } from "../../src/domain/clients/rules.ts";
+import { nextChangeAt, type Pause, statusOn } from "../../src/domain/contract-status/status-timeline.ts";
+import type { ContractStatus } from "../../src/domain/contract-status/values.ts";
+import type { Zone } from "../../src/domain/recurrence/zones.ts";
 import { VERSION_OF } from "../support/version-guard.ts";
 import { CLASSES, type Row, type Rows, type Stored, shownRows } from "./studio.ts";
 

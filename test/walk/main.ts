@@ -1,22 +1,25 @@
 import { openApi } from "../support/api.ts";
 import { walkBookings } from "./booking-walk.ts";
+import { walkMoney } from "./money-walk.ts";
 import { type WalkTally, walk } from "./walk.ts";
 
 /**
  * `npm run walk`: thousands of writes of the staff. `npm run walk -- bookings`: of the front desk, of which ABREAST meet at
- * once. WALKS and STEPS say how many, SEED repeats a run that failed.
+ * once; `npm run walk -- money`: of invoices and payments, on two servers. WALKS and STEPS say how many, SEED repeats a run that failed.
  */
 const { WALKS = "20", STEPS = "300", ABREAST = "1", SEED } = process.env;
 const seed = SEED === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(SEED);
 const options = { walks: Number(WALKS), steps: Number(STEPS), seed };
-const isOfBookings = process.argv.includes("bookings");
+const kind = process.argv.find((word) => word === "bookings" || word === "money");
 process.stdout.write(`${WALKS} walks of ${STEPS} steps with seed ${seed}\n`);
 const api = await openApi();
 try {
   report(
-    isOfBookings
+    kind === "bookings"
       ? await walkBookings(api, { ...options, abreast: Number(ABREAST) })
-      : await walk(api, options),
+      : kind === "money"
+        ? await walkMoney(api, { ...options, abreast: Number(ABREAST) })
+        : await walk(api, options),
   );
 } finally {
   await api.close();

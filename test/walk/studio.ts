@@ -1,8 +1,8 @@
-import { dateIn } from "../../src/calendar/zones.ts";
 import type { DataClass } from "../../src/core/data-snapshot.ts";
 import { versionSum } from "../../src/db/data-version.ts";
 import type { Database } from "../../src/db/database.ts";
 import { read } from "../../src/db/statements.ts";
+import { dateIn } from "../../src/domain/recurrence/zones.ts";
 import { UNSHOWN, VERSION_OF } from "../support/version-guard.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -11,7 +11,16 @@ export type Rows = readonly Row[];
 export const CLASSES: readonly DataClass[] = ["catalog", "clients", "contracts", "sessions"];
 
 /** Beside what the API shows: what the operations write for themselves. */
-const OWN_TABLES = ["staff", "staff_locations", "keys", "erasures"] as const;
+const OWN_TABLES = [
+  "staff",
+  "staff_locations",
+  "staff_links",
+  "keys",
+  "ics_links",
+  "erasures",
+  "invoices",
+  "payments",
+] as const;
 export const TABLES = [...Object.keys(VERSION_OF), ...OWN_TABLES];
 
 /** Everything that an organization has stored, read at one moment. */

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { settleContracts, zoneOf } from "../../src/contracts/settling.ts";
+import { STAFF_WRITES } from "../../src/app/all-writes.ts";
 import type { Actor } from "../../src/core/actor.ts";
 import { MS_PER_DAY } from "../../src/core/dates.ts";
+import { ONLY_PUBLIC } from "../../src/core/network-addresses.ts";
 import type { OpenDatabase } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
-import { STAFF_WRITES } from "../../src/staff/all-writes.ts";
-import { performDryRun } from "../../src/staff/perform-write.ts";
+import { applyDueChanges, zoneOf } from "../../src/domain/due-changes/due-changes.ts";
+import { performDryRun } from "../../src/domain/writes/perform-write.ts";
 import type { TestApi } from "../support/api.ts";
+import { findMoneyDeviations } from "../support/money-deviations.ts";
 import { addLocation } from "../support/records.ts";
 import { newStaff } from "../support/staff.ts";
 import { OWNER, performWrite, refusalOf } from "../support/staff-writes.ts";
@@ -124,7 +126,7 @@ async function takeSteps(
   for (const { waits, operation: drawn, draws: numbers } of [...FIRST_STEPS, ...taken]) {
     if (waits === 24 && day < days.length - 1) day++;
     const db = days[day] as OpenDatabase;
-    await settleContracts(db, organizationId);
+    await applyDueChanges(db, organizationId);
     const now = await db.now();
     const before = await readStored(db, organizationId);
     const studio = new Studio(before, now, ZONE);
@@ -136,11 +138,16 @@ async function takeSteps(
     const call = { db, organizationId, keySecret: api.keySecret, actor: draws.once(12) ? elsewhere : OWNER };
     const isDryRun = draws.once(12);
     const work = isDryRun
-      ? performDryRun(write, { ...call, publicUrl: "https://studio.example.com" }, input)
+      ? performDryRun(
+          write,
+          { ...call, publicUrl: "https://studio.example.com", callRules: ONLY_PUBLIC },
+          input,
+        )
       : performWrite(write, call, input);
     const outcome = await refusalOf(work);
     const after = await readStored(db, organizationId);
     try {
+      assert.deepEqual(await findMoneyDeviations(api, organizationId), []);
       checkStep(
         {
           operation,

@@ -1,16 +1,20 @@
 import { useRead } from "../../api/reads.ts";
 import { ClientPicker } from "../../booking/client-picker.tsx";
 import { useMay, useMe } from "../../frame/me.ts";
-import { route, setQuery } from "../../frame/router.ts";
 import { frameWords } from "../../frame/words.ts";
+import { actorOf } from "../../history/entry.tsx";
 import { History, type HistoryFilter } from "../../history/history.tsx";
 import { nameOfClient } from "../../languages/client-name.ts";
 import { fullDate, timeOf } from "../../languages/format.ts";
 import { SelectField } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Page } from "../../parts/page.tsx";
+import { route, setQuery } from "../../routing/router.ts";
 import "./audit.css";
 import { words } from "./words.ts";
+
+/** How the trail names API keys, before their id. */
+const KEY_ACTOR = "key:";
 
 /** Who did what. The filters stand in the address. */
 export default function AuditScreen() {
@@ -21,11 +25,12 @@ export default function AuditScreen() {
     contractId: query.get("contractId") ?? undefined,
     sessionId: query.get("sessionId") ?? undefined,
     staffId: query.get("staffId") ?? undefined,
+    actor: query.get("actor") ?? undefined,
   };
   return (
     <Page title={frameWords().screens.audit} subtitle={t.text}>
       <section class="history-filters" aria-label={t.filters}>
-        <StaffFilter chosen={filter.staffId ?? ""} />
+        <WhoFilter chosen={filter.actor ?? filter.staffId ?? ""} />
         {filter.clientId === undefined && (
           <ClientPicker
             label={t.client}
@@ -40,13 +45,18 @@ export default function AuditScreen() {
   );
 }
 
-/** Everybody on the staff for owners; others know only themselves. */
-function StaffFilter({ chosen }: { readonly chosen: string }) {
+/** Everybody on the staff and every API key for owners; others know only themselves. */
+function WhoFilter({ chosen }: { readonly chosen: string }) {
   const t = words();
   const { staff: me } = useMe();
   const isOwner = useMay("owner");
   const staff = useRead(isOwner ? "/app/v1/staff" : undefined).data?.data ?? [];
+  const keys = useRead(isOwner ? "/app/v1/keys" : undefined).data?.data ?? [];
   const people = staff.filter(({ id }) => id !== me.id).map(({ id, name }) => ({ value: id, label: name }));
+  const programs = keys.map(({ id, name: actorName }) => {
+    const actor = `${KEY_ACTOR}${id}`;
+    return { value: actor, label: actorOf({ actor, ...(actorName !== undefined && { actorName }) }) };
+  });
   return (
     <SelectField
       label={t.who}
@@ -55,8 +65,14 @@ function StaffFilter({ chosen }: { readonly chosen: string }) {
         { value: "", label: t.everybody },
         { value: me.id, label: `${t.mine} (${me.name})` },
         ...people,
+        ...programs,
       ]}
-      onChoose={(staffId) => setQuery({ staffId }, { replace: false })}
+      onChoose={(who) =>
+        setQuery(
+          who.startsWith(KEY_ACTOR) ? { actor: who, staffId: undefined } : { actor: undefined, staffId: who },
+          { replace: false },
+        )
+      }
     />
   );
 }

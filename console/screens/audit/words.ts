@@ -2,7 +2,7 @@ import { dictionary } from "../../languages/words.ts";
 
 export const words = dictionary(
   {
-    text: "What operators and staff did. What other programs write over the API is not in it.",
+    text: "What operators, staff and API keys did.",
     filters: "Filters",
     who: "By or about",
     everybody: "Everybody",
@@ -15,7 +15,7 @@ export const words = dictionary(
     clear: (filter: string) => `Take away: ${filter}`,
   },
   {
-    text: "O que operadores e a equipe fizeram. O que outros programas gravam pela API não aparece aqui.",
+    text: "O que operadores, a equipe e as chaves de API fizeram.",
     filters: "Filtros",
     who: "Por ou sobre",
     everybody: "Todos",
@@ -28,7 +28,7 @@ export const words = dictionary(
     clear: (filter: string) => `Retirar: ${filter}`,
   },
   {
-    text: "Lo que hicieron los operadores y el equipo. Lo que otros programas escriben por la API no aparece aquí.",
+    text: "Lo que hicieron los operadores, el equipo y las claves de API.",
     filters: "Filtros",
     who: "Por o sobre",
     everybody: "Todos",

@@ -1,9 +1,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { preload, useRead } from "../../api/reads.ts";
-import { keyOfSession } from "../../booking/session-name.ts";
 import { fetchSessionPanel } from "../../booking/session-panel.tsx";
 import { useMay, useMe } from "../../frame/me.ts";
-import { route, setQuery } from "../../frame/router.ts";
 import { frameWords } from "../../frame/words.ts";
 import { addDays, isDate, weekBegin } from "../../languages/days.ts";
 import {
@@ -20,6 +18,8 @@ import { Icon } from "../../parts/icon.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { Empty, Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
+import { route, setQuery } from "../../routing/router.ts";
+import { keyOfSession } from "../../routing/session-name.ts";
 import { useCatalog, useOwnLocations } from "../../sessions/catalog.ts";
 import { OpenedSession } from "../../sessions/opened-session.tsx";
 import { SessionFilters, sessionFilters } from "../../sessions/session-filters.tsx";

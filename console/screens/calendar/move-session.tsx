@@ -1,9 +1,9 @@
 import { useFreshDryRun } from "../../api/dry-runs.ts";
 import { useWrite } from "../../api/writes.ts";
-import { nameOf } from "../../booking/session-name.ts";
 import { longDate, timeOf } from "../../languages/format.ts";
 import { ConfirmDialog } from "../../parts/form-dialog.tsx";
 import { ProblemNotice } from "../../parts/notice.tsx";
+import { nameOf } from "../../routing/session-name.ts";
 import { Effects } from "../../sessions/effects.tsx";
 import { moveWords } from "./move-words.ts";
 import type { CalendarSession } from "./placement.ts";

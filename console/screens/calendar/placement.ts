@@ -1,6 +1,6 @@
 import type { Schemas } from "../../api/operations.ts";
-import { keyOfSession } from "../../booking/session-name.ts";
 import { addDays } from "../../languages/days.ts";
+import { keyOfSession } from "../../routing/session-name.ts";
 
 export type CalendarSession = Schemas["NamedCalendarSession"];
 

@@ -1,4 +1,4 @@
-import { go, route } from "../../frame/router.ts";
+import { go, route } from "../../routing/router.ts";
 
 /** The parts of the catalog, by the word that stands in their address. */
 export type CatalogPart = "plans" | "services" | "groups" | "locations" | "resources";

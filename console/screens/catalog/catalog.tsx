@@ -1,7 +1,7 @@
-import { route } from "../../frame/router.ts";
 import { frameWords } from "../../frame/words.ts";
 import { Page } from "../../parts/page.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
+import { route } from "../../routing/router.ts";
 import { addressOfPart, type CatalogPart } from "./addresses.ts";
 import "./catalog.css";
 import { Groups } from "./groups.tsx";

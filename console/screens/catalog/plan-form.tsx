@@ -4,7 +4,6 @@ import { Problem } from "../../api/problem.ts";
 import { useRead } from "../../api/reads.ts";
 import { dryRun, type Input, useWrite } from "../../api/writes.ts";
 import { useMe } from "../../frame/me.ts";
-import { go } from "../../frame/router.ts";
 import { count, listOf } from "../../languages/format.ts";
 import { plural } from "../../languages/words.ts";
 import { Button } from "../../parts/button.tsx";
@@ -25,6 +24,7 @@ import { Empty, ProblemNotice } from "../../parts/notice.tsx";
 import { Page, Shown } from "../../parts/page.tsx";
 import { useFormRecord, useRecordFields } from "../../parts/record-fields.ts";
 import { durationInWords, grantInWords, priceInWords, useCatalogNames } from "../../plan-words/plan-words.ts";
+import { go } from "../../routing/router.ts";
 import { addressOfPart } from "./addresses.ts";
 import { GrantFields } from "./grant-fields.tsx";
 import {

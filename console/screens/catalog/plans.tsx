@@ -3,7 +3,6 @@ import type { Schemas } from "../../api/operations.ts";
 import { useRead } from "../../api/reads.ts";
 import { writeOrTell } from "../../api/writes.ts";
 import { useMay } from "../../frame/me.ts";
-import { go, route } from "../../frame/router.ts";
 import { count, listOf } from "../../languages/format.ts";
 import { plural } from "../../languages/words.ts";
 import { Button } from "../../parts/button.tsx";
@@ -17,6 +16,7 @@ import {
   priceInWords,
   useCatalogNames,
 } from "../../plan-words/plan-words.ts";
+import { go, route } from "../../routing/router.ts";
 import { addressOfPart, showsArchived } from "./addresses.ts";
 import { DeleteDialog } from "./record-dialogs.tsx";
 import { archiveItem, byName, ListHead, RecordMenu, RecordName, RecordTable } from "./record-list.tsx";

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 import type { Schemas } from "../../api/operations.ts";
 import { Problem } from "../../api/problem.ts";
+import { showToast } from "../../api/toasts.ts";
 import { dryRun, type Input, useWrite, type WriteName, writeOrTell } from "../../api/writes.ts";
 import { count } from "../../languages/format.ts";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/form-dialog.tsx";
 import { Notice, ProblemNotice } from "../../parts/notice.tsx";
-import { showToast } from "../../parts/toast.tsx";
 import { words } from "./words.ts";
 
 type Deletion = Extract<

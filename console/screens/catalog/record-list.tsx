@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { StaffRole } from "../../frame/me.ts";
 import { useMay, useMe } from "../../frame/me.ts";
-import { go, route } from "../../frame/router.ts";
 import { inOrderOf } from "../../languages/order.ts";
 import { language } from "../../languages/words.ts";
 import type { IconName } from "../../parts/icon.tsx";
@@ -9,6 +8,7 @@ import type { MenuItem } from "../../parts/menu.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { Empty } from "../../parts/notice.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
+import { go, route } from "../../routing/router.ts";
 import { addressOfPart, type CatalogPart, openRecord, showsArchived } from "./addresses.ts";
 import { words } from "./words.ts";
 

@@ -2,7 +2,6 @@ import { useState } from "preact/hooks";
 import type { Schemas } from "../../api/operations.ts";
 import { useRead } from "../../api/reads.ts";
 import { useWrite, writeOrTell } from "../../api/writes.ts";
-import { route } from "../../frame/router.ts";
 import { Button } from "../../parts/button.tsx";
 import { ContestedNotice } from "../../parts/contested.tsx";
 import { ChoiceField, TextArea, TextField } from "../../parts/field.tsx";
@@ -11,6 +10,7 @@ import { Badge } from "../../parts/notice.tsx";
 import { Shown } from "../../parts/page.tsx";
 import { differences, useFormRecord, useRecordFields } from "../../parts/record-fields.ts";
 import { offsetOf, PAGE_SIZE, Pager } from "../../parts/table.tsx";
+import { route } from "../../routing/router.ts";
 import { closeRecord, openedRecord, openRecord, showsArchived } from "./addresses.ts";
 import { DeleteDialog, useWithdrawal } from "./record-dialogs.tsx";
 import {

@@ -25,7 +25,7 @@ export const words = dictionary(
     archivedNow: (name: string) => `${name} is archived.`,
     restored: (name: string) => `${name} is back.`,
     deleted: (name: string) => `${name} is deleted.`,
-    gone: "This is not there any more.",
+    gone: "This no longer exists.",
     nothingArchived: "Nothing is archived.",
 
     addPlan: "New plan",
@@ -90,7 +90,7 @@ export const words = dictionary(
     followAll: (number: string, isOne: boolean) =>
       isOne ? `Also ${number} running contract` : `Also ${number} running contracts`,
     followAllHint:
-      "What was taken away covers no new booking; what was added can be used at once. Bookings already made stand.",
+      "What you removed no longer covers new bookings; what you added can be used at once. Existing bookings are not affected.",
     followedAll: (name: string, number: string) => `${name} is saved, with ${number} contracts.`,
     deletePlanText: (number: string, isOne: boolean) =>
       isOne
@@ -118,7 +118,7 @@ export const words = dictionary(
     noGroups: "No group yet",
     noGroupsText: "A group lets a plan cover several services at once, also ones that join the group later.",
     members: "Services in it",
-    membersHint: "Changes hold for new bookings at once. What is booked stands.",
+    membersHint: "Changes apply to new bookings at once. Existing bookings are not affected.",
     addLocation: "New location",
     editLocation: "Edit location",
     noLocations: "No location yet",

@@ -1,4 +1,5 @@
 import type { Input } from "../../api/writes.ts";
+import { isSame } from "../../parts/record-fields.ts";
 import type { Client } from "./records.ts";
 
 /** In the order in which they are filled in. */
@@ -11,8 +12,8 @@ type TextMember = (typeof TEXT_MEMBERS)[number];
 /** A client as the form has it: an empty text is a member that is not there. */
 export interface ClientFields extends Readonly<Record<AddressMember | TextMember, string>> {
   readonly contactName: string;
-  readonly documentType: "none" | "cpf" | "other";
-  readonly documentValue: string;
+  /** Type and number are one thing: of two people who change it, one wins. */
+  readonly document: { readonly type: "none" | "cpf" | "other"; readonly value: string };
   readonly locationIds: readonly string[];
 }
 
@@ -22,8 +23,7 @@ export const NO_FIELDS: ClientFields = {
   contactPhone: "",
   birthdate: "",
   notes: "",
-  documentType: "none",
-  documentValue: "",
+  document: { type: "none", value: "" },
   line1: "",
   line2: "",
   postalCode: "",
@@ -42,60 +42,9 @@ export function fieldsOf(client: Client): ClientFields {
     ...texts,
     ...lines,
     contactName: client.contactName,
-    documentType: idDocument?.type ?? "none",
-    documentValue: idDocument?.value ?? "",
+    document: { type: idDocument?.type ?? "none", value: idDocument?.value ?? "" },
     locationIds,
   };
-}
-
-/** What two people can write at the same time, each a thing of its own: type and number of a document are one. */
-export type ClientPart = Exclude<keyof ClientFields, "documentType" | "documentValue"> | "document";
-
-const PARTS = [
-  ...(Object.keys(NO_FIELDS) as (keyof ClientFields)[]).filter(
-    (member): member is Exclude<ClientPart, "document"> => !member.startsWith("document"),
-  ),
-  "document",
-] as const satisfies readonly ClientPart[];
-
-export function membersOf(part: ClientPart): readonly (keyof ClientFields)[] {
-  return part === "document" ? ["documentType", "documentValue"] : [part];
-}
-
-export function isSamePart(part: ClientPart, one: ClientFields, other: ClientFields): boolean {
-  if (part === "document" && one.documentType === "none" && other.documentType === "none") return true;
-  return membersOf(part).every((member) => isSame(one[member], other[member]));
-}
-
-/** The fields with a part as another one has it. */
-export function withPart(part: ClientPart, fields: ClientFields, other: ClientFields): ClientFields {
-  return { ...fields, ...Object.fromEntries(membersOf(part).map((member) => [member, other[member]])) };
-}
-
-/**
- * The form of somebody who was typing when another person saved. Where nothing was typed it shows what is stored now. Where
- * both wrote, and not the same, what was typed stays: those parts are `contested`.
- */
-export function takeStored(
-  before: ClientFields,
-  typed: ClientFields,
-  stored: ClientFields,
-): { readonly fields: ClientFields; readonly contested: readonly ClientPart[] } {
-  const changed = PARTS.filter(
-    (part) => !isSamePart(part, before, stored) && !isSamePart(part, typed, stored),
-  );
-  const contested = changed.filter((part) => !isSamePart(part, before, typed));
-  const taken = changed.filter((part) => !contested.includes(part));
-  return { fields: taken.reduce((fields, part) => withPart(part, fields, stored), typed), contested };
-}
-
-/** Whether something was typed since fields were sent; what came from the server meanwhile was not. */
-export function isTypedSince(sent: ClientFields, stored: ClientFields, fields: ClientFields): boolean {
-  return PARTS.some((part) => !isSamePart(part, fields, sent) && !isSamePart(part, fields, stored));
-}
-
-function isSame(one: string | readonly string[], other: string | readonly string[]): boolean {
-  return [one].flat().sort().join() === [other].flat().sort().join();
 }
 
 /** What `addClient` takes: the members that are filled in. */
@@ -105,12 +54,12 @@ export function inputOf(fields: ClientFields): Input<"addClient"> {
       members.flatMap((member) => (fields[member].trim() === "" ? [] : [[member, fields[member].trim()]])),
     );
   const address = given(ADDRESS_MEMBERS);
-  const { documentType: type, documentValue: value, locationIds } = fields;
+  const { document, locationIds } = fields;
   return {
     contactName: fields.contactName.trim(),
     ...given(TEXT_MEMBERS),
     ...(Object.keys(address).length > 0 && { address }),
-    ...(type !== "none" && { idDocument: { type, value: value.trim() } }),
+    ...(document.type !== "none" && { idDocument: { type: document.type, value: document.value.trim() } }),
     ...(locationIds.length > 0 && { locationIds }),
   };
 }
@@ -125,10 +74,10 @@ export function changesBetween(before: ClientFields, after: ClientFields): Input
       }),
     );
   const address = changed(ADDRESS_MEMBERS);
-  const { documentType: type, documentValue } = after;
-  const value = documentValue.trim();
+  const { type } = after.document;
+  const value = after.document.value.trim();
   const isDocumentChanged =
-    type !== before.documentType || (type !== "none" && value !== before.documentValue.trim());
+    type !== before.document.type || (type !== "none" && value !== before.document.value.trim());
   return {
     ...(after.contactName.trim() !== before.contactName.trim() && { contactName: after.contactName.trim() }),
     ...changed(TEXT_MEMBERS),

@@ -1,9 +1,9 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import type { Problem } from "../../api/problem.ts";
 import { useRead } from "../../api/reads.ts";
+import { showToast } from "../../api/toasts.ts";
 import { useWrite } from "../../api/writes.ts";
 import { useMe } from "../../frame/me.ts";
-import { go, route } from "../../frame/router.ts";
 import { nameOfClient } from "../../languages/client-name.ts";
 import { Button } from "../../parts/button.tsx";
 import { ContestedNotice } from "../../parts/contested.tsx";
@@ -12,19 +12,15 @@ import { ChecksField, SelectField, TextArea, TextField } from "../../parts/field
 import { LeaveGuard } from "../../parts/leave-guard.tsx";
 import { Notice, ProblemNotice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
-import { showToast } from "../../parts/toast.tsx";
+import { differences, type RecordFields, useRecordFields } from "../../parts/record-fields.ts";
+import { go, route } from "../../routing/router.ts";
 import {
   ADDRESS_MEMBERS,
   type ClientFields,
-  type ClientPart,
   changesBetween,
   fieldsOf,
   inputOf,
-  isSamePart,
-  isTypedSince,
   NO_FIELDS,
-  takeStored,
-  withPart,
 } from "./client-fields.ts";
 import { addressOfClient, type Client } from "./records.ts";
 import { words } from "./words.ts";
@@ -43,14 +39,6 @@ const SHOWN = [
   ...ADDRESS_MEMBERS.map((member) => `address.${member}`),
 ];
 
-interface FormState {
-  /** What is stored, as far as is known here. */
-  readonly before: ClientFields;
-  readonly fields: ClientFields;
-  /** What somebody else has changed too since the form was opened. */
-  readonly contested: readonly ClientPart[];
-}
-
 /** A new client, or changes to one. */
 export function ClientForm({
   client,
@@ -62,46 +50,30 @@ export function ClientForm({
 }) {
   const t = words();
   const { staff } = useMe();
-  const [{ before, fields, contested }, setForm] = useState<FormState>(() => {
-    const begun = client
-      ? fieldsOf(client)
-      : {
-          ...NO_FIELDS,
-          contactName: route.value.query.get("name") ?? "",
-          // Whoever works at one place adds people there.
-          locationIds: staff.allLocations || staff.locationIds.length !== 1 ? [] : staff.locationIds,
-        };
-    return { before: begun, fields: begun, contested: [] };
-  });
-  const sent = useRef<ClientFields | undefined>(undefined);
-  // Somebody else has saved meanwhile.
-  useEffect(() => {
-    if (!client) return;
-    const stored = fieldsOf(client);
-    setForm((form) => {
-      const taken = takeStored(form.before, form.fields, stored);
-      return {
-        before: stored,
-        fields: taken.fields,
-        // What was sent from here is nobody else's.
-        contested: [...new Set([...form.contested, ...taken.contested])].filter(
-          (part) => !sent.current || !isSamePart(part, stored, sent.current),
-        ),
+  const before = client
+    ? fieldsOf(client)
+    : {
+        ...NO_FIELDS,
+        contactName: route.value.query.get("name") ?? "",
+        // Whoever works at one place adds people there.
+        locationIds: staff.allLocations || staff.locationIds.length !== 1 ? [] : staff.locationIds,
       };
-    });
-  }, [client]);
+  const { fields, set, contested } = useRecordFields<ClientFields>(before);
+  const sent = useRef<ClientFields>(undefined);
   const adding = useWrite("addClient");
   const editing = useWrite("editClient");
   const { isBusy, problem } = client ? editing : adding;
   const faultAt = (member: string) => problem?.faultAt(client ? `changes.${member}` : member);
-  const set = (changed: Partial<ClientFields>) =>
-    setForm((form) => ({ ...form, fields: { ...form.fields, ...changed } }));
   const isChanged = Object.keys(changesBetween(before, fields)).length > 0;
   // What is typed into an edit while it is saved is not saved with it, and stays.
   const latest = useRef({ before, fields });
   latest.current = { before, fields };
-  const hasMore = () =>
-    sent.current !== undefined && isTypedSince(sent.current, latest.current.before, latest.current.fields);
+  const hasMore = () => {
+    if (!sent.current) return false;
+    const sinceSent = Object.keys(differences(sent.current, latest.current.fields));
+    const unsaved = differences(latest.current.before, latest.current.fields);
+    return sinceSent.some((name) => name in unsaved);
+  };
 
   const save = async () => {
     if (isBusy) return;
@@ -154,17 +126,7 @@ export function ClientForm({
             shown={client ? SHOWN.map((member) => `changes.${member}`) : SHOWN}
           />
         )}
-        <ContestedParts
-          stored={before}
-          parts={isErased ? [] : contested.filter((part) => !isSamePart(part, before, fields))}
-          onTake={(part) =>
-            setForm((form) => ({
-              ...form,
-              fields: withPart(part, form.fields, form.before),
-              contested: form.contested.filter((other) => other !== part),
-            }))
-          }
-        />
+        {!isErased && <ContestedFields stored={before} contested={contested} sent={sent.current} />}
         <div class="columns">
           <TextField
             label={t.name}
@@ -198,21 +160,21 @@ export function ClientForm({
           />
           <SelectField
             label={t.documentType}
-            value={fields.documentType}
+            value={fields.document.type}
             choices={(["none", "cpf", "other"] as const).map((value) => ({
               value,
               label: t.documentTypes[value],
             }))}
-            onChoose={(documentType) => set({ documentType })}
+            onChoose={(type) => set({ document: { ...fields.document, type } })}
             fault={faultAt("idDocument.type")}
           />
-          {fields.documentType !== "none" && (
+          {fields.document.type !== "none" && (
             <TextField
               label={t.documentValue}
-              value={fields.documentValue}
-              onInput={(documentValue) => set({ documentValue })}
+              value={fields.document.value}
+              onInput={(value) => set({ document: { ...fields.document, value } })}
               fault={faultAt("idDocument.value") ?? faultAt("idDocument")}
-              {...(fields.documentType === "cpf" && { inputMode: "numeric" as const })}
+              {...(fields.document.type === "cpf" && { inputMode: "numeric" as const })}
             />
           )}
         </div>
@@ -257,41 +219,42 @@ export function ClientForm({
 }
 
 /** What somebody else has saved meanwhile, and saving would replace. */
-function ContestedParts({
+function ContestedFields({
   stored,
-  parts,
-  onTake,
+  contested,
+  sent,
 }: {
   readonly stored: ClientFields;
-  readonly parts: readonly ClientPart[];
-  readonly onTake: (part: ClientPart) => void;
+  readonly contested: RecordFields<ClientFields>["contested"];
+  readonly sent: ClientFields | undefined;
 }) {
   const t = words();
   const locations = useRead("/app/v1/locations").data?.data ?? [];
-  const labels: Readonly<Record<ClientPart, string>> = {
+  const { document, locationIds, ...texts } = stored;
+  const labels = {
     ...t.addressParts,
     contactName: t.name,
     contactPhone: t.phone,
     contactEmail: t.email,
     birthdate: t.birthdate,
-    document: t.documentType,
-    locationIds: t.places,
     notes: t.notes,
   };
-  const textOf = (part: ClientPart): string => {
-    if (part === "locationIds")
-      return locations
-        .filter(({ id }) => stored.locationIds.includes(id))
-        .map(({ name }) => name)
-        .join(", ");
-    if (part !== "document") return stored[part];
-    return stored.documentType === "none"
-      ? ""
-      : `${t.documentTypes[stored.documentType]} ${stored.documentValue}`;
-  };
+  const textNames = Object.keys(texts) as (keyof typeof texts)[];
+  const described = Object.fromEntries(textNames.map((name) => [name, [labels[name], texts[name]] as const]));
+  const places = locations.filter(({ id }) => locationIds.includes(id)).map(({ name }) => name);
   return (
     <ContestedNotice
-      parts={parts.map((part) => ({ label: labels[part], text: textOf(part), onTake: () => onTake(part) }))}
+      parts={contested(
+        {
+          ...(described as Record<keyof typeof texts, readonly [string, string]>),
+          document: [
+            t.documentType,
+            document.type === "none" ? "" : `${t.documentTypes[document.type]} ${document.value}`,
+          ],
+          locationIds: [t.places, places.join(", ")],
+        },
+        sent,
+      )}
     />
   );
 }

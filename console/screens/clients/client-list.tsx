@@ -1,7 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Answer, type Reading, useRead } from "../../api/reads.ts";
 import { useMay } from "../../frame/me.ts";
-import { go, route, setQuery } from "../../frame/router.ts";
 import { nameOfClient } from "../../languages/client-name.ts";
 import { count, shortDate } from "../../languages/format.ts";
 import { Button } from "../../parts/button.tsx";
@@ -10,6 +9,7 @@ import { useFocus } from "../../parts/focus.ts";
 import { Badge, Empty } from "../../parts/notice.tsx";
 import { Page, Shown } from "../../parts/page.tsx";
 import { type Column, offsetOf, PAGE_SIZE, Pager, Table } from "../../parts/table.tsx";
+import { go, route, setQuery } from "../../routing/router.ts";
 import { addressOfClient } from "./records.ts";
 import { words } from "./words.ts";
 

@@ -1,8 +1,8 @@
 import { useRead } from "../../api/reads.ts";
-import { go, route } from "../../frame/router.ts";
 import { Button } from "../../parts/button.tsx";
 import { lazyDialog } from "../../parts/lazy-dialog.tsx";
 import { MissingPage, Skeleton } from "../../parts/page.tsx";
+import { go, route } from "../../routing/router.ts";
 import { ClientForm } from "./client-form.tsx";
 import { ClientList } from "./client-list.tsx";
 import { ContractPage } from "./contract-page.tsx";

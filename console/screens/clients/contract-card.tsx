@@ -6,10 +6,9 @@ import { Button } from "../../parts/button.tsx";
 import { lazyDialog } from "../../parts/lazy-dialog.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { Badge } from "../../parts/notice.tsx";
-import { amountInWords, priceInWords, scopeInWords } from "../../plan-words/plan-words.ts";
+import { amountInWords, namesIn, priceInWords, scopeInWords } from "../../plan-words/plan-words.ts";
 import { actionsOf, type ContractAction } from "./contract-actions.ts";
 import { contractWords } from "./contract-words.ts";
-import { type Entitlement, namesIn } from "./grant-names.ts";
 import { addressOfClient, isRunning, type ListedContract } from "./records.ts";
 
 const [ContractDialog] = lazyDialog(async () => (await import("./contract-dialogs.tsx")).ContractDialog);
@@ -114,7 +113,13 @@ function ContractBadges({ contract, today }: { readonly contract: ListedContract
   );
 }
 
-function Grant({ entitlement, isLive }: { readonly entitlement: Entitlement; readonly isLive: boolean }) {
+function Grant({
+  entitlement,
+  isLive,
+}: {
+  readonly entitlement: ListedContract["entitlements"][number];
+  readonly isLive: boolean;
+}) {
   const t = contractWords();
   const { maxVisitsPerPeriod: most, visitsInPeriod = 0, period, revokedAt } = entitlement;
   const isCounted = isLive && most !== undefined && revokedAt === undefined;

@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
-import { go } from "../../frame/router.ts";
 import { count } from "../../languages/format.ts";
 import { ChoiceField, SelectField, TextField } from "../../parts/field.tsx";
+import { namesIn, scopeInWords } from "../../plan-words/plan-words.ts";
+import { go } from "../../routing/router.ts";
 import { ActionDialog, type DialogProps, ReasonField } from "./contract-action-dialog.tsx";
 import type { ContractAction } from "./contract-actions.ts";
 import {
@@ -12,7 +13,6 @@ import {
   SetEndDialog,
 } from "./contract-term-dialogs.tsx";
 import { contractWords } from "./contract-words.ts";
-import { creditsText } from "./grant-names.ts";
 import { addressOfClient } from "./records.ts";
 import { TermsText } from "./terms-text.tsx";
 
@@ -75,7 +75,10 @@ function CreditsDialog({ contract, onClose }: DialogProps) {
             <SelectField
               label={t.entitlement}
               value={entitlementId}
-              choices={packs.map((pack) => ({ value: pack.id, label: creditsText(pack) }))}
+              choices={packs.map((pack) => ({
+                value: pack.id,
+                label: `${scopeInWords(pack, namesIn(pack))} (${count(pack.remainingCredits ?? 0)})`,
+              }))}
               onChoose={setEntitlementId}
               fault={faultAt("entitlementId")}
             />

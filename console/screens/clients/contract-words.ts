@@ -102,7 +102,7 @@ export const contractWords = dictionary(
     checking: "Working it out …",
     newLastDay: (date: string) => `The last day becomes ${date}.`,
     newLastDayWas: (date: string, before: string) => `The last day becomes ${date} instead of ${before}.`,
-    noLastDay: "There is no fixed end any more.",
+    noLastDay: "The contract no longer has a fixed end.",
     sameLastDay: (date: string) => `The last day stays ${date}.`,
     stillOpen: "There is no fixed end, and it stays so.",
     openPauseAdds: "When the client is back, the paused days are added to the term.",

@@ -1,16 +1,18 @@
 import { useState } from "preact/hooks";
 import { Problem } from "../../api/problem.ts";
+import { showToast } from "../../api/toasts.ts";
 import { write, writeOrTell } from "../../api/writes.ts";
 import { useMay, useMe } from "../../frame/me.ts";
 import { nameOfClient } from "../../languages/client-name.ts";
 import { fullDate, listOf, localIn } from "../../languages/format.ts";
+import { callLink, mailLink } from "../../languages/given-text.ts";
 import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { lazyDialog } from "../../parts/lazy-dialog.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { Badge, Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
-import { showToast } from "../../parts/toast.tsx";
 import { useCatalogNames } from "../../plan-words/plan-words.ts";
 import { ContractList } from "./contract-list.tsx";
 import { EraseDialog } from "./erase-dialog.tsx";
@@ -24,6 +26,9 @@ import {
 } from "./records.ts";
 import { Visits } from "./visits.tsx";
 import { words } from "./words.ts";
+
+/** Links to calendars are made for few: their dialog is fetched when it is opened. */
+const [PhoneCalendar] = lazyDialog(async () => (await import("./phone-calendar.tsx")).PhoneCalendar);
 
 interface ProfileProps {
   readonly client: Client;
@@ -74,9 +79,11 @@ function ProfileActions({ client }: { readonly client: Client }) {
   const t = words();
   const isOwner = useMay("owner");
   const [isErasing, setErasing] = useState(false);
+  const [isOnPhone, setOnPhone] = useState(false);
   const { id: clientId, contactName, status } = client;
   const isArchived = status === "archived";
   const items: MenuItem[] = [
+    { label: t.phoneCalendar, icon: "phone", onChoose: () => setOnPhone(true) },
     isArchived
       ? {
           label: t.restore,
@@ -108,6 +115,7 @@ function ProfileActions({ client }: { readonly client: Client }) {
         {t.edit}
       </Button>
       <Menu label={t.more} items={items} />
+      {isOnPhone && <PhoneCalendar client={client} onClose={() => setOnPhone(false)} />}
       {isErasing && <EraseDialog client={client} onClose={() => setErasing(false)} />}
     </>
   );
@@ -155,12 +163,12 @@ function Person({ client, today }: { readonly client: Client; readonly today: st
       {(contactPhone || contactEmail) && (
         <p class="row">
           {contactPhone && (
-            <a class="client-contact" href={`tel:${contactPhone.replace(/[^+\d]/g, "")}`}>
+            <a class="client-contact" {...callLink(contactPhone)}>
               <Icon name="phone" /> <span class="for-readers">{t.call}</span> {contactPhone}
             </a>
           )}
           {contactEmail && (
-            <a class="client-contact" href={`mailto:${contactEmail}`}>
+            <a class="client-contact" href={mailLink(contactEmail)}>
               <Icon name="mail" /> <span class="for-readers">{t.write}</span> {contactEmail}
             </a>
           )}

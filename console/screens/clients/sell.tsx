@@ -3,7 +3,6 @@ import { useDryRun } from "../../api/dry-runs.ts";
 import { type Answer, useWholeList } from "../../api/reads.ts";
 import { type Result, useWrite } from "../../api/writes.ts";
 import { useMay } from "../../frame/me.ts";
-import { go } from "../../frame/router.ts";
 import { addDays, daysBetween } from "../../languages/days.ts";
 import { fullDate, listOf, money } from "../../languages/format.ts";
 import { amountText, centsOf } from "../../languages/money.ts";
@@ -20,6 +19,7 @@ import {
   priceInWords,
   useCatalogNames,
 } from "../../plan-words/plan-words.ts";
+import { go } from "../../routing/router.ts";
 import { contractWords } from "./contract-words.ts";
 import { addressOfClient, type Client, type ClientContracts } from "./records.ts";
 import { TermsText } from "./terms-text.tsx";

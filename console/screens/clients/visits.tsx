@@ -2,12 +2,12 @@ import { useState } from "preact/hooks";
 import { type Answer, useRead } from "../../api/reads.ts";
 import { SessionPanel } from "../../booking/session-panel.tsx";
 import { useMe } from "../../frame/me.ts";
-import { route } from "../../frame/router.ts";
 import { fullDate, timeOf, weekdayOf } from "../../languages/format.ts";
 import { Button } from "../../parts/button.tsx";
 import { Badge, Empty } from "../../parts/notice.tsx";
 import { Shown } from "../../parts/page.tsx";
 import { type Column, offsetOf, PAGE_SIZE, Pager, Table } from "../../parts/table.tsx";
+import { route } from "../../routing/router.ts";
 import { words } from "./words.ts";
 
 type Visit = Answer<"/app/v1/clients/{id}/visits">["data"][number];

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Button } from "../../parts/button.tsx";
 import { TextArea, TextField } from "../../parts/field.tsx";
@@ -23,15 +24,62 @@ const DRAWN_ROWS = 20;
 /** Rows with faults, their cells to be corrected in place. */
 export function FaultyRows({ work }: { readonly work: Work }) {
   const t = words();
-  const [drawn, setDrawn] = useState(DRAWN_ROWS);
-  const { reading, isReading, unchecked } = work;
-  const rows = reading?.faultyRows ?? [];
-  const total = reading?.counts?.faulty ?? rows.length;
+  const { reading, isReading } = work;
+  const total = reading?.counts?.faulty ?? 0;
   if (!reading) return null;
   return (
     <Section title={t.faulty(total)}>
+      <Rows rows={reading.faultyRows} total={total} hint={t.faultyHint} work={work} reading={reading}>
+        <Button isBusy={isReading} onClick={() => void skipFaulty(true)}>
+          {t.skipAll(total)}
+        </Button>
+      </Rows>
+    </Section>
+  );
+}
+
+/** Rows that come in without a cell that could not be read: nothing has to be done, but can be. */
+export function IncompleteRows({ work }: { readonly work: Work }) {
+  const t = words();
+  const { reading } = work;
+  const total = reading?.counts?.incomplete ?? 0;
+  if (!reading || total === 0) return null;
+  return (
+    <details class="import-options import-incomplete">
+      <summary>{t.incomplete(total)}</summary>
+      <Rows
+        rows={reading.incompleteRows}
+        total={total}
+        hint={t.incompleteHint}
+        work={work}
+        reading={reading}
+      />
+    </details>
+  );
+}
+
+function Rows({
+  rows,
+  total,
+  hint,
+  work,
+  reading,
+  children,
+}: {
+  readonly rows: readonly FaultyRow[];
+  readonly total: number;
+  readonly hint: string;
+  readonly work: Work;
+  readonly reading: Reading;
+  readonly children?: ComponentChildren;
+}) {
+  const t = words();
+  const [drawn, setDrawn] = useState(DRAWN_ROWS);
+  const isTouched = rows.some(({ row }) => work.unchecked.has(row));
+  return (
+    <>
       <p class="import-hint">
-        {t.faultyHint} {rows.length < total && t.firstShown(rows.length)}
+        {hint} {rows.length < total && t.firstShown(rows.length)}
       </p>
       <ul class="faulty-rows">
         {rows.slice(0, drawn).map((row) => (
@@ -42,14 +90,12 @@ export function FaultyRows({ work }: { readonly work: Work }) {
       </ul>
       {rows.length > drawn && <Button onClick={() => setDrawn(drawn + DRAWN_ROWS)}>{t.more}</Button>}
       <div class="actions import-actions">
-        <Button kind="main" isDisabled={unchecked.size === 0} isBusy={isReading} onClick={() => void check()}>
+        <Button kind="main" isDisabled={!isTouched} isBusy={work.isReading} onClick={() => void check()}>
           {t.checkAgain}
         </Button>
-        <Button isBusy={isReading} onClick={() => void skipFaulty(true)}>
-          {t.skipAll(total)}
-        </Button>
+        {children}
       </div>
-    </Section>
+    </>
   );
 }
 

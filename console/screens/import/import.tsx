@@ -3,15 +3,11 @@ import { useMe } from "../../frame/me.ts";
 import { frameWords } from "../../frame/words.ts";
 import { Button } from "../../parts/button.tsx";
 import { Actions, Dialog } from "../../parts/dialog.tsx";
-import { Icon } from "../../parts/icon.tsx";
 import { LeaveGuard } from "../../parts/leave-guard.tsx";
-import { Notice, ProblemNotice } from "../../parts/notice.tsx";
-import { Page, Section, Skeleton } from "../../parts/page.tsx";
-import { FaultyRows } from "./faulty-rows.tsx";
+import { Notice } from "../../parts/notice.tsx";
+import { Page, Skeleton } from "../../parts/page.tsx";
 import { FileChoice } from "./file-choice.tsx";
-import { Questions } from "./questions.tsx";
-import { Columns, FileOptions } from "./understanding.tsx";
-import { Outcome, WhatWillHappen } from "./what-will-happen.tsx";
+import type { Steps as StepsOfFile } from "./steps.tsx";
 import { words } from "./words.ts";
 import { forget, hasCorrections, type Work, work } from "./work.ts";
 import "./import.css";
@@ -25,6 +21,7 @@ export default function ImportScreen() {
   useEffect(() => {
     if (work.value && work.value.staffId !== staff.id) forget();
   }, [staff.id]);
+  useEffect(() => void loadSteps(), []);
   return (
     <Page
       title={frameWords().screens.import}
@@ -33,7 +30,7 @@ export default function ImportScreen() {
     >
       {own && <LeaveGuard isChanged={hasCorrections(own)} />}
       {refused && <Notice tone="bad">{refused}</Notice>}
-      {own ? <Steps work={own} /> : <FileChoice staffId={staff.id} onRefused={setRefused} />}
+      {own ? <LoadedSteps work={own} /> : <FileChoice staffId={staff.id} onRefused={setRefused} />}
     </Page>
   );
 }
@@ -71,37 +68,19 @@ function fileLine({ name, reading }: Work) {
   return rows === undefined ? name : `${name} · ${words().rows(rows)}`;
 }
 
-function Steps({ work: current }: { readonly work: Work }) {
-  const t = words();
-  const { reading, problem, done, isReading, answers, leaveOut, skipsFaulty } = current;
-  if (done) return <Outcome counts={done} leftOut={leaveOut.size} />;
-  const faulty = skipsFaulty ? 0 : reading?.counts?.faulty;
-  return (
-    <div class="import" aria-busy={isReading}>
-      <ProblemNotice problem={problem} />
-      {!reading && isReading && <Skeleton />}
-      {reading && <Questions reading={reading} />}
-      {reading && reading.columns.length > 0 && (
-        <Section title={t.columns}>
-          <Columns reading={reading} />
-          <FileOptions reading={reading} answers={answers} />
-        </Section>
-      )}
-      {reading && reading.remarks.length > 0 && (
-        <ul class="import-remarks" aria-label={t.remarks}>
-          {reading.remarks.map(({ message }) => (
-            <li key={message}>
-              <Icon name="info" size={16} />
-              {message}
-            </li>
-          ))}
-        </ul>
-      )}
-      {faulty !== undefined && faulty > 0 && <FaultyRows work={current} />}
-      {faulty === 0 && <WhatWillHappen work={current} />}
-      <p class="import-status" role="status">
-        {isReading && reading ? t.reading : ""}
-      </p>
-    </div>
-  );
+/** What comes after the choice of a file, fetched while that is made. */
+function LoadedSteps({ work: current }: { readonly work: Work }) {
+  const [loaded, setLoaded] = useState<{ readonly Steps: typeof StepsOfFile }>();
+  useEffect(() => {
+    let isThere = true;
+    void loadSteps().then((module) => isThere && setLoaded(module));
+    return () => {
+      isThere = false;
+    };
+  }, []);
+  return loaded ? <loaded.Steps work={current} /> : <Skeleton />;
+}
+
+function loadSteps() {
+  return import("./steps.tsx");
 }

@@ -5,7 +5,7 @@ import { Notice } from "../../parts/notice.tsx";
 import { Section } from "../../parts/page.tsx";
 import { DatesField, DelimiterField, EncodingField, LocationField } from "./understanding.tsx";
 import { words } from "./words.ts";
-import { chooseColumns, type Reading } from "./work.ts";
+import { answer, chooseColumns, type Reading } from "./work.ts";
 
 type Question = Reading["questions"][number];
 
@@ -56,6 +56,41 @@ function answerOf({ code, columns }: Question, reading: Reading): ComponentChild
         </div>
       );
     }
+    case "status_empty":
+    case "state_or_status": {
+      const meanings = ["status", "address.state", "none"] as const;
+      const column = placesOf(reading, columns)[0] ?? 0;
+      return (
+        <div class="actions">
+          {meanings.slice(code === "status_empty" ? -1 : 0).map((as) => (
+            <Button key={as} onClick={() => void chooseColumns([[column, as]])}>
+              {t.meanings[as]}
+            </Button>
+          ))}
+        </div>
+      );
+    }
+    case "years_two_digits":
+      return (
+        <div class="actions">
+          <Button onClick={() => void answer({ shortYears: "recent" })}>{t.recentYears}</Button>
+          <Button onClick={() => void answer({ shortYears: "notes" })}>{t.datesToNotes}</Button>
+        </div>
+      );
+    case "letters_garbled":
+      return (
+        <div class="actions">
+          <Button onClick={() => void answer({ garbled: "repair" })}>{t.repairLetters}</Button>
+          <Button onClick={() => void answer({ garbled: "keep" })}>{t.keepLetters}</Button>
+        </div>
+      );
+    case "numbers_short":
+      return (
+        <div class="actions">
+          <Button onClick={() => void answer({ shortNumbers: "zeros" })}>{t.addZeros}</Button>
+          <Button onClick={() => void answer({ shortNumbers: "keep" })}>{t.keepNumbers}</Button>
+        </div>
+      );
     case "columns_same":
     case "documents_two": {
       const [first = 0, second = 0] = placesOf(reading, columns);

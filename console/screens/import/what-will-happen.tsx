@@ -1,9 +1,20 @@
+import { useState } from "preact/hooks";
+import { UndoDialog } from "../../history/undo-dialog.tsx";
 import { Button } from "../../parts/button.tsx";
 import { CheckField } from "../../parts/field.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { Section, Skeleton } from "../../parts/page.tsx";
 import { words } from "./words.ts";
-import { answer, bringIn, type Counts, forget, skipFaulty, takeAllBack, type Work } from "./work.ts";
+import {
+  answer,
+  bringIn,
+  type Counts,
+  forget,
+  markTakenBack,
+  skipFaulty,
+  takeAllBack,
+  type Work,
+} from "./work.ts";
 
 /** The counts of the dry run in words, and the way in. */
 export function WhatWillHappen({ work }: { readonly work: Work }) {
@@ -61,10 +72,29 @@ function Sentences({ counts, leftOut }: { readonly counts: Counts; readonly left
 }
 
 /** It is in. */
-export function Outcome({ counts, leftOut }: { readonly counts: Counts; readonly leftOut: number }) {
+export function Outcome({
+  work: { importId, isTakenBack = false },
+  counts,
+  leftOut,
+}: {
+  readonly work: Work;
+  readonly counts: Counts;
+  readonly leftOut: number;
+}) {
   const t = words();
+  const [isAsked, setAsked] = useState(false);
   const { created, replaced, unchanged, known, faulty } = counts;
   const skipped = leftOut + faulty;
+  if (isTakenBack)
+    return (
+      <Section title={t.takenBack}>
+        <div class="actions">
+          <Button icon="upload" onClick={forget}>
+            {t.another}
+          </Button>
+        </div>
+      </Section>
+    );
   return (
     <Section title={t.done}>
       <div role="status">
@@ -82,7 +112,19 @@ export function Outcome({ counts, leftOut }: { readonly counts: Counts; readonly
         <Button icon="upload" onClick={forget}>
           {t.another}
         </Button>
+        {importId !== undefined && created + replaced > 0 && (
+          <Button kind="quiet" icon="undo" onClick={() => setAsked(true)}>
+            {t.takeImportBack}
+          </Button>
+        )}
       </div>
+      {isAsked && importId !== undefined && (
+        <UndoDialog
+          undo={{ operation: "undoImport", input: { importId } }}
+          onUndone={markTakenBack}
+          onClose={() => setAsked(false)}
+        />
+      )}
     </Section>
   );
 }

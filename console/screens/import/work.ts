@@ -32,6 +32,9 @@ export interface Work {
   readonly preview?: Counts | undefined;
   readonly isImporting: boolean;
   readonly done?: Counts | undefined;
+  /** The audit entry of the import, by which it can be taken back. */
+  readonly importId?: string | undefined;
+  readonly isTakenBack?: boolean;
 }
 
 /** The server takes no more. */
@@ -189,14 +192,19 @@ export async function bringIn(): Promise<void> {
   if (!before || before.isImporting) return;
   change(() => ({ isImporting: true, problem: undefined }));
   try {
-    const { result } = await writeFile("importClients", before.file, {
+    const { result, auditId } = await writeFile("importClients", before.file, {
       ...inputOf(before),
       skipFaulty: before.skipsFaulty,
     });
-    change(() => ({ isImporting: false, done: result }));
+    change(() => ({ isImporting: false, done: result, importId: auditId }));
   } catch (error) {
     tell(error);
   }
+}
+
+/** Everything is as it was before the import. */
+export function markTakenBack(): void {
+  change(() => ({ isTakenBack: true }));
 }
 
 function tell(error: unknown): void {

@@ -1,9 +1,9 @@
 import { useMay, useMe } from "../../frame/me.ts";
-import { route, setQuery } from "../../frame/router.ts";
 import { frameWords } from "../../frame/words.ts";
 import { localIn } from "../../languages/format.ts";
 import { SelectField } from "../../parts/field.tsx";
 import { Page } from "../../parts/page.tsx";
+import { route, setQuery } from "../../routing/router.ts";
 import { Attendance } from "./attendance.tsx";
 import { KeyUse } from "./key-use.tsx";
 import { Members } from "./members.tsx";

@@ -1,10 +1,10 @@
 import type { Schemas } from "../../api/operations.ts";
 import { useRead } from "../../api/reads.ts";
-import { route, setQuery } from "../../frame/router.ts";
 import { addDays } from "../../languages/days.ts";
 import { count, percent, timeOf, weekdayOf } from "../../languages/format.ts";
 import { SelectField } from "../../parts/field.tsx";
 import { Section, Shown } from "../../parts/page.tsx";
+import { route, setQuery } from "../../routing/router.ts";
 import { words } from "./words.ts";
 
 type Hour = Schemas["HourOfWeek"];

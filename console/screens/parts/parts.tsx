@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Problem } from "../../api/problem.ts";
+import { showToast } from "../../api/toasts.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { Combobox } from "../../parts/combobox.tsx";
 import { CopyField } from "../../parts/copy-field.tsx";
@@ -13,7 +14,7 @@ import { Badge, Empty, Notice, ProblemNotice } from "../../parts/notice.tsx";
 import { Page, Section, Skeleton } from "../../parts/page.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
-import { showToast, Toasts } from "../../parts/toast.tsx";
+import { Toasts } from "../../parts/toast.tsx";
 
 // For whoever builds a screen, so in English alone: every part in its states. Open it at /console/#parts.
 

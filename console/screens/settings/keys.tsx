@@ -3,17 +3,16 @@ import type { Schemas } from "../../api/operations.ts";
 import { useRead } from "../../api/reads.ts";
 import { useWrite } from "../../api/writes.ts";
 import { useMe } from "../../frame/me.ts";
-import { route, setQuery } from "../../frame/router.ts";
 import { fullDate, localIn, relative } from "../../languages/format.ts";
 import { Button } from "../../parts/button.tsx";
-import { CopyField } from "../../parts/copy-field.tsx";
-import { Actions, Dialog } from "../../parts/dialog.tsx";
 import { CheckField, SelectField, TextField } from "../../parts/field.tsx";
 import { ConfirmDialog, FormDialog } from "../../parts/form-dialog.tsx";
 import { Menu } from "../../parts/menu.tsx";
-import { Badge, Empty, Notice, ProblemNotice } from "../../parts/notice.tsx";
+import { Badge, Empty, ProblemNotice } from "../../parts/notice.tsx";
 import { Shown } from "../../parts/page.tsx";
 import { Table } from "../../parts/table.tsx";
+import { route, setQuery } from "../../routing/router.ts";
+import { SecretDialog } from "./secret-dialog.tsx";
 import { words } from "./words.ts";
 
 type Key = Schemas["StaffKey"];
@@ -110,7 +109,21 @@ export function Keys() {
       {isMinting && <MintForm onClose={() => setMinting(false)} onSecret={setSecret} />}
       {rotated && <RotateForm of={rotated} onClose={() => setRotated(undefined)} onSecret={setSecret} />}
       {revoked && <RevokeDialog of={revoked} onClose={() => setRevoked(undefined)} />}
-      {secret !== undefined && <SecretDialog secret={secret} onClose={() => setSecret(undefined)} />}
+      {secret !== undefined && (
+        <SecretDialog
+          title={t.keyTitle}
+          label={t.keyLabel}
+          warning={t.keyOnce}
+          secret={secret}
+          onClose={() => setSecret(undefined)}
+        >
+          <p>
+            <a href="/docs" target="_blank" rel="noreferrer">
+              {t.keyUse}
+            </a>
+          </p>
+        </SecretDialog>
+      )}
     </>
   );
 }
@@ -230,26 +243,5 @@ function RevokeDialog({
       <p>{t.revokeText}</p>
       <p>{lastUsedAt ? t.lastUsed(relative(lastUsedAt, Date.now())) : t.neverUsed}</p>
     </ConfirmDialog>
-  );
-}
-
-/** Shows a key, once. It stays until it is said to be done: there is no second look. */
-function SecretDialog({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }) {
-  const t = words();
-  return (
-    <Dialog title={t.keyTitle} canClose={false} onClose={onClose}>
-      <Notice tone="warning">{t.keyOnce}</Notice>
-      <CopyField label={t.keyLabel} value={secret} />
-      <p>
-        <a href="/docs" target="_blank" rel="noreferrer">
-          {t.keyUse}
-        </a>
-      </p>
-      <Actions>
-        <Button kind="main" onClick={onClose}>
-          {t.done}
-        </Button>
-      </Actions>
-    </Dialog>
   );
 }

@@ -1,16 +1,25 @@
 import { useMay } from "../../frame/me.ts";
-import { route } from "../../frame/router.ts";
 import { frameWords } from "../../frame/words.ts";
 import { Empty } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
+import { route } from "../../routing/router.ts";
+import { CalendarLinks } from "./calendar-links.tsx";
 import { Keys } from "./keys.tsx";
+import { words as linkWords } from "./link-words.ts";
 import { Rules } from "./rules.tsx";
 import "./settings.css";
 import { StaffList } from "./staff.tsx";
+import { Webhooks } from "./webhooks.tsx";
 import { words } from "./words.ts";
 
-const PARTS = { staff: StaffList, keys: Keys, organization: Rules } as const;
+const PARTS = {
+  staff: StaffList,
+  keys: Keys,
+  calendars: CalendarLinks,
+  webhooks: Webhooks,
+  organization: Rules,
+} as const;
 type Part = keyof typeof PARTS;
 const NAMES = Object.keys(PARTS) as Part[];
 
@@ -19,7 +28,13 @@ export default function SettingsScreen() {
   const isOwner = useMay("owner");
   const part = NAMES.find((name) => name === route.value.rest[0]) ?? "staff";
   const Shown = PARTS[part];
-  const labels = { staff: t.staff, keys: t.keys, organization: t.rules };
+  const labels = {
+    staff: t.staff,
+    keys: t.keys,
+    calendars: linkWords().links,
+    webhooks: t.webhooks,
+    organization: t.rules,
+  };
   return (
     <Page title={frameWords().screens.settings}>
       {isOwner ? (

@@ -34,7 +34,9 @@ export function StaffForm({
     locationIds: person?.locationIds ?? [],
   };
   const { fields, isChanged, set, contested } = useRecordFields(stored);
-  const { allLocations, locationIds } = fields;
+  const isOwner = fields.role === "owner";
+  const allLocations = isOwner || fields.allLocations;
+  const { locationIds } = fields;
   const adding = useWrite("addStaff");
   const editing = useWrite("editStaff");
   const { problem, isBusy } = person ? editing : adding;
@@ -45,6 +47,7 @@ export function StaffForm({
       ...fields,
       name: fields.name.trim(),
       email: fields.email.trim(),
+      allLocations,
       locationIds: allLocations ? [] : locationIds,
     };
     if (person) {
@@ -115,7 +118,7 @@ export function StaffForm({
         choices={ROLES.map((value) => ({ value, label: t.roles[value], hint: t.roleHints[value] }))}
         onChoose={(role) => set({ role })}
       />
-      {(locations.length > 1 || !allLocations) && (
+      {!isOwner && (locations.length > 1 || !allLocations) && (
         <ChoiceField
           label={t.places}
           value={allLocations ? "all" : "some"}

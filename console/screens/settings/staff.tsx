@@ -11,6 +11,7 @@ import { Badge, Notice, ProblemNotice } from "../../parts/notice.tsx";
 import { Shown } from "../../parts/page.tsx";
 import { Table } from "../../parts/table.tsx";
 import { LinkDialog, type MadeLink } from "./link-dialog.tsx";
+import { OpenLinks } from "./open-links.tsx";
 import { StaffForm } from "./staff-form.tsx";
 import { words } from "./words.ts";
 
@@ -79,6 +80,7 @@ export function StaffList() {
           />
         )}
       </Shown>
+      <OpenLinks />
       {edited && (
         <StaffForm
           {...(edited !== "new" && {
@@ -153,6 +155,7 @@ function RemoveDialog({
       <ProblemNotice problem={write.problem} />
       {isMe && <Notice tone="warning">{t.removeYou}</Notice>}
       <p>{t.removeText}</p>
+      {person.role === "owner" && <p>{t.removeOwner}</p>}
       <p class="soft">{t.removeBack}</p>
     </ConfirmDialog>
   );

@@ -1,6 +1,7 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
+import { Problem } from "../../api/problem.ts";
 import { request } from "../../api/request.ts";
-import { answerAsked, asked } from "../../api/signing-in.ts";
+import { answerAsked, asked, askToSignIn } from "../../api/signing-in.ts";
 import { useMe } from "../../frame/me.ts";
 import { beginAgain, tellOtherTabs } from "../../frame/person.ts";
 import { Button } from "../../parts/button.tsx";
@@ -22,6 +23,10 @@ function EndedDialog() {
   const t = words();
   const { staff } = useMe();
   useHiddenTitle();
+  // A request that was under way while another tab got a new sign-in was refused for the old one.
+  useEffect(() => {
+    goOnAs(staff.id).catch(() => {});
+  }, []);
   return (
     <Dialog title={t.endedTitle} canClose={false} onClose={() => {}}>
       <p class="soft">{t.endedText}</p>
@@ -52,8 +57,13 @@ function PasswordDialog() {
         onSubmit={(event) => {
           event.preventDefault();
           void run(async () => {
-            await request("/app/v1/confirmPassword", { method: "POST", body: { password } });
-            answerAsked(true);
+            try {
+              await request("/app/v1/confirmPassword", { method: "POST", body: { password } });
+              answerAsked(true);
+            } catch (error) {
+              if (!(error instanceof Problem) || error.reason !== "signed_out") throw error;
+              void askToSignIn();
+            }
           });
         }}
       >

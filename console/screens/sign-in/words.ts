@@ -13,8 +13,9 @@ export const words = dictionary(
     signIn: "Sign in",
     enter: "Save and sign in",
     which: "Which organization?",
-    linkUsed: "This link has been used or has ended. Ask whoever gave it to you for another one, or sign in.",
-    forgot: "No password any more? An owner can make you a new link under “Staff and settings”.",
+    linkUsed:
+      "This link has been used or has expired. Ask the person who gave it to you for a new one, or sign in.",
+    forgot: "Lost your password? An owner can make you a new link under “Staff and settings”.",
     endedTitle: "Please sign in again",
     endedText: "Your sign-in has ended. What you entered is still here.",
     confirmTitle: "Your password, please",

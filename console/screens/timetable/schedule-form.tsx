@@ -3,7 +3,6 @@ import type { Problem } from "../../api/problem.ts";
 import { useRead } from "../../api/reads.ts";
 import { useWrite } from "../../api/writes.ts";
 import { useMe } from "../../frame/me.ts";
-import { go, route, setQuery } from "../../frame/router.ts";
 import { isDate } from "../../languages/days.ts";
 import { fullDate, timeOf, weekdayOf } from "../../languages/format.ts";
 import { Button } from "../../parts/button.tsx";
@@ -13,6 +12,7 @@ import { LeaveGuard } from "../../parts/leave-guard.tsx";
 import { Notice, ProblemNotice } from "../../parts/notice.tsx";
 import { Page, Section } from "../../parts/page.tsx";
 import { firstDate, isComplete, newRepeat, writeRule } from "../../recurrence/repeat.ts";
+import { go, route, setQuery } from "../../routing/router.ts";
 import { type Catalog, useOwnLocations } from "../../sessions/catalog.ts";
 import {
   ResourceFields,

@@ -1,9 +1,7 @@
 import { useState } from "preact/hooks";
 import { useRead } from "../../api/reads.ts";
 import { useWrite } from "../../api/writes.ts";
-import { keyOfSession } from "../../booking/session-name.ts";
 import { useMay, useMe } from "../../frame/me.ts";
-import { go, setQuery } from "../../frame/router.ts";
 import { fullDate, listOf, localIn, timeOf, weekdayOf } from "../../languages/format.ts";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/form-dialog.tsx";
@@ -11,6 +9,8 @@ import { Menu } from "../../parts/menu.tsx";
 import { Badge, ProblemNotice } from "../../parts/notice.tsx";
 import { Page, Section, Shown } from "../../parts/page.tsx";
 import { Table } from "../../parts/table.tsx";
+import { go, setQuery } from "../../routing/router.ts";
+import { keyOfSession } from "../../routing/session-name.ts";
 import type { Catalog } from "../../sessions/catalog.ts";
 import { OpenedSession } from "../../sessions/opened-session.tsx";
 import { EndSchedule } from "./end-schedule.tsx";

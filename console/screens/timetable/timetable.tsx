@@ -1,9 +1,9 @@
 import { useRef } from "preact/hooks";
 import { useRead } from "../../api/reads.ts";
 import { useMay } from "../../frame/me.ts";
-import { route } from "../../frame/router.ts";
 import { Button } from "../../parts/button.tsx";
 import { MissingPage, Shown } from "../../parts/page.tsx";
+import { route } from "../../routing/router.ts";
 import { type Catalog, useCatalog } from "../../sessions/catalog.ts";
 import type { Schedule } from "./schedule.ts";
 import { ScheduleForm } from "./schedule-form.tsx";

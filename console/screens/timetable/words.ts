@@ -19,8 +19,8 @@ export const words = dictionary(
     notOffered: "not offered",
     back: "Timetable",
     unknown: "There is no such class.",
-    gone: "Somebody has deleted this class. What you typed here cannot be saved any more.",
-    over: "No session of this class is to come: there is nothing left to change here.",
+    gone: "Somebody has deleted this class. What you typed here can no longer be saved.",
+    over: "This class has no upcoming sessions: there is nothing left to change here.",
     changedByOther: (sentence: string) =>
       `Somebody else has changed this class meanwhile. It is now: ${sentence}.`,
     sessionActions: "Actions",
@@ -100,10 +100,11 @@ export const words = dictionary(
         "1 booking is concerned, and the client is put on the list to tell.",
         `${number} bookings are concerned, and their clients are put on the list to tell.`,
       ),
-    effectNone: "Nobody is booked in what changes.",
+    effectNone: "No bookings are affected.",
     splits:
       "The sessions before that day stay in an entry of their own. This cannot be undone; only changed again.",
-    withoutDate: "People are booked on dates that are no longer on the timetable. What becomes of them?",
+    withoutDate:
+      "People are booked on dates that are no longer on the timetable. What should happen to them?",
     keepBooked: "These sessions take place as booked",
     cancelBooked: "These sessions are cancelled and credits go back",
     confirm: "Change it",

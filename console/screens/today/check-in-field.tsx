@@ -8,6 +8,7 @@ import { fitsName } from "../../booking/name-search.ts";
 import { LEAST_LETTERS } from "../../booking/search-letters.ts";
 import { CheckInDialog, fetchCheckInDialog } from "../../booking/session-panel.tsx";
 import { instantTimeIn, timeOf } from "../../languages/format.ts";
+import { isolate } from "../../languages/given-text.ts";
 import { Combobox } from "../../parts/combobox.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { type CheckInOrder, orderForCheckIn, type RosterOfToday } from "./day.ts";
@@ -58,7 +59,7 @@ export function CheckInField({
     setNote(undefined);
     if ("client" in option) return setWalkIn(option.client);
     const { booking, roster } = option;
-    const session = `${roster.session.serviceTypeName} ${timeOf(roster.session.localStart)}`;
+    const session = `${isolate(roster.session.serviceTypeName)} ${timeOf(roster.session.localStart)}`;
     if (Date.parse(roster.checkInFrom) > now)
       return setNote(t.opensAt(session, instantTimeIn(roster.checkInFrom, roster.session.timezone)));
     if (booking.state === "attended") return undefined;
@@ -120,7 +121,7 @@ function OptionText({ option, now }: { readonly option: Option; readonly now: nu
       <Icon name={booking.state === "attended" ? "check" : isOpen ? "user" : "clock"} />
       <span>{booking.clientName}</span>
       <small>
-        {timeOf(session.localStart)} {session.serviceTypeName}
+        {timeOf(session.localStart)} <bdi>{session.serviceTypeName}</bdi>
         {booking.state === "attended" ? ` · ${t.here}` : Date.parse(session.endAt) <= now && ` · ${t.isOver}`}
         {!isOpen && ` · ${t.from(instantTimeIn(checkInFrom, session.timezone))}`}
       </small>

@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 import { useRead } from "../../api/reads.ts";
 import { keepCookie, readCookie } from "../../frame/cookies.ts";
 import { useMe } from "../../frame/me.ts";
-import { route, setQuery } from "../../frame/router.ts";
+import { route, setQuery } from "../../routing/router.ts";
 
 /** Which location the day is of: the address says it, and it is remembered on this computer. */
 export const EVERYWHERE = "all";

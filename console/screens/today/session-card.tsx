@@ -2,13 +2,14 @@ import type { ComponentChild } from "preact";
 import { writeOrTell } from "../../api/writes.ts";
 import { BookingState, byClientName, hasSeat } from "../../booking/booking-state.tsx";
 import { SeatNotes, Seats } from "../../booking/seats.tsx";
-import { nameOf, textOfName } from "../../booking/session-name.ts";
 import { fetchSessionPanel } from "../../booking/session-panel.tsx";
 import { useMe } from "../../frame/me.ts";
-import { setQuery } from "../../frame/router.ts";
 import { relative, timeOf } from "../../languages/format.ts";
+import { isolate } from "../../languages/given-text.ts";
 import { Button } from "../../parts/button.tsx";
 import { Badge } from "../../parts/notice.tsx";
+import { setQuery } from "../../routing/router.ts";
+import { nameOf, textOfName } from "../../routing/session-name.ts";
 import type { RosterOfToday } from "./day.ts";
 import { words } from "./words.ts";
 
@@ -49,7 +50,7 @@ export function SessionCard({ roster, now, hasPlace }: CardProps) {
                       {
                         said: t.checkedIn(
                           booking.clientName,
-                          `${session.serviceTypeName} ${timeOf(session.localStart)}`,
+                          `${isolate(session.serviceTypeName)} ${timeOf(session.localStart)}`,
                         ),
                       },
                     )

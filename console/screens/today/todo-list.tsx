@@ -1,14 +1,13 @@
-import type { Answer } from "../../api/reads.ts";
+import type { Schemas } from "../../api/operations.ts";
 import { useRead } from "../../api/reads.ts";
-import { route, setQuery } from "../../frame/router.ts";
+import { useMay } from "../../frame/me.ts";
 import { count } from "../../languages/format.ts";
 import { Icon, type IconName } from "../../parts/icon.tsx";
 import { lazyDialog } from "../../parts/lazy-dialog.tsx";
 import { Section, Shown } from "../../parts/page.tsx";
+import { route, setQuery } from "../../routing/router.ts";
+import type { TodoName } from "./todo-types.ts";
 import { words } from "./words.ts";
-
-export type Todo = Answer<"/app/v1/todo">;
-export type TodoName = Exclude<keyof Todo, "$schema">;
 
 const ICONS: Record<TodoName, IconName> = {
   toTell: "phone",
@@ -25,13 +24,15 @@ const [TodoPanel, fetchTodoPanel] = lazyDialog(async () => (await import("./todo
 export function TodoList({ locationId }: { readonly locationId: string | undefined }) {
   const t = words();
   const todo = useRead("/app/v1/todo", { query: { locationId } }, { keepsLast: true });
+  const webhooks = useRead(useMay("owner") ? "/app/v1/webhooks" : undefined);
+  const troubled = webhooks.data?.data.filter(isTroubled).length ?? 0;
   const opened = NAMES.find((name) => name === route.value.query.get("todo"));
   return (
     <Section title={t.todo}>
       <Shown reading={todo} lines={3}>
         {(data) => {
           const left = NAMES.filter((name) => data[name].total > 0);
-          return left.length === 0 ? (
+          return left.length === 0 && troubled === 0 ? (
             <p class="soft">
               <Icon name="check" /> {t.done}
             </p>
@@ -52,6 +53,15 @@ export function TodoList({ locationId }: { readonly locationId: string | undefin
                   </button>
                 </li>
               ))}
+              {troubled > 0 && (
+                <li>
+                  <a class="todo-entry" href="/console/settings/webhooks">
+                    <Icon name="warning" />
+                    <span>{t.webhooks}</span>
+                    <strong>{count(troubled)}</strong>
+                  </a>
+                </li>
+              )}
             </ul>
           );
         }}
@@ -61,4 +71,13 @@ export function TodoList({ locationId }: { readonly locationId: string | undefin
       )}
     </Section>
   );
+}
+
+/** So long may an endpoint fail before its owners are told: most come back by themselves. */
+const PATIENCE_MS = 3_600_000;
+
+/** Whether somebody should look after a webhook: it fails for long, or was disabled, and not by an owner. */
+function isTroubled({ state, reason, failingSince }: Schemas["Webhook"]): boolean {
+  if (state === "disabled") return reason !== "owner";
+  return failingSince !== undefined && Date.parse(failingSince) < Date.now() - PATIENCE_MS;
 }

@@ -6,10 +6,11 @@ import { MarkRestButton } from "../../booking/roster.tsx";
 import { SessionPanel } from "../../booking/session-panel.tsx";
 import { nameOfClient } from "../../languages/client-name.ts";
 import { count, fullDate, shortDate, timeOf } from "../../languages/format.ts";
+import { callLink, mailLink } from "../../languages/given-text.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import type { Todo, TodoName } from "./todo-list.tsx";
+import type { Todo, TodoName } from "./todo-types.ts";
 import { todoWords } from "./todo-words.ts";
 import { words } from "./words.ts";
 
@@ -106,12 +107,12 @@ function ToTell({ bookings }: { readonly bookings: readonly OpenBooking[] }) {
               </p>
               <p class="todo-contacts">
                 {clientPhone && (
-                  <a href={`tel:${clientPhone.replace(/[^+\d]/g, "")}`}>
+                  <a {...callLink(clientPhone)}>
                     <Icon name="phone" size={16} /> {clientPhone}
                   </a>
                 )}
                 {clientEmail && (
-                  <a href={`mailto:${clientEmail}`}>
+                  <a href={mailLink(clientEmail)}>
                     <Icon name="mail" size={16} /> {clientEmail}
                   </a>
                 )}
@@ -184,7 +185,7 @@ function Unmarked({ sessions }: { readonly sessions: Todo["unmarked"]["data"] })
                   {t.open}
                   <span class="for-readers">
                     {" "}
-                    {session.serviceTypeName} {timeOf(session.localStart)}
+                    <bdi>{session.serviceTypeName}</bdi> {timeOf(session.localStart)}
                   </span>
                 </Button>
                 <MarkRestButton sessionId={session.sessionId} unmarked={session.bookings} />
@@ -192,7 +193,7 @@ function Unmarked({ sessions }: { readonly sessions: Todo["unmarked"]["data"] })
             }
           >
             <p>
-              {shortDate(session.localStart)} {timeOf(session.localStart)} · {session.locationName}
+              {shortDate(session.localStart)} {timeOf(session.localStart)} · <bdi>{session.locationName}</bdi>
             </p>
             <p class="soft">{words().unmarked(session.bookings)}</p>
           </Entry>

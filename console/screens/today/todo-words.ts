@@ -10,7 +10,7 @@ export const todoWords = dictionary(
     explained: {
       toTell: "Whom the studio moved, cancelled or booked from the line, and who does not know yet.",
       uncovered: "Bookings that draw on no contract.",
-      unmarked: "Sessions that are over, where nobody said who came.",
+      unmarked: "Past sessions without attendance.",
       ending: "Their last day is within 14 days.",
       overdue: "Imported as running, although their last day is over.",
     },

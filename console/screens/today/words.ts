@@ -37,6 +37,7 @@ export const words = dictionary(
       ending: "Contracts ending",
       overdue: "Over but not closed",
     },
+    webhooks: "Webhooks that need a look",
   },
   {
     everywhere: "Todas as unidades",
@@ -73,6 +74,7 @@ export const words = dictionary(
       ending: "Contratos terminando",
       overdue: "Vencidos em aberto",
     },
+    webhooks: "Webhooks que pedem atenção",
   },
   {
     everywhere: "Todas las sedes",
@@ -109,5 +111,6 @@ export const words = dictionary(
       ending: "Contratos por terminar",
       overdue: "Vencidos sin cerrar",
     },
+    webhooks: "Webhooks que revisar",
   },
 );

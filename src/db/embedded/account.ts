@@ -55,14 +55,16 @@ export interface ProcessResult {
   readonly output: string;
 }
 
-/** Runs a program under the account to its end. */
+/** Runs a program under the account to its end, or until it is ended by the signal. */
 export function runAs(
   account: Account,
   command: readonly string[],
-  options: { env: Binaries["env"]; input?: string },
+  options: { env: Binaries["env"]; input?: string; signal?: AbortSignal | undefined },
 ): Promise<ProcessResult> {
   return new Promise((resolve) => {
     const child = spawnAs(account, command, { env: options.env, stdio: "pipe" });
+    const end = () => child.kill();
+    options.signal?.addEventListener("abort", end, { once: true });
     let output = "";
     const collect = (chunk: Buffer) => {
       output += chunk.toString();
@@ -70,7 +72,10 @@ export function runAs(
     child.stdout?.on("data", collect);
     child.stderr?.on("data", collect);
     child.on("error", (error) => resolve({ code: undefined, output: error.message }));
-    child.on("close", (code) => resolve({ code: code ?? undefined, output }));
+    child.on("close", (code) => {
+      options.signal?.removeEventListener("abort", end);
+      resolve({ code: code ?? undefined, output });
+    });
     // A program that ends before it has read its input is judged by its exit code, not by the broken pipe.
     child.stdin?.on("error", () => {});
     child.stdin?.end(options.input ?? "");

@@ -79,18 +79,20 @@ export async function createCluster(
   cluster: string,
   account: Account,
   binaries: Binaries,
+  signal?: AbortSignal,
 ): Promise<void> {
   try {
     await removeAbandonedClusters(dataDir);
     const draft = await mkdtemp(join(dataDir, `${DRAFT}${process.pid}-`));
     try {
-      await fillCluster(draft, account, binaries);
+      await fillCluster(draft, account, binaries, signal);
       await rename(draft, cluster);
       await flushDirectory(dataDir);
     } finally {
       await rm(draft, { recursive: true, force: true });
     }
   } catch (error) {
+    signal?.throwIfAborted();
     if (!(await exists(join(cluster, "PG_VERSION")))) throw explainDataDirectoryError(error, dataDir);
   }
 }
@@ -145,7 +147,12 @@ async function makeDataDirectory(path: string): Promise<void> {
   await chmod(path, 0o710);
 }
 
-async function fillCluster(draft: string, account: Account, binaries: Binaries): Promise<void> {
+async function fillCluster(
+  draft: string,
+  account: Account,
+  binaries: Binaries,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   if (account.owner !== undefined) await chown(draft, account.owner.uid, account.owner.gid);
   const initdb = [
     binaries.initdb,
@@ -161,7 +168,8 @@ async function fillCluster(draft: string, account: Account, binaries: Binaries):
     "--auth-host=reject",
     "--no-instructions",
   ];
-  checkResult(await runAs(account, initdb, { env: binaries.env }));
+  checkResult(await runAs(account, initdb, { env: binaries.env, signal }));
+  signal?.throwIfAborted();
   const statements = [
     `create role ${DATABASE} login createdb;`,
     `create database ${DATABASE} owner ${DATABASE};`,

@@ -52,6 +52,9 @@ const SERVER_SETTINGS = {
   log_line_prefix: "%m [%p] ",
 } as const;
 
+/** To PostgreSQL: end every connection, write a checkpoint, go. */
+const FAST_SHUTDOWN = "SIGINT";
+const STOP_PAUSE_MS = 10;
 const LOG_LIMIT_BYTES = 4 * 1024 * 1024;
 
 /** A start under way. It is detached: neither our end nor a Ctrl-C in our terminal reaches the server. */
@@ -60,6 +63,8 @@ export interface Start {
   state(): "running" | "ended" | "failed";
   /** What the server has written to its log since this start began. */
   log(): Promise<string>;
+  /** Takes it back: the server ends, ready or not. Settles when it has, or the time is up. */
+  stop(withinMs: number): Promise<void>;
 }
 
 /** Starts PostgreSQL on the cluster. Harmless when another process does too: its own lock file lets one in. */
@@ -95,7 +100,15 @@ export async function startServer(
       failure = error.message;
     });
     child.unref();
-    return { state: () => state, log: async () => failure + (await readFrom(logFile, begin)) };
+    return {
+      state: () => state,
+      log: async () => failure + (await readFrom(logFile, begin)),
+      async stop(withinMs) {
+        child.kill(FAST_SHUTDOWN);
+        for (const deadline = Date.now() + withinMs; state === "running" && Date.now() < deadline; )
+          await delay(STOP_PAUSE_MS);
+      },
+    };
   } finally {
     await file.close();
   }
@@ -121,13 +134,13 @@ export async function stopServer(cluster: string, withinMs: number): Promise<boo
   const pid = await findPostmaster(cluster);
   if (pid === undefined) return true;
   try {
-    process.kill(pid, "SIGINT");
+    process.kill(pid, FAST_SHUTDOWN);
   } catch {
     // It went by itself.
   }
   while (await isPostmasterOf(pid, cluster)) {
     if (Date.now() > deadline) return false;
-    await delay(10);
+    await delay(STOP_PAUSE_MS);
   }
   return true;
 }

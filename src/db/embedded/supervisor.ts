@@ -45,8 +45,11 @@ export async function openEmbedded(options: {
   /** False: a directory without a database is refused, because it may not be the one that was meant. */
   create?: boolean;
   log?: (message: string) => void;
+  /** Gives up what is not open yet, and leaves nothing of it behind. */
+  signal?: AbortSignal;
 }): Promise<EmbeddedPostgres> {
   const log = options.log ?? (() => {});
+  options.signal?.throwIfAborted();
   if (options.create === false) await requireCluster(options.dataDir);
   const dataDir = await openDataDirectory(options.dataDir);
   const place: Place = {
@@ -57,11 +60,13 @@ export async function openEmbedded(options: {
   if (!(await hasCluster(place.cluster))) {
     log(`Creating the database in ${place.cluster}.`);
     const { account, binaries } = await prepare(place);
-    await createCluster(dataDir, place.cluster, account, binaries);
+    await createCluster(dataDir, place.cluster, account, binaries, options.signal);
   }
 
   const socket = openSocketDirectory(place.cluster);
   const leaving = new AbortController();
+  const giveUp = () => leaving.abort();
+  options.signal?.addEventListener("abort", giveUp);
   let keeper: pg.Client | undefined;
   let joining: Promise<void> | undefined;
   let left: Promise<void> | undefined;
@@ -120,10 +125,14 @@ export async function openEmbedded(options: {
   }
 
   try {
+    options.signal?.throwIfAborted();
     await ensureRunning();
   } catch (error) {
     socket.close();
+    options.signal?.throwIfAborted();
     throw error;
+  } finally {
+    options.signal?.removeEventListener("abort", giveUp);
   }
   return {
     connection: { host: socket.path, port: PORT, user: DATABASE, database: DATABASE },
@@ -173,7 +182,10 @@ async function joinServer(
   for (;;) {
     const answer = await becomeMember(host);
     if (answer instanceof pg.Client) return answer;
-    if (leaving.aborted) throw unavailable("The database has been closed.");
+    if (leaving.aborted) {
+      if (start?.state() === "running") await start.stop(LEAVE_MS);
+      throw unavailable("The database has been closed.");
+    }
     // It is there and works: recovering what a crash left, or writing out before it stops.
     if (isBusy(answer)) deadline = Math.min(Date.now() + JOIN_MS, begun + RECOVERY_MS);
     if (Date.now() > deadline) throw await cannotStart(place, start, answer);

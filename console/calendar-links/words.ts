@@ -1,0 +1,73 @@
+import { dictionary } from "../languages/words.ts";
+
+export const words = dictionary(
+  {
+    madeTitle: "Your calendar link",
+    madeText: "Whoever has it sees the sessions in their own calendar. It is not shown again.",
+    scan: "Scan it with the phone’s camera to subscribe, or pass on one of the addresses.",
+    scanLabel: "QR code of the link",
+    forPhones: "For phones (Apple)",
+    forPrograms: "For Google, Outlook and others",
+    forWebsite: "For your website",
+    late: "Calendars look for changes when they like: phones as they are set to, Google only every 4 to 24 hours.",
+    done: "Done",
+    phoneTitle: (name: string) => `${name}’s calendar`,
+    phoneText:
+      "The link shows what this client has booked, and nothing else, in the calendar of their phone. Give it to them alone.",
+    makeLink: "Make a link",
+    madeOn: (date: string) => `Made on ${date}`,
+    fetched: (when: string) => `looked at ${when}`,
+    neverFetched: "not looked at yet",
+    revoke: "End",
+    revokeTitle: "End this link?",
+    revokeText:
+      "Calendars that use it show nothing new from their next look on. This cannot be undone; you can make another link.",
+    revoked: "The link has ended.",
+  },
+  {
+    madeTitle: "Seu link de agenda",
+    madeText: "Quem o tiver vê as sessões na própria agenda. Ele não será mostrado de novo.",
+    scan: "Aponte a câmera do celular para assinar, ou passe um dos endereços adiante.",
+    scanLabel: "QR code do link",
+    forPhones: "Para celulares (Apple)",
+    forPrograms: "Para Google, Outlook e outros",
+    forWebsite: "Para o seu site",
+    late: "As agendas buscam mudanças quando querem: celulares conforme sua configuração, o Google só a cada 4 a 24 horas.",
+    done: "Pronto",
+    phoneTitle: (name: string) => `Agenda de ${name}`,
+    phoneText:
+      "O link mostra o que este cliente reservou, e mais nada, na agenda do celular. Entregue-o somente a ele.",
+    makeLink: "Criar um link",
+    madeOn: (date: string) => `Criado em ${date}`,
+    fetched: (when: string) => `consultado ${when}`,
+    neverFetched: "ainda não consultado",
+    revoke: "Encerrar",
+    revokeTitle: "Encerrar este link?",
+    revokeText:
+      "As agendas que o usam não mostram mais nada de novo a partir da próxima consulta. Não há como desfazer; você pode criar outro link.",
+    revoked: "O link foi encerrado.",
+  },
+  {
+    madeTitle: "Su enlace de calendario",
+    madeText: "Quien lo tenga ve las sesiones en su propio calendario. No se muestra otra vez.",
+    scan: "Escanéelo con la cámara del teléfono para suscribirse, o pase una de las direcciones.",
+    scanLabel: "Código QR del enlace",
+    forPhones: "Para teléfonos (Apple)",
+    forPrograms: "Para Google, Outlook y otros",
+    forWebsite: "Para su sitio web",
+    late: "Los calendarios buscan cambios cuando quieren: los teléfonos según su ajuste, Google solo cada 4 a 24 horas.",
+    done: "Listo",
+    phoneTitle: (name: string) => `Calendario de ${name}`,
+    phoneText:
+      "El enlace muestra lo que este cliente ha reservado, y nada más, en el calendario de su teléfono. Déselo solo a él.",
+    makeLink: "Crear un enlace",
+    madeOn: (date: string) => `Creado el ${date}`,
+    fetched: (when: string) => `consultado ${when}`,
+    neverFetched: "aún no consultado",
+    revoke: "Anular",
+    revokeTitle: "¿Anular este enlace?",
+    revokeText:
+      "Los calendarios que lo usan no muestran nada nuevo desde su próxima consulta. No se puede deshacer; puede crear otro enlace.",
+    revoked: "El enlace fue anulado.",
+  },
+);

@@ -1,0 +1,240 @@
+import { type Actor, requireLocation } from "../../core/actor.ts";
+import { calendarDateOf, daysAfter, daysBetween, formatWallClock } from "../../core/dates.ts";
+import { AppError, type Fault, refusal, refuseFaults } from "../../core/errors.ts";
+import type { Static } from "../../core/fields.ts";
+import { type ChangeCounts, NO_CHANGES } from "../../core/written.ts";
+import { requireOffered, requireOpenRecord } from "../calendar/locked-session.ts";
+import { type LockedSchedule, lockSchedule } from "../calendar/session-queries.ts";
+import { eachSlot, type Slot } from "../recurrence/expand.ts";
+import { compileTexts } from "../recurrence/schedule.ts";
+import { dayStart } from "../recurrence/zones.ts";
+import { type Outcome, sharedWrite } from "../writes/recorded-write.ts";
+import type { OpenOrganization } from "../writes/transactions.ts";
+import { BookingEffects } from "./booking-effects.ts";
+import { draw, recharge, returnDraws } from "./charging.ts";
+import {
+  bookingWritten,
+  lockBooking,
+  lockClientOf,
+  lockVisit,
+  MOST_DAYS_AHEAD,
+  requireActive,
+  requireBookable,
+} from "./locked-booking.ts";
+import { coverStored, endBookings, findSeatOf, listPlacesOf, markToldOf, resumeBookings } from "./queries.ts";
+import { checkChoice, checkSpan, checkWaiver, hasSeat, isWithoutLoss } from "./rules.ts";
+import type {
+  Book,
+  BookedSlots,
+  Booking,
+  BookMany,
+  CancelBooking,
+  CoverBooking,
+  MarkTold,
+  RestoreBooking,
+} from "./schema.ts";
+import { giveSeatsBack, promoteLine, seatVisit, takeFreeSeat } from "./seating.ts";
+import { leaveLine } from "./waiting-queries.ts";
+
+/**
+ * What the staff does to bookings. Each operation is one transaction and one audit entry; it checks in the order that its
+ * rule names. The seat is decided by one conditional update, caps and credits under the lock of the client's contracts.
+ */
+
+/** Books a client into a session. Who is booked already is answered with that booking, and nothing is drawn. */
+export const book = sharedWrite(
+  "book",
+  async (open, input: Static<typeof Book>): Promise<Outcome<Booking>> => {
+    refuseFaults(checkChoice(input));
+    const { actor } = open;
+    const visit = await lockVisit(open, actor, input.clientId, input.session);
+    const effects = new BookingEffects();
+    const { bookingId, isNew } = await seatVisit(open, visit, input, effects);
+    return bookingWritten(open, bookingId, effects, {
+      reason: input.uncovered?.reason,
+      details: { ...(isNew && { before: "none" }), ...(input.takeUnnamed && { takeUnnamed: true }) },
+    });
+  },
+);
+
+const MOST_SLOTS = 60;
+
+/** Books a client into each slot of a schedule from one day to another: the fixed place of a regular. */
+export const bookMany = sharedWrite(
+  "bookMany",
+  async (open, input: Static<typeof BookMany>): Promise<Outcome<Static<typeof BookedSlots>>> => {
+    const { clientId, scheduleId, fromDay, untilDay } = input;
+    refuseFaults(checkSpan(input));
+    const { tx, today, actor, organizationId } = open;
+    const visitor = await lockClientOf(open, clientId);
+    const schedule = await lockSchedule(tx, organizationId, scheduleId, "share");
+    if (!schedule) throw refusal("no_schedule");
+    requireLocation(actor, schedule.locationId);
+    const slots = slotsOf(schedule, input);
+    refuseFaults(checkSlots(input, slots, today));
+    requireActive(visitor);
+    const effects = new BookingEffects();
+    const result: Static<typeof BookedSlots> = [];
+    for (const { wallMs } of slots) {
+      const originalStart = formatWallClock(wallMs);
+      result.push({
+        originalStart,
+        ...(await bookSlot(open, actor, { clientId, scheduleId, originalStart }, effects)),
+      });
+    }
+    await effects.store(open);
+    const booked = result.flatMap(({ bookingId }) => bookingId ?? []);
+    return {
+      result,
+      changes: effects.counts,
+      entry: {
+        subject: schedule.id,
+        clientId: clientId.toLowerCase(),
+        details: { fromDay, untilDay, booked, refused: result.length - booked.length },
+      },
+    };
+  },
+);
+
+/** Books one slot, or says why not. In a savepoint: what is refused leaves nothing behind. */
+async function bookSlot(
+  open: OpenOrganization,
+  actor: Actor,
+  { clientId, ...session }: { clientId: string; scheduleId: string; originalStart: string },
+  effects: BookingEffects,
+): Promise<{ readonly bookingId: string } | { readonly reason: string }> {
+  try {
+    return await open.tx.transaction(async (tx) => {
+      const inner = { ...open, tx };
+      const own = new BookingEffects();
+      const visit = await lockVisit(inner, actor, clientId, session);
+      const { bookingId } = await seatVisit(inner, visit, {}, own);
+      effects.add(own);
+      return { bookingId };
+    });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.kind === "unavailable") throw error;
+    const code = error.faults[0]?.code ?? error.detail?.code;
+    if (code === undefined) throw error;
+    return { reason: code };
+  }
+}
+
+function slotsOf(schedule: LockedSchedule, { fromDay, untilDay }: Static<typeof BookMany>): readonly Slot[] {
+  if (!schedule.isOffered) return [];
+  const compiled = compileTexts(schedule, schedule.timezone);
+  // A day more on either side: no clock is further from the others of its day.
+  const [fromMs, toMs] = [daysAfter(fromDay, -1), daysAfter(untilDay, 2)].map((day) =>
+    dayStart(compiled.zone, day),
+  );
+  const slots: Slot[] = [];
+  for (const slot of eachSlot(compiled, fromMs ?? 0, toMs ?? 0)) {
+    const day = calendarDateOf(slot.wallMs);
+    if (fromDay <= day && day <= untilDay) slots.push(slot);
+    // One too many says as much as all of them.
+    if (slots.length > MOST_SLOTS) break;
+  }
+  return slots;
+}
+
+function checkSlots({ untilDay }: Static<typeof BookMany>, slots: readonly Slot[], today: string): Fault[] {
+  const location = "body.untilDay";
+  if (daysBetween(today, untilDay) > MOST_DAYS_AHEAD)
+    return [{ location, code: "too_far_ahead", params: { maxDays: MOST_DAYS_AHEAD } }];
+  return slots.length > MOST_SLOTS ? [{ location, code: "too_many_slots", params: { max: MOST_SLOTS } }] : [];
+}
+
+/**
+ * Cancels a booking. In time its credit goes back, later it is kept unless that is waived, also afterwards; either way the
+ * seat is free.
+ */
+export const cancelBooking = sharedWrite(
+  "cancelBooking",
+  async (
+    open,
+    { bookingId, waive = false, reason }: Static<typeof CancelBooking>,
+  ): Promise<Outcome<Booking>> => {
+    refuseFaults(checkWaiver({ waive, reason }));
+    const { tx, now, at, organization, actor, organizationId, auditId } = open;
+    const { booking, session } = await lockBooking(open, actor, bookingId);
+    const effects = new BookingEffects();
+    const entry = { reason, details: { before: booking.state, waive } };
+    const isForgiven = booking.state === "late_cancelled" && waive;
+    if (!hasSeat(booking.state) && !isForgiven) return bookingWritten(open, booking.id, effects, entry);
+    requireOpenRecord(open, session);
+    if (booking.state === "attended") throw refusal("checked_in", { params: { count: 1 } });
+    if (booking.state === "no_show" && !waive) throw refusal("already_ended");
+    const { cancelWindowMinutes } = organization;
+    const isFree = isWithoutLoss(booking, session, { now, cancelWindowMinutes, waive });
+    const state = isFree ? "cancelled" : "late_cancelled";
+    // What was cancelled before ended then.
+    const { endedAt = at } = booking;
+    await endBookings(tx, organizationId, [booking.id], { state, at: endedAt, auditId, toTell: false });
+    effects.bookings++;
+    if (isFree) await returnDraws(open, [booking], effects);
+    if (!isForgiven) {
+      await giveSeatsBack(open, session.id, 1, effects);
+      await promoteLine(open, session, effects);
+    }
+    return bookingWritten(open, booking.id, effects, entry);
+  },
+);
+
+/**
+ * Undoes the cancellation of a booking, if there is a seat, something covers the visit as it is now, and its place is open.
+ * Who comes back to another time or place than the booked one is to be told.
+ */
+export const restoreBooking = sharedWrite(
+  "restoreBooking",
+  async (open, { bookingId }: Static<typeof RestoreBooking>): Promise<Outcome<Booking>> => {
+    const { tx, at, actor, organizationId } = open;
+    const { booking, visitor, session } = await lockBooking(open, actor, bookingId);
+    const effects = new BookingEffects();
+    const entry = { details: { before: booking.state } };
+    if (hasSeat(booking.state)) return bookingWritten(open, booking.id, effects, entry);
+    requireActive(visitor);
+    requireBookable(open, session);
+    requireOffered(session);
+    const { clientId, sessionId } = booking;
+    if (await findSeatOf(tx, organizationId, sessionId, clientId)) throw refusal("already_booked");
+    await takeFreeSeat(open, session, effects);
+    const drawn = await recharge(open, session, booking, effects);
+    await resumeBookings(tx, organizationId, [{ id: booking.id, ...drawn, toTell: booking.moved }]);
+    await leaveLine(tx, organizationId, { sessionId, clientId }, at, booking.id);
+    effects.bookings++;
+    return bookingWritten(open, booking.id, effects, entry);
+  },
+);
+
+/** Lets a booking that drew on nothing draw on a contract after all. */
+export const coverBooking = sharedWrite(
+  "coverBooking",
+  async (open, { bookingId, entitlementId }: Static<typeof CoverBooking>): Promise<Outcome<Booking>> => {
+    const { actor, organizationId } = open;
+    const { booking, session } = await lockBooking(open, actor, bookingId);
+    const effects = new BookingEffects();
+    if (!hasSeat(booking.state)) throw refusal("already_ended");
+    if (booking.entitlementId !== undefined) throw refusal("is_covered");
+    const drawn = await draw(open, session, booking.clientId, { entitlementId }, effects);
+    if (drawn.entitlementId === undefined) throw new Error("a draw without a choice is covered");
+    await coverStored(open.tx, organizationId, booking.id, drawn);
+    effects.bookings++;
+    return bookingWritten(open, booking.id, effects);
+  },
+);
+
+/** Notes that the clients of these bookings know what the studio did. */
+export const markTold = sharedWrite(
+  "markTold",
+  async (
+    { tx, actor, organizationId },
+    { bookingIds }: Static<typeof MarkTold>,
+  ): Promise<Outcome<ChangeCounts>> => {
+    const ids = [...new Set(bookingIds.map((id) => id.toLowerCase()))];
+    const places = await listPlacesOf(tx, organizationId, ids);
+    if (places.length < ids.length) throw refusal("no_booking");
+    for (const { locationId } of places) requireLocation(actor, locationId);
+    const changes = { ...NO_CHANGES, bookings: await markToldOf(tx, organizationId, ids) };
+    return { result: changes, changes, entry: { details: { bookingIds: ids } } };
+  },
+);

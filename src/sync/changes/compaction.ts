@@ -1,0 +1,56 @@
+import { instantText } from "../../core/clock.ts";
+import { MS_PER_DAY } from "../../core/dates.ts";
+import type { SharedDatabase } from "../../db/database.ts";
+import { pooled } from "../../db/statements.ts";
+
+/** How many entries one statement looks at. */
+const PART = 5_000;
+
+// The last entry of a record stays: so the feed lists every record there is, and no cursor grows too old.
+const compactStatement = pooled(
+  "compact_changes",
+  `with part as materialized (
+     select sequence, kind, record_id, at from changes
+     where organization_id = $1 and sequence > $2 order by sequence limit $4
+   ), removed as (
+     delete from changes c using part p
+     where c.organization_id = $1 and c.sequence = p.sequence and p.at < $3::timestamptz and exists (
+       select from changes l
+       where l.organization_id = $1 and l.kind = p.kind and l.record_id = p.record_id and l.sequence > p.sequence
+     )
+     returning 1
+   )
+   select (select max(sequence) from part) as last,
+     coalesce((select bool_or(at < $3::timestamptz) from part), false) as "hasOld",
+     (select count(*) from removed) as removed`,
+);
+
+export interface Compaction {
+  /** How long every single change can be seen. */
+  readonly keptDays: number;
+  readonly isStopped: () => boolean;
+}
+
+/** Removes the entries of an organization that are old and superseded by a later one, and says how many they were. */
+export async function compactChanges(
+  db: SharedDatabase,
+  organizationId: string,
+  { keptDays, isStopped }: Compaction,
+): Promise<number> {
+  const own = db.for(organizationId);
+  const before = instantText((await own.now()) - keptDays * MS_PER_DAY);
+  let total = 0;
+  for (let after = 0; !isStopped(); ) {
+    const [part] = await own.query<{ last?: number; hasOld: boolean; removed: number }>(compactStatement, [
+      organizationId,
+      after,
+      before,
+      PART,
+    ]);
+    total += part?.removed ?? 0;
+    // Numbers rise with time, but for transactions that took long.
+    if (part?.last === undefined || !part.hasOld) break;
+    after = part.last;
+  }
+  return total;
+}

@@ -1,0 +1,116 @@
+import { instantText } from "../../core/clock.ts";
+import { MS_PER_DAY } from "../../core/dates.ts";
+import { SAID_REASON } from "../../db/change-reason.ts";
+import { movedVersions } from "../../db/data-version.ts";
+import type { Database } from "../../db/database.ts";
+import { pooled } from "../../db/statements.ts";
+import { isNewerTzdata, type TzdataOptions, takeInTzdata } from "../../domain/calendar/tzdata-work.ts";
+import { digestClocks, tzdataVersion, WALL_SLACK_MS } from "../../domain/recurrence/zones.ts";
+
+/**
+ * Notes the schedules of the zones whose clocks are others by newer time-zone data: their sessions have no rows that a
+ * trigger could see move. Returns how many they were.
+ */
+export function noteMovedSchedules(db: Database, options: TzdataOptions = {}): Promise<number> {
+  const { version = tzdataVersion() } = options;
+  const part = (tx: Database, after?: string) => notePart(tx, version, after);
+  return takeInTzdata(db, { fact: "tzdata of schedules", part }, options);
+}
+
+/** What is kept of the data that was taken in last, as the older tables are gone when newer ones come. */
+interface KnownClocks {
+  /** By the name of the zone. */
+  readonly digests: Readonly<Record<string, string>>;
+  /** The zones whose schedules are not all noted yet. */
+  readonly moved: readonly string[];
+}
+
+/**
+ * No server took data in before this and a year, so it lies before the sessions that are told of, whenever that is; what
+ * newer data says of the past is left out.
+ */
+const CLOCKS_FROM_MS = Date.UTC(2025, 0, 1);
+/** How long ago a session was that is still told of. */
+const PAST_MS = 366 * MS_PER_DAY + WALL_SLACK_MS;
+const PART_ROWS = 1_000;
+const START = "00000000-0000-0000-0000-000000000000 00000000-0000-0000-0000-000000000000";
+
+async function notePart(
+  tx: Database,
+  version: string,
+  after?: string,
+): Promise<{ moved: number; next?: string | undefined }> {
+  const known = await findKnown(tx);
+  const clocks = known && after !== undefined ? known : await compareClocks(tx, version, known);
+  const rows = clocks.moved.length > 0 ? await noteSchedules(tx, clocks.moved, after) : [];
+  const last = rows.length === PART_ROWS ? rows.at(-1) : undefined;
+  await tx.query(storeKnown, [JSON.stringify(last ? clocks : { ...clocks, moved: [] })]);
+  return { moved: rows.length, next: last && `${last.organizationId} ${last.id}` };
+}
+
+async function compareClocks(tx: Database, version: string, known?: KnownClocks): Promise<KnownClocks> {
+  const digests = Object.fromEntries(digestClocks(CLOCKS_FROM_MS));
+  const names = Object.keys({ ...known?.digests, ...digests });
+  if (known) {
+    // Who was told of a zone by data that was not noted to the end is told again, also if this one takes it back.
+    const changed = names.filter((name) => known.digests[name] !== digests[name]);
+    return { digests, moved: [...new Set([...known.moved, ...changed])] };
+  }
+  // Data was taken in by a release that kept no digests, or none was: then nobody has read a calendar yet.
+  const [before] = await tx.query<{ value: string }>(findVersion);
+  return { digests, moved: before && isNewerTzdata(version, before.value) ? names : [] };
+}
+
+const findVersion = pooled("find_tzdata_version", "select value from facts where name = 'tzdata'");
+
+const findStatement = pooled(
+  "find_known_clocks",
+  "select value::jsonb as known from facts where name = 'known clocks'",
+);
+
+async function findKnown(tx: Database): Promise<KnownClocks | undefined> {
+  const [row] = await tx.query<{ known: KnownClocks }>(findStatement);
+  return row?.known;
+}
+
+const storeKnown = pooled(
+  "store_known_clocks",
+  `insert into facts (name, value) values ('known clocks', $1)
+   on conflict (name) do update set value = excluded.value`,
+);
+
+interface NotedSchedule {
+  readonly organizationId: string;
+  readonly id: string;
+}
+
+// Locked, so that none is noted after it was deleted. The versions move, as what was answered and kept may have been made
+// of the number that the feed gave the schedule before.
+const noteStatement = pooled(
+  "note_moved_schedules",
+  `with moved as (
+     select s.organization_id, s.id
+     from schedules s join locations l on l.organization_id = s.organization_id and l.id = s.location_id
+     where (s.organization_id, s.id) > ($1::uuid, $2::uuid) and l.timezone = any ($3::text[])
+       and (s.last_slot is null
+         or s.last_slot + s.duration_minutes * interval '1 minute' >= $4::timestamptz at time zone 'UTC')
+     order by s.organization_id, s.id limit $5 for key share of s
+   ), noted as (
+     insert into change_log (organization_id, kind, record_id, type, reason)
+     select organization_id, 'schedule', id::text, 'updated', ${SAID_REASON} from moved order by organization_id, id
+   ), versions as (
+     update organization_counters set ${movedVersions(["catalog"])}
+     where organization_id in (select organization_id from moved) and slot = 0
+   )
+   select organization_id as "organizationId", id from moved order by organization_id, id`,
+);
+
+async function noteSchedules(
+  tx: Database,
+  zones: readonly string[],
+  after = START,
+): Promise<NotedSchedule[]> {
+  const [organizationId, id] = after.split(" ");
+  const since = instantText((await tx.now()) - PAST_MS);
+  return tx.query<NotedSchedule>(noteStatement, [organizationId, id, zones, since, PART_ROWS]);
+}

@@ -1,0 +1,129 @@
+import type { Database } from "../../db/database.ts";
+import { type ChangeCursor, cursorWriter } from "./cursors.ts";
+import { isWholePart, numberChanges } from "./numbering.ts";
+import { type FeedEntry, type FeedPage, findLastOfTimeline, readChanges } from "./queries.ts";
+import { listRecords, type NamedRecord } from "./record-queries.ts";
+import { checkPlace } from "./rules.ts";
+import type { ShownChange } from "./schema.ts";
+import { type ChangeKind, FROM_NOW } from "./values.ts";
+
+/** How many parts a request numbers before it answers: the others are numbered by those that follow. */
+const MOST_PARTS = 4;
+
+/** Where a reader begins: after a cursor, at the beginning, or at the end. */
+export type FeedStart = ChangeCursor | typeof FROM_NOW | undefined;
+
+export interface FeedRequest {
+  readonly limit: number;
+  readonly kinds?: readonly ChangeKind[] | undefined;
+}
+
+/** A page, with what is needed to read on. */
+export interface ReadPage extends FeedPage {
+  /** The number that it begins after. */
+  readonly after: number;
+  readonly cursorOf: (sequence: number) => string;
+}
+
+/** Reads the feed of an organization, once all that is committed has its number, or as much as one request numbers. */
+export class FeedReader {
+  readonly #key: Buffer;
+
+  constructor(cursorKey: Buffer) {
+    this.#key = cursorKey;
+  }
+
+  /** The page that follows; refuses a cursor that is of no use any more. */
+  async read(
+    db: Database,
+    organizationId: string,
+    start: FeedStart,
+    request: FeedRequest,
+  ): Promise<ReadPage> {
+    if (start === undefined) return this.readAfter(db, organizationId, 0, request);
+    if (start === FROM_NOW) {
+      const { state } = await readNumbered(db, organizationId, { after: 0, limit: 0 });
+      return this.readAfter(db, organizationId, state.sequence, request);
+    }
+    const page = await this.readAfter(db, organizationId, start.sequence, request);
+    const { state } = page;
+    const lastOfTimeline =
+      start.mark === state.mark ? undefined : await findLastOfTimeline(db, organizationId, start.mark);
+    checkPlace(start, { ...state, organizationId, lastOfTimeline });
+    return page;
+  }
+
+  /** The page after a number that is known to be one of this feed. */
+  async readAfter(
+    db: Database,
+    organizationId: string,
+    after: number,
+    request: FeedRequest,
+  ): Promise<ReadPage> {
+    const page = await readNumbered(db, organizationId, { after, ...request });
+    const { restoreId, mark } = page.state;
+    return { ...page, after, cursorOf: cursorWriter(this.#key, { organizationId, restoreId, mark }) };
+  }
+
+  /** The cursor of the highest number at this moment. Whatever is read from now on has all up to there. */
+  async currentCursor(db: Database, organizationId: string): Promise<string> {
+    const { state } = await readNumbered(db, organizationId, { after: 0, limit: 0 });
+    const { restoreId, mark, sequence } = state;
+    return cursorWriter(this.#key, { organizationId, restoreId, mark })(sequence);
+  }
+}
+
+interface NumberedRange extends FeedRequest {
+  readonly after: number;
+}
+
+async function readNumbered(db: Database, organizationId: string, range: NumberedRange): Promise<FeedPage> {
+  let page = await readChanges(db, organizationId, range);
+  for (let part = 0; page.state.isBehind && part < MOST_PARTS; part++) {
+    const numbered = await numberChanges(db, organizationId);
+    page = await readChanges(db, organizationId, range);
+    // What others write meanwhile is for the next request: who follows busy writers would never be answered.
+    if (!isWholePart(numbered)) return page;
+  }
+  return page.state.isBehind ? { ...page, hasMore: true } : page;
+}
+
+export interface ShownEntries {
+  readonly entries: readonly FeedEntry[];
+  readonly cursorOf: (sequence: number) => string;
+  readonly hasRecords: boolean;
+}
+
+/** Entries as callers get them. Their records are read now: none is older than its entry. */
+export async function showEntries(
+  db: Database,
+  organizationId: string,
+  { entries, cursorOf, hasRecords }: ShownEntries,
+): Promise<ShownChange[]> {
+  const records = hasRecords
+    ? await readRecords(db, organizationId, entries)
+    : new Map<string, NamedRecord>();
+  return entries.map((entry) => {
+    const record = entry.type === "deleted" ? undefined : records.get(nameOf(entry));
+    return { ...entry, cursor: cursorOf(entry.sequence), ...(record && { record }) };
+  });
+}
+
+async function readRecords(
+  db: Database,
+  organizationId: string,
+  entries: readonly FeedEntry[],
+): Promise<ReadonlyMap<string, NamedRecord>> {
+  const wanted = new Map<ChangeKind, Set<string>>();
+  for (const { kind, id, type } of entries)
+    if (type !== "deleted") wanted.set(kind, (wanted.get(kind) ?? new Set()).add(id));
+  const found = new Map<string, NamedRecord>();
+  for (const [kind, ids] of wanted)
+    for (const record of await listRecords(db, organizationId, kind, [...ids]))
+      found.set(nameOf({ kind, id: record.id }), record);
+  return found;
+}
+
+function nameOf({ kind, id }: Pick<FeedEntry, "kind" | "id">): string {
+  return `${kind} ${id}`;
+}
