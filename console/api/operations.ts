@@ -227,6 +227,7 @@ export interface Schemas {
     readonly entitlements: readonly (Schemas["ContractEntitlement"])[];
     readonly createdAt: string;
     readonly updatedAt: string;
+    readonly clientName?: string;
   };
   ContractEntitlement: {
     readonly id: string;
@@ -1561,6 +1562,7 @@ export interface Reads {
       readonly clientId?: string;
       readonly locationId?: string;
       readonly status?: "active" | "paused" | "cancelled" | "expired";
+      readonly include?: "names";
       readonly limit?: number;
       readonly offset?: number;
       readonly cursor?: string;

@@ -52,6 +52,8 @@ export interface Operation<
   readonly errors?: readonly AppError[];
   /** The classes of data its answer is made of. Given for reads: the body may then be cached. */
   readonly reads?: readonly DataClass[];
+  /** The classes of the names that `include=names` adds to it, beside those. */
+  readonly readsForNames?: readonly DataClass[];
   /**
    * How the entity tag of its answer is made. `record`: of the bytes of one record. `answer`: of the version of the data,
    * which the handler gives with what it has read (a `Snapshot`).

@@ -28,8 +28,10 @@ export interface Download<Who extends Caller = Caller, Query extends TObject = T
   readonly types?: readonly DownloadType[];
   /** Whether the change feed goes on where the file ends: `Changes-Cursor` then says from where. */
   readonly isFollowed?: boolean;
-  /** The columns of the CSV file; every member of the record if absent. */
-  readonly columns?: readonly string[];
+  /** The columns of the CSV file; every member of the record if absent. Given as a function where the query adds some. */
+  readonly columns?: readonly string[] | ((query: Omit<Static<Query>, PagingName>) => readonly string[]);
+  /** For the document: what its lines of CSV have beside its records. */
+  readonly csvExample?: object;
   /** For the document: what its records have beside those of the list. */
   readonly example?: object;
   /** Reads the records. Absent for a list whose handler gives it whole. */
@@ -170,7 +172,9 @@ export function compileDownload<Who extends Caller>({
     const call = await input.read(request, input.receive(request), context);
     const csvForm = (call.query as { csv?: "plain" | "excel" }).csv;
     const writer =
-      type === "text/csv" ? csvText(download.record, download.columns, csvForm) : ndjsonText(download.record);
+      type === "text/csv"
+        ? csvText(download.record, columnsOf(download, call.query), csvForm)
+        : ndjsonText(download.record);
     const take = async (
       { total, version, batches, cursor }: RecordStream<object>,
       transfer: Transfer,
@@ -206,6 +210,14 @@ export function compileDownload<Who extends Caller>({
       return takeFollowed(wholeAnswer(await list.handle(call)));
     });
   };
+}
+
+/** The columns of the CSV file that this query asks for. */
+export function columnsOf<Query extends TObject>(
+  { columns }: Download<never, Query>,
+  query: Omit<Static<Query>, PagingName>,
+) {
+  return typeof columns === "function" ? columns(query) : columns;
 }
 
 /** The query of a list as its download takes it: the same filters, no pages. */

@@ -9,7 +9,7 @@ import { JSON_ALONE } from "./body.ts";
 import type { RequestBody } from "./call.ts";
 import { requiresIfMatch } from "./conditions.ts";
 import type { ApiDocument, Operation } from "./declaration.ts";
-import { CsvForm, type Download } from "./downloads.ts";
+import { CsvForm, columnsOf, type Download } from "./downloads.ts";
 import { wordsOfMember } from "./member-words.ts";
 import { DOWNLOAD_TYPES, type DownloadType } from "./negotiation.ts";
 import { describeFailures, type KnownFailures, referredExamples } from "./openapi-failures.ts";
@@ -291,8 +291,8 @@ function notModified(about: AboutApi): Json {
 /** The files that a list can be had as, each with the example of the list as its only record. */
 function describeFiles(download: Download, list: TSchema): Json {
   const [record] = (exampleOf(list) as { data: object[] }).data;
-  const example = { ...record, ...download.example };
-  const file = ({ head, line }: FileText) => head + line(example);
+  const file = ({ head, line }: FileText, more?: object) =>
+    head + line({ ...record, ...download.example, ...more });
   const forms: Record<DownloadType, Json> = {
     "text/csv": {
       schema: {
@@ -300,7 +300,7 @@ function describeFiles(download: Download, list: TSchema): Json {
         description:
           "Every record that the filters match, whatever the page: a line of names, then a line for each record.",
       },
-      example: file(csvText(download.record, download.columns, "plain")),
+      example: file(csvText(download.record, columnsOf(download, {}), "plain"), download.csvExample),
     },
     "application/x-ndjson": {
       schema: {

@@ -12,7 +12,7 @@ import type { Operation, OperationScope } from "./declaration.ts";
 import { CsvForm, compileDownload, type DownloadableList } from "./downloads.ts";
 import { answerTag, recordTag } from "./entity-tags.ts";
 import { ListPaging } from "./paging.ts";
-import type { ParametersWithoutEffect } from "./parameters.ts";
+import { type ParametersWithoutEffect, queryPairs, queryString } from "./parameters.ts";
 import { ByteStream, gather, inTurns } from "./streaming.ts";
 import { whileWaiting } from "./waiting.ts";
 
@@ -25,7 +25,8 @@ export function compileRead<Who extends Caller>(
   { form, link, opening, render, renderLong }: AnswerText,
 ) {
   const { cache, document, sender, db } = scope;
-  const { reads, etag, download, longestWaitMs } = declared;
+  const { etag, download, longestWaitMs } = declared;
+  const classesOf = compileClasses(declared);
   const paging =
     declared.pages && declared.query
       ? new ListPaging(declared.path, document.publicUrl, declared.query)
@@ -49,7 +50,7 @@ export function compileRead<Who extends Caller>(
       history: caller.history,
       release: scope.release,
       organizationId: caller.organizationId,
-      classes: reads ?? [],
+      classes: classesOf(request) ?? [],
       version,
       mediaType: request.answerType,
       target: request.url,
@@ -75,6 +76,7 @@ export function compileRead<Who extends Caller>(
     const snapshot = handled instanceof Snapshot ? handled : undefined;
     const content = handled instanceof Snapshot ? handled.content : handled;
     if (etag === "answer" && snapshot === undefined) throw new Error("an answer has no version");
+    const reads = classesOf(request);
     const version = snapshot ? snapshot.version : reads && versionOf(caller, reads);
     const keep = (body: string | readonly Buffer[], headers: BodyHeaders) => {
       if (version !== undefined) cache.store(cacheKey(request, caller), version, body, headers);
@@ -109,6 +111,7 @@ export function compileRead<Who extends Caller>(
   return (request: FastifyRequest, reply: FastifyReply, caller: Who): Promise<void> | undefined => {
     const conditions = readConditions(request.headers);
     const hasFaults = conditions !== undefined && conditions.faults.length > 0;
+    const reads = classesOf(request);
     if (reads === undefined && !hasFaults && request.answerType !== "application/json" && sendDownload)
       return sendDownload(request, reply, contextOf(request, caller), request.answerType, untagged);
     if (reads === undefined || hasFaults) return answer(request, reply, caller, conditions);
@@ -148,6 +151,19 @@ export function compileRead<Who extends Caller>(
             },
       );
     return undefined;
+  };
+}
+
+/**
+ * The classes of data that an answer is made of. They are known before the query is checked, so the target alone decides:
+ * whatever is answered at one address is of one set of classes.
+ */
+function compileClasses({ reads, readsForNames }: Operation<never>) {
+  if (!reads || !readsForNames) return () => reads;
+  const withNames = [...reads, ...readsForNames];
+  return ({ url }: FastifyRequest) => {
+    for (const [name] of queryPairs(queryString(url))) if (name === "include") return withNames;
+    return reads;
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from "../../db/database.ts";
 import { Client } from "../../domain/clients/schema.ts";
 import { isDue } from "../../domain/contract-status/queries.ts";
-import { Contract } from "../../domain/contracts/schema.ts";
+import { contractMembers } from "../../domain/contracts/schema.ts";
 import { applyDueChanges } from "../../domain/due-changes/due-changes.ts";
 import { Location } from "../../domain/locations/schema.ts";
 import { findOrganization, findSettings } from "../../domain/organizations/queries.ts";
@@ -69,7 +69,7 @@ const MEMBERS: Readonly<Record<Kind, readonly string[]>> = {
   serviceType: apiMembers(ServiceType),
   plan: apiMembers(Plan),
   client: apiMembers(Client),
-  contract: [...apiMembers(Contract), "terms", "pauses"],
+  contract: [...Object.keys(contractMembers), "terms", "pauses"],
   schedule: [
     "id",
     "serviceTypeId",

@@ -10,7 +10,7 @@ import Type from "../../core/schema-type.ts";
 import { BOOKING_STATES, Booking } from "../../domain/bookings/schema.ts";
 import { SESSION_STATUSES, Session } from "../../domain/calendar/schema.ts";
 import { ClientInput } from "../../domain/clients/schema.ts";
-import { Contract, ContractPause, StaffContract } from "../../domain/contracts/schema.ts";
+import { ContractPause, contractMembers, StaffContract } from "../../domain/contracts/schema.ts";
 import { Location } from "../../domain/locations/schema.ts";
 import { Invoice, Payment } from "../../domain/money/schema.ts";
 import { Organization, OrganizationSettings } from "../../domain/organizations/schema.ts";
@@ -105,7 +105,7 @@ export const PlanLine = record({
 export const ClientLine = record({ ...ClientInput.properties, ...times });
 
 export const ContractLine = record({
-  ...Contract.properties,
+  ...contractMembers,
   entitlements: Type.Array(
     Type.Object({ ...ContractEntitlement.properties, id: optionalId }, { additionalProperties: false }),
     { maxItems: MAX_ENTITLEMENTS },

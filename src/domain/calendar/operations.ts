@@ -4,6 +4,7 @@ import type { Fault } from "../../core/errors.ts";
 import { isTurnOver, nextTurn } from "../../core/event-loop-turns.ts";
 import { MAX_WINDOW_DAYS } from "../../core/limits.ts";
 import type { RecordStream } from "../../core/record-stream.ts";
+import { compileRender } from "../../core/render.ts";
 import type { Database, SharedDatabase } from "../../db/database.ts";
 import { FairQueue } from "../../db/fair-queue.ts";
 import { type Agenda, type PreparedSchedule, prepareSchedule, walkAgenda, writeAgenda } from "./agenda.ts";
@@ -19,7 +20,7 @@ import {
   readFewSessions,
   readNames,
 } from "./queries.ts";
-import type { CalendarQuery, Session } from "./schema.ts";
+import { type CalendarQuery, CalendarSession, type Session } from "./schema.ts";
 import { type CalendarNames, SessionCount, SessionRecords } from "./session-records.ts";
 import { orderSessions, SessionKinds, StoredSessions, TakenSlots } from "./stored-sessions.ts";
 
@@ -58,6 +59,14 @@ export interface Reader {
 interface CachedSchedules {
   readonly version: number;
   readonly schedules?: readonly PreparedSchedule[];
+  /** Of what the sessions refer to, once somebody has asked for them. */
+  readonly names?: CalendarNames;
+}
+
+/** What the sessions of a window are made of, with what people call their places and kinds. */
+interface NamedAgenda {
+  readonly agenda: Agenda;
+  readonly names: CalendarNames;
 }
 
 /**
@@ -79,21 +88,52 @@ export class CalendarReader {
 
   /** What the window's sessions are made of, all from one snapshot. */
   async read(reader: Reader, window: CalendarWindow): Promise<Snapshot<Agenda>> {
-    const { organizationId, catalogVersion } = reader;
-    const db = this.#db.for(organizationId);
+    const few = await this.#readFew(reader, window, this.#cached.get(cacheKey(reader)));
+    return few ?? this.readWith(reader, window, async (_, agenda) => agenda);
+  }
+
+  /** The same with the names of what the sessions refer to. */
+  async readNamed(reader: Reader, window: CalendarWindow): Promise<Snapshot<NamedAgenda>> {
     const cached = this.#cached.get(cacheKey(reader));
-    if (cached?.schedules && cached.version === catalogVersion) {
-      const found = await readFewSessions(db, organizationId, window, FEW_SESSIONS + 1);
-      const { version, sessions } = found;
-      if (found.catalogVersion === cached.version && sessions.length <= FEW_SESSIONS)
-        return new Snapshot({ schedules: cached.schedules, ...orderSessions(sessions, window) }, version);
+    const names = cached?.names;
+    const few = names && (await this.#readFew(reader, window, cached));
+    if (few) return new Snapshot({ agenda: few.content, names }, few.version);
+    return this.readWith(reader, window, async (tx, agenda, catalogVersion) => ({
+      agenda,
+      names: await this.#namesAt(tx, reader, catalogVersion),
+    }));
+  }
+
+  /** Reads the stored sessions alone, if they are few and the catalog is still that of the cached schedules. */
+  async #readFew(
+    { organizationId, catalogVersion }: Reader,
+    window: CalendarWindow,
+    cached: CachedSchedules | undefined,
+  ): Promise<Snapshot<Agenda> | undefined> {
+    if (!cached?.schedules || cached.version !== catalogVersion) return undefined;
+    const db = this.#db.for(organizationId);
+    const found = await readFewSessions(db, organizationId, window, FEW_SESSIONS + 1);
+    const { version, sessions } = found;
+    if (found.catalogVersion !== cached.version || sessions.length > FEW_SESSIONS) return undefined;
+    return new Snapshot({ schedules: cached.schedules, ...orderSessions(sessions, window) }, version);
+  }
+
+  /** As `write`, with names. */
+  async *writeNamed(
+    { agenda, names }: NamedAgenda,
+    window: CalendarWindow,
+    opening: string,
+  ): AsyncGenerator<Buffer> {
+    let total = 0;
+    let text = `${opening}"data":[`;
+    await nextTurn();
+    for await (const batch of this.#recordBatches(agenda, window, names)) {
+      for (const session of batch) text += (total++ === 0 ? "" : ",") + renderSession(session);
+      if (text.length < PIECE_LENGTH) continue;
+      yield Buffer.from(text);
+      text = "";
     }
-    await this.#longReads.enter(organizationId);
-    try {
-      return await db.transaction((tx) => this.#readPages(tx, reader, window));
-    } finally {
-      this.#longReads.leave(organizationId);
-    }
+    yield Buffer.from(`${text}],"total":${total}}`);
   }
 
   /** The window's list envelope as JSON, piece by piece; `opening` stands before its first member. */
@@ -111,14 +151,14 @@ export class CalendarReader {
     yield Buffer.from(`],"total":${total}}`);
   }
 
-  /** The sessions of the window as records, all from one snapshot; for people with the names of what they refer to. */
+  /** The sessions of the window as records, all from one snapshot. */
   async readRecords(
     reader: Reader,
     window: CalendarWindow,
-    options: { readonly isForPeople: boolean },
+    options: { readonly hasNames: boolean },
   ): Promise<RecordStream<Session>> {
-    const { content, version } = options.isForPeople
-      ? await this.#readNamed(reader, window)
+    const { content, version } = options.hasNames
+      ? await this.readNamed(reader, window)
       : await this.read(reader, window);
     const { agenda, names } = "agenda" in content ? content : { agenda: content, names: undefined };
     const count = new SessionCount();
@@ -144,34 +184,25 @@ export class CalendarReader {
     }
   }
 
-  async #readNamed(
-    reader: Reader,
-    window: CalendarWindow,
-  ): Promise<Snapshot<{ agenda: Agenda; names: CalendarNames }>> {
-    return this.readWith(reader, window, async (tx, agenda) => {
-      return { agenda, names: await readNames(tx, reader.organizationId, nextTurn) };
-    });
-  }
-
   /** What is made of the window's sessions with more of the same snapshot. */
   async readWith<Content>(
     reader: Reader,
     window: CalendarWindow,
-    make: (tx: Database, agenda: Agenda) => Promise<Content>,
+    make: (tx: Database, agenda: Agenda, catalogVersion: number) => Promise<Content>,
   ): Promise<Snapshot<Content>> {
     const { organizationId } = reader;
     await this.#longReads.enter(organizationId);
     try {
       return await this.#db.for(organizationId).transaction(async (tx) => {
-        const { content: agenda, version } = await this.#readPages(tx, reader, window);
-        return new Snapshot(await make(tx, agenda), version);
+        const { agenda, version, catalogVersion } = await this.#readPages(tx, reader, window);
+        return new Snapshot(await make(tx, agenda, catalogVersion), version);
       });
     } finally {
       this.#longReads.leave(organizationId);
     }
   }
 
-  async #readPages(tx: Database, reader: Reader, window: CalendarWindow): Promise<Snapshot<Agenda>> {
+  async #readPages(tx: Database, reader: Reader, window: CalendarWindow) {
     const { organizationId } = reader;
     const { catalogVersion, version } = await openSnapshot(tx, organizationId);
     const schedules = await this.#schedulesAt(tx, catalogVersion, reader, window);
@@ -186,7 +217,14 @@ export class CalendarReader {
       }
     for await (const page of pageMovedSlots(tx, organizationId, window, nextTurn))
       for (const { scheduleId, slotMinute } of page) taken.minutesOf(scheduleId).add(slotMinute);
-    return new Snapshot({ schedules, stored, taken }, version);
+    return { agenda: { schedules, stored, taken }, version, catalogVersion };
+  }
+
+  async #namesAt(tx: Database, reader: Reader, catalogVersion: number): Promise<CalendarNames> {
+    const names = await readNames(tx, reader.organizationId, nextTurn);
+    const cached = this.#cached.get(cacheKey(reader));
+    if (cached?.version === catalogVersion) this.#store(cacheKey(reader), { ...cached, names });
+    return names;
   }
 
   /** The kinds of the window's stored sessions under numbers that differ. */
@@ -270,6 +308,10 @@ function cacheKey({ history, organizationId }: Reader): string {
 }
 
 /** An organization counts as well: it may have no schedules. */
-function weight({ schedules }: CachedSchedules): number {
-  return 1 + (schedules?.length ?? 0);
+function weight({ schedules, names }: CachedSchedules): number {
+  return 1 + (schedules?.length ?? 0) + (names ? names.serviceTypes.size + names.locations.size : 0);
 }
+
+const renderSession = compileRender(CalendarSession);
+/** Each write to a socket costs as much as some hundred sessions. */
+const PIECE_LENGTH = 1 << 15;

@@ -5,7 +5,7 @@ import type { OperationScope } from "../../http/declaration.ts";
 import { operation } from "../../http/operation.ts";
 import { ByteStream } from "../../http/streaming.ts";
 import { type CalendarReader, checkWindow, readWindow } from "./operations.ts";
-import { CALENDAR_CSV_COLUMNS, Calendar, CalendarQuery, Session } from "./schema.ts";
+import { CALENDAR_CSV_COLUMNS, Calendar, CalendarSession, NamedCalendarQuery } from "./schema.ts";
 
 export function calendarRoutes(scope: OperationScope, calendar: CalendarReader): void {
   operation(scope, {
@@ -18,7 +18,7 @@ export function calendarRoutes(scope: OperationScope, calendar: CalendarReader):
       "The sessions that start in the window, in order, made by expanding each schedule's recurrence rule at its " +
       "location's clock. Cancelled sessions are shown as such. Who is booked is not reported. The list is returned " +
       "whole; the window is its bound.",
-    query: CalendarQuery,
+    query: NamedCalendarQuery,
     queryRules: checkWindow,
     answer: { status: 200, description: "The sessions of the window.", schema: Calendar },
     errors: [invalid([{ location: "query.to", code: "window_reversed" }])],
@@ -26,9 +26,9 @@ export function calendarRoutes(scope: OperationScope, calendar: CalendarReader):
     etag: "answer",
     download: {
       name: "calendar",
-      record: Session,
+      record: CalendarSession,
       columns: CALENDAR_CSV_COLUMNS,
-      example: {
+      csvExample: {
         serviceTypeName: "Pilates solo",
         locationName: "Vila Madalena",
         localStart: "2026-11-16 07:00",
@@ -38,12 +38,19 @@ export function calendarRoutes(scope: OperationScope, calendar: CalendarReader):
       read: async ({ caller, query, type }, take) =>
         take(
           await calendar.readRecords(readerOf(caller), readWindow(query), {
-            isForPeople: type === "text/csv",
+            hasNames: type === "text/csv" || query.include === "names",
           }),
         ),
     },
     handle: async ({ caller, query }) => {
       const window = readWindow(query);
+      if (query.include === "names") {
+        const { content: named, version } = await calendar.readNamed(readerOf(caller), window);
+        return new Snapshot(
+          new ByteStream((opening) => calendar.writeNamed(named, window, opening)),
+          version,
+        );
+      }
       const { content: agenda, version } = await calendar.read(readerOf(caller), window);
       return new Snapshot(new ByteStream((opening) => calendar.write(agenda, window, opening)), version);
     },

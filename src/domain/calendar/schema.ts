@@ -6,31 +6,28 @@ import { ResourceId } from "../resources/schema.ts";
 
 export const SESSION_STATUSES = ["scheduled", "cancelled"] as const;
 
-export const Session = Type.Object(
-  {
-    id: Type.Optional(Id("Absent for a session that has not yet been booked, cancelled or moved.")),
-    scheduleId: Type.Optional(Id("The schedule it comes from; absent for a one-off session.")),
-    originalStart: Type.Optional(
-      Type.String({
-        description:
-          "The slot of the schedule that the session stands for, on the location's clock. Together with `scheduleId` it " +
-          "names the session for good: before it is booked and after, moved or not. Absent for a one-off session.",
-        examples: ["2026-11-16T07:00"],
-      }),
-    ),
-    serviceTypeId: Id(),
-    locationId: Id("Render the times on this location's timezone."),
-    resourceIds: Type.Optional(
-      Type.Array(ResourceId(), { description: "Who or what runs the session: instructor, room, court." }),
-    ),
-    startAt: Instant("UTC."),
-    endAt: Instant("UTC."),
-    capacity: Int32(),
-    bookedCount: Int32("Seats taken; a seat stays taken once the member arrives."),
-    status: OneOf(SESSION_STATUSES),
-  },
-  { $id: "Session" },
-);
+export const Session = Type.Object({
+  id: Type.Optional(Id("Absent for a session that has not yet been booked, cancelled or moved.")),
+  scheduleId: Type.Optional(Id("The schedule it comes from; absent for a one-off session.")),
+  originalStart: Type.Optional(
+    Type.String({
+      description:
+        "The slot of the schedule that the session stands for, on the location's clock. Together with `scheduleId` it " +
+        "names the session for good: before it is booked and after, moved or not. Absent for a one-off session.",
+      examples: ["2026-11-16T07:00"],
+    }),
+  ),
+  serviceTypeId: Id(),
+  locationId: Id("Render the times on this location's timezone."),
+  resourceIds: Type.Optional(
+    Type.Array(ResourceId(), { description: "Who or what runs the session: instructor, room, court." }),
+  ),
+  startAt: Instant("UTC."),
+  endAt: Instant("UTC."),
+  capacity: Int32(),
+  bookedCount: Int32("Seats taken; a seat stays taken once the member arrives."),
+  status: OneOf(SESSION_STATUSES),
+});
 
 export const exampleSession = {
   id: EXAMPLE_IDS.session,
@@ -45,8 +42,6 @@ export const exampleSession = {
   bookedCount: 9,
   status: "scheduled" as const,
 };
-
-export const Calendar = whole("Calendar", Session, exampleSession);
 
 /** What people call a session, and when it is on its location's clock. */
 export const sessionNames = {
@@ -63,6 +58,37 @@ export const exampleSessionNames = {
   localEnd: "2026-11-16 07:50",
   timezone: "America/Sao_Paulo",
 };
+
+const withNames = "With `include=names`: ";
+
+/** A session as the public API shows it. */
+export const CalendarSession = Type.Object(
+  {
+    ...Session.properties,
+    serviceTypeName: Type.Optional(
+      Line(200, { description: `${withNames}the service type's name.`, examples: ["Pilates solo"] }),
+    ),
+    locationName: Type.Optional(
+      Line(200, { description: `${withNames}the location's name.`, examples: ["Vila Madalena"] }),
+    ),
+    localStart: Type.Optional(
+      Line(32, {
+        description: `${withNames}when it starts, on the location's clock.`,
+        examples: ["2026-11-16 07:00"],
+      }),
+    ),
+    localEnd: Type.Optional(
+      Line(32, {
+        description: `${withNames}when it ends, on the location's clock.`,
+        examples: ["2026-11-16 07:50"],
+      }),
+    ),
+  },
+  { $id: "Session" },
+);
+
+export const Calendar = whole("Calendar", CalendarSession, exampleSession);
+
 const resourceNames = Type.Optional(
   Type.Array(Line(200), { description: "In the order of `resourceIds`.", examples: [["Carla Dias"]] }),
 );
@@ -144,6 +170,17 @@ export const CalendarQuery = Type.Object({
       minLength: 1,
       description: "Only sessions that this resource runs.",
       examples: [EXAMPLE_IDS.instructor],
+    }),
+  ),
+});
+
+/** How the public API is asked for a calendar. */
+export const NamedCalendarQuery = Type.Object({
+  ...CalendarQuery.properties,
+  include: Type.Optional(
+    OneOf(["names"], {
+      description:
+        "`names`: each session then has `serviceTypeName`, `locationName`, `localStart` and `localEnd`, as CSV always does.",
     }),
   ),
 });

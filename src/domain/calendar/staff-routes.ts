@@ -31,7 +31,7 @@ export function calendarStaffRoutes(scope: StaffScope, calendar: CalendarReader)
         countWaiting(own, organizationId, window, clock.now()),
         listResourceNames(own, organizationId),
       ]);
-      const sessions = await calendar.readRecords(reader, window, { isForPeople: true });
+      const sessions = await calendar.readRecords(reader, window, { hasNames: true });
       const named = ({ resourceIds, ...session }: Session) => ({
         ...session,
         ...(resourceIds && {

@@ -20,6 +20,10 @@ import { instantParameter } from "../../db/timestamps.ts";
 import { contractEntitlementTable, entitlementsJson } from "../plans/entitlements.ts";
 import type { Contract, ContractQuery } from "./schema.ts";
 
+/** What contracts are read from, and what the names beside them are. */
+export const CONTRACT_CLASSES = ["catalog", "contracts"] as const;
+export const NAME_CLASSES = ["clients"] as const;
+
 export const contractColumns = `
   r.id, r.client_id as "clientId", r.plan_id as "planId", r.plan_name as "planName", r.price_cents as "priceCents",
   r.currency, r.is_trial as "isTrial", r.billing_kind as "billingKind", r.billing_interval as "billingInterval",
@@ -34,13 +38,21 @@ export const contractColumns = `
 
 export const contractEntitlements = `${entitlementsJson(contractEntitlementTable, "r")} as entitlements`;
 
-/** Finds single contracts. */
-export function openContractLookup(db: ShortReads): Lookup<Contract, Contract> {
-  return new Lookup(
-    db,
-    { name: "find_contract", table: "contracts", columns: `${contractColumns}, ${contractEntitlements}` },
-    (row) => row,
-  );
+const clientName = `
+  (select n.contact_name from clients n where n.organization_id = r.organization_id and n.id = r.client_id) as "clientName"`;
+
+/** Finds single contracts, with the names of their clients or without. */
+export function openContractLookups(db: ShortReads) {
+  const columns = `${contractColumns}, ${contractEntitlements}`;
+  const named = { name: "find_named_contract", table: "contracts", columns: `${columns}, ${clientName}` };
+  return {
+    plain: new Lookup<Contract, Contract>(
+      db,
+      { name: "find_contract", table: "contracts", columns },
+      (row) => row,
+    ),
+    named: new Lookup<Contract, Contract>(db, named, (row) => row),
+  };
 }
 
 interface ContractListShape {
@@ -48,6 +60,7 @@ interface ContractListShape {
   readonly byClient: boolean;
   readonly byLocation: boolean;
   readonly byUpdate: boolean;
+  readonly hasNames: boolean;
   readonly reach: PageReach;
 }
 
@@ -56,19 +69,20 @@ const countedByStatus = `
     when 'cancelled' then contracts_cancelled when 'expired' then contracts_expired end`;
 
 const listStatement = byShape((shape: ContractListShape) => {
-  const { byStatus, byClient, byLocation, byUpdate, reach } = shape;
+  const { byStatus, byClient, byLocation, byUpdate, hasNames, reach } = shape;
   let parameter = 4;
+  const columns = hasNames ? `${contractColumns}, ${clientName}` : contractColumns;
   const filters = [
     ...(byStatus ? [` and c.status = $${parameter++}`] : []),
     ...(byClient ? [` and c.client_id = $${parameter++}`] : []),
     ...(byUpdate ? [` and c.updated_at >= $${parameter++}::timestamptz`] : []),
   ].join("");
   return pageStatement({
-    name: `list_contracts${byStatus ? "_status" : ""}${byClient ? "_client" : ""}${byLocation ? "_location" : ""}`,
-    reads: ["catalog", "contracts"],
+    name: `list_contracts${byStatus ? "_status" : ""}${byClient ? "_client" : ""}${byLocation ? "_location" : ""}${hasNames ? "_named" : ""}`,
+    reads: hasNames ? [...CONTRACT_CLASSES, ...NAME_CLASSES] : CONTRACT_CLASSES,
     table: "contracts",
-    columns: contractColumns,
-    wholeColumns: `${contractColumns}, ${contractEntitlements}`,
+    columns,
+    wholeColumns: `${columns}, ${contractEntitlements}`,
     source: (range) =>
       byLocation
         ? usableAt(`$${parameter}`, filters, range)
@@ -110,7 +124,7 @@ function usableAt(locationParameter: string, filters: string, { holds, newest }:
 type ContractFilter = Omit<ContractQuery, keyof PageRequest>;
 
 function listQuery(filter: ContractFilter, reach: PageReach): ListQuery {
-  const { clientId, locationId, status, updatedSince } = filter;
+  const { clientId, locationId, status, updatedSince, include } = filter;
   const since = updatedSince === undefined ? undefined : instantParameter(updatedSince);
   return {
     statement: listStatement({
@@ -118,6 +132,7 @@ function listQuery(filter: ContractFilter, reach: PageReach): ListQuery {
       byClient: clientId !== undefined,
       byLocation: locationId !== undefined,
       byUpdate: since !== undefined,
+      hasNames: include === "names",
       reach,
     }),
     values: [status, clientId, since, locationId].filter((given) => given !== undefined),

@@ -1,15 +1,22 @@
+import { csvColumns } from "../../core/csv.ts";
 import { EXAMPLE_IDS } from "../../core/example-ids.ts";
 import { Id } from "../../core/fields.ts";
 import Type from "../../core/schema-type.ts";
 import type { SharedDatabase } from "../../db/database.ts";
 import type { OperationScope } from "../../http/declaration.ts";
 import { operation } from "../../http/operation.ts";
-import { listContracts, openContractLookup, readContracts } from "./queries.ts";
+import {
+  CONTRACT_CLASSES,
+  listContracts,
+  NAME_CLASSES,
+  openContractLookups,
+  readContracts,
+} from "./queries.ts";
 import { unknownContract } from "./rules.ts";
-import { Contract, ContractPage, ContractQuery } from "./schema.ts";
+import { Contract, ContractIncludes, ContractPage, ContractQuery, contractMembers } from "./schema.ts";
 
 export function contractRoutes(scope: OperationScope, db: SharedDatabase): void {
-  const lookup = openContractLookup(db);
+  const lookups = openContractLookups(db);
   contractList(scope);
 
   operation(scope, {
@@ -20,11 +27,14 @@ export function contractRoutes(scope: OperationScope, db: SharedDatabase): void 
     summary: "One contract",
     description: "One contract by its id, with its entitlements and their live balances.",
     params: Type.Object({ id: Id("The contract.", EXAMPLE_IDS.contract) }),
+    query: Type.Object(ContractIncludes),
     answer: { status: 200, description: "The contract.", schema: Contract },
     errors: [unknownContract()],
-    reads: ["catalog", "contracts"],
+    reads: CONTRACT_CLASSES,
+    readsForNames: NAME_CLASSES,
     etag: "record",
-    handle: async ({ caller, params }) => {
+    handle: async ({ caller, params, query }) => {
+      const lookup = query.include === "names" ? lookups.named : lookups.plain;
       const contract = await lookup.find(caller.organizationId, params.id);
       if (!contract) throw unknownContract();
       return contract;
@@ -45,14 +55,18 @@ export function contractList(scope: OperationScope): void {
     query: ContractQuery,
     pages: true,
     answer: { status: 200, description: "A page of contracts.", schema: ContractPage },
-    reads: ["catalog", "contracts"],
+    reads: CONTRACT_CLASSES,
+    readsForNames: NAME_CLASSES,
     etag: "answer",
     download: {
       name: "contracts",
       record: Contract,
+      columns: ({ include }) => (include === "names" ? [...PLAIN_COLUMNS, "clientName"] : PLAIN_COLUMNS),
       isFollowed: true,
       read: ({ caller, db, query }, take) => readContracts(db, caller.organizationId, query, take),
     },
     handle: ({ caller, db, query }) => listContracts(db, caller.organizationId, query),
   });
 }
+
+const PLAIN_COLUMNS = csvColumns(Type.Object(contractMembers));

@@ -51,49 +51,65 @@ export const exampleContract = {
   updatedAt: "2023-11-13T13:31:00.000Z",
 };
 
+/** What is stored of a contract, as all that reads and imports contracts has it. */
+export const contractMembers = {
+  id: Id(),
+  clientId: Id(),
+  planId: Type.Optional(Id("The plan it was sold from; absent once that plan is deleted.")),
+  planName: Line(200, {
+    minLength: 1,
+    description: "As it was at signup.",
+    examples: ["Unlimited monthly"],
+  }),
+  priceCents: Cents("Minor units of the currency, as agreed at signup."),
+  currency: Currency(),
+  isTrial: Type.Boolean(),
+  ...billingFields,
+  startDate: CalendarDate(),
+  endDate: Type.Optional(CalendarDate("Inclusive last day; absent on an open-ended term.")),
+  status: OneOf(CONTRACT_STATUSES),
+  accessBlocked: Type.Boolean(),
+  allLocations: Type.Boolean({ description: "Usable at every location; `locationIds` is then empty." }),
+  locationIds: Type.Array(Id()),
+  cancelledAt: Type.Optional(Instant()),
+  termsResponse: Type.Optional(
+    OneOf(TERMS_RESPONSES, {
+      description: "The member's answer to the agreement; absent while unanswered.",
+    }),
+  ),
+  termsRespondedAt: Type.Optional(Instant()),
+  entitlements: Type.Array(ContractEntitlement, {
+    description: "Empty in lists; full when reading one contract.",
+  }),
+  createdAt: Instant(),
+  updatedAt: Instant(),
+};
+
 export const Contract = Body(
   "Contract",
   {
-    id: Id(),
-    clientId: Id(),
-    planId: Type.Optional(Id("The plan it was sold from; absent once that plan is deleted.")),
-    planName: Line(200, {
-      minLength: 1,
-      description: "As it was at signup.",
-      examples: ["Unlimited monthly"],
-    }),
-    priceCents: Cents("Minor units of the currency, as agreed at signup."),
-    currency: Currency(),
-    isTrial: Type.Boolean(),
-    ...billingFields,
-    startDate: CalendarDate(),
-    endDate: Type.Optional(CalendarDate("Inclusive last day; absent on an open-ended term.")),
-    status: OneOf(CONTRACT_STATUSES),
-    accessBlocked: Type.Boolean(),
-    allLocations: Type.Boolean({ description: "Usable at every location; `locationIds` is then empty." }),
-    locationIds: Type.Array(Id()),
-    cancelledAt: Type.Optional(Instant()),
-    termsResponse: Type.Optional(
-      OneOf(TERMS_RESPONSES, {
-        description: "The member's answer to the agreement; absent while unanswered.",
-      }),
+    ...contractMembers,
+    clientName: Type.Optional(
+      Line(200, { description: "With `include=names`: the client's name.", examples: ["Ana Souza"] }),
     ),
-    termsRespondedAt: Type.Optional(Instant()),
-    entitlements: Type.Array(ContractEntitlement, {
-      description: "Empty in lists; full when reading one contract.",
-    }),
-    createdAt: Instant(),
-    updatedAt: Instant(),
   },
   { examples: [exampleContract] },
 );
 
 export const ContractPage = page("ContractPage", Contract, { ...exampleContract, entitlements: [] });
 
+/** What a contract may be asked for with. */
+export const ContractIncludes = {
+  include: Type.Optional(
+    OneOf(["names"], { description: "`names`: with the name of the client as `clientName`." }),
+  ),
+};
+
 export const ContractQuery = Type.Object({
   clientId: Type.Optional(Id("One client's contracts.", EXAMPLE_IDS.client)),
   locationId: Type.Optional(Id("Contracts usable at one location.", EXAMPLE_IDS.location)),
   status: Type.Optional(OneOf(CONTRACT_STATUSES, { description: "Every status if absent." })),
+  ...ContractIncludes,
   ...PageQuery,
 });
 
@@ -181,7 +197,7 @@ export const ContractPause = Type.Object(
 export const StaffContract = Body(
   "StaffContract",
   {
-    ...Contract.properties,
+    ...contractMembers,
     terms: Type.Optional(Text(100_000, { description: "The agreement as it was at signup." })),
     pauses: Type.Array(ContractPause),
   },

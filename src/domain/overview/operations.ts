@@ -49,7 +49,7 @@ export class TimetableReader {
       resourceId: undefined,
     };
     const hours = new WeekHours();
-    const { batches } = await this.#calendar.readRecords(reader, window, { isForPeople: true });
+    const { batches } = await this.#calendar.readRecords(reader, window, { hasNames: true });
     const effort = new Effort(MOST_SESSIONS, () =>
       invalid([{ location: "query.to", code: "timetable_too_full", params: { max: MOST_SESSIONS } }]),
     );
