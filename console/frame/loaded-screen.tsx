@@ -1,6 +1,7 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Button } from "../parts/button.tsx";
+import { fetchFurtherIcons } from "../parts/icon.tsx";
 import { MissingPage, Skeleton } from "../parts/page.tsx";
 import type { ScreenLoaders, ScreenName } from "./screens.ts";
 import { loadStyles } from "./styles.ts";
@@ -42,6 +43,7 @@ export function LoadedScreen({ name }: { readonly name: ScreenName }) {
 export async function fetchScreen(name: ScreenName, { isOpening = false } = {}): Promise<void> {
   if (loaded.has(name)) return;
   const loading = loaders[name]();
+  if (name !== "today") fetchFurtherIcons();
   if (isOpening)
     loading.then(
       ({ preload }) => preload?.(),

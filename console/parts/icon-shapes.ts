@@ -1,6 +1,9 @@
 // Icons of Lucide (https://lucide.dev), see icons-licence.txt: only those that are used.
 
-/** What is drawn within 24 by 24, as the children of an `svg`. */
+/** The children of an `svg` of 24 by 24. */
+export type IconShapes = readonly (readonly [string, Readonly<Record<string, string>>])[];
+
+/** What the first page shows. */
 export const ICON_SHAPES = {
   sun: [
     ["circle", { cx: "12", cy: "12", r: "4" }],
@@ -88,34 +91,10 @@ export const ICON_SHAPES = {
     ["path", { d: "M18 6 6 18" }],
     ["path", { d: "m6 6 12 12" }],
   ],
-  left: [["path", { d: "m15 18-6-6 6-6" }]],
-  right: [["path", { d: "m9 18 6-6-6-6" }]],
-  down: [["path", { d: "m6 9 6 6 6-6" }]],
-  more: [
-    ["circle", { cx: "12", cy: "12", r: "1" }],
-    ["circle", { cx: "19", cy: "12", r: "1" }],
-    ["circle", { cx: "5", cy: "12", r: "1" }],
-  ],
   menu: [
     ["path", { d: "M4 5h16" }],
     ["path", { d: "M4 12h16" }],
     ["path", { d: "M4 19h16" }],
-  ],
-  edit: [
-    [
-      "path",
-      {
-        d: "M21.174 6.812a1 1 0 0 0-3.986-3.987L3.842 16.174a2 2 0 0 0-.5.83l-1.321 4.352a.5.5 0 0 0 .623.622l4.353-1.32a2 2 0 0 0 .83-.497z",
-      },
-    ],
-    ["path", { d: "m15 5 4 4" }],
-  ],
-  delete: [
-    ["path", { d: "M10 11v6" }],
-    ["path", { d: "M14 11v6" }],
-    ["path", { d: "M19 6v14a2 2 0 0 1-2 2H7a2 2 0 0 1-2-2V6" }],
-    ["path", { d: "M3 6h18" }],
-    ["path", { d: "M8 6V4a2 2 0 0 1 2-2h4a2 2 0 0 1 2 2v2" }],
   ],
   undo: [
     ["path", { d: "M9 14 4 9l5-5" }],
@@ -124,15 +103,6 @@ export const ICON_SHAPES = {
   clock: [
     ["circle", { cx: "12", cy: "12", r: "10" }],
     ["path", { d: "M12 6v6l4 2" }],
-  ],
-  place: [
-    [
-      "path",
-      {
-        d: "M20 10c0 4.993-5.539 10.193-7.399 11.799a1 1 0 0 1-1.202 0C9.539 20.193 4 14.993 4 10a8 8 0 0 1 16 0",
-      },
-    ],
-    ["circle", { cx: "12", cy: "10", r: "3" }],
   ],
   warning: [
     ["path", { d: "m21.73 18-8-14a2 2 0 0 0-3.48 0l-8 14A2 2 0 0 0 4 21h16a2 2 0 0 0 1.73-3" }],
@@ -143,10 +113,6 @@ export const ICON_SHAPES = {
     ["circle", { cx: "12", cy: "12", r: "10" }],
     ["path", { d: "M12 16v-4" }],
     ["path", { d: "M12 8h.01" }],
-  ],
-  copy: [
-    ["rect", { width: "14", height: "14", x: "8", y: "8", rx: "2", ry: "2" }],
-    ["path", { d: "M4 16c-1.1 0-2-.9-2-2V4c0-1.1.9-2 2-2h10c1.1 0 2 .9 2 2" }],
   ],
   print: [
     ["path", { d: "M6 18H4a2 2 0 0 1-2-2v-5a2 2 0 0 1 2-2h16a2 2 0 0 1 2 2v5a2 2 0 0 1-2 2h-2" }],
@@ -161,10 +127,6 @@ export const ICON_SHAPES = {
       },
     ],
   ],
-  mail: [
-    ["path", { d: "m22 7-8.991 5.727a2 2 0 0 1-2.009 0L2 7" }],
-    ["rect", { x: "2", y: "4", width: "20", height: "16", rx: "2" }],
-  ],
   key: [
     [
       "path",
@@ -173,75 +135,6 @@ export const ICON_SHAPES = {
       },
     ],
     ["circle", { cx: "16.5", cy: "7.5", r: ".5", fill: "currentColor" }],
-  ],
-  lock: [
-    ["rect", { width: "18", height: "11", x: "3", y: "11", rx: "2", ry: "2" }],
-    ["path", { d: "M7 11V7a5 5 0 0 1 10 0v4" }],
-  ],
-  block: [
-    ["circle", { cx: "12", cy: "12", r: "10" }],
-    ["path", { d: "M4.929 4.929 19.07 19.071" }],
-  ],
-  pause: [
-    ["circle", { cx: "12", cy: "12", r: "10" }],
-    ["line", { x1: "10", x2: "10", y1: "15", y2: "9" }],
-    ["line", { x1: "14", x2: "14", y1: "15", y2: "9" }],
-  ],
-  play: [
-    [
-      "path",
-      { d: "M9 9.003a1 1 0 0 1 1.517-.859l4.997 2.997a1 1 0 0 1 0 1.718l-4.997 2.997A1 1 0 0 1 9 14.996z" },
-    ],
-    ["circle", { cx: "12", cy: "12", r: "10" }],
-  ],
-  move: [
-    ["path", { d: "M12 2v20" }],
-    ["path", { d: "m15 19-3 3-3-3" }],
-    ["path", { d: "m19 9 3 3-3 3" }],
-    ["path", { d: "M2 12h20" }],
-    ["path", { d: "m5 9-3 3 3 3" }],
-    ["path", { d: "m9 5 3-3 3 3" }],
-  ],
-  swap: [
-    ["path", { d: "M8 3 4 7l4 4" }],
-    ["path", { d: "M4 7h16" }],
-    ["path", { d: "m16 21 4-4-4-4" }],
-    ["path", { d: "M20 17H4" }],
-  ],
-  download: [
-    ["path", { d: "M12 15V3" }],
-    ["path", { d: "M21 15v4a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-4" }],
-    ["path", { d: "m7 10 5 5 5-5" }],
-  ],
-  archive: [
-    ["rect", { width: "20", height: "5", x: "2", y: "3", rx: "1" }],
-    ["path", { d: "M4 8v11a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2V8" }],
-    ["path", { d: "M10 12h4" }],
-  ],
-  restore: [
-    ["rect", { width: "20", height: "5", x: "2", y: "3", rx: "1" }],
-    ["path", { d: "M4 8v11a2 2 0 0 0 2 2h2" }],
-    ["path", { d: "M20 8v11a2 2 0 0 1-2 2h-2" }],
-    ["path", { d: "m9 15 3-3 3 3" }],
-    ["path", { d: "M12 12v9" }],
-  ],
-  sheet: [
-    [
-      "path",
-      {
-        d: "M6 22a2 2 0 0 1-2-2V4a2 2 0 0 1 2-2h8a2.4 2.4 0 0 1 1.704.706l3.588 3.588A2.4 2.4 0 0 1 20 8v12a2 2 0 0 1-2 2z",
-      },
-    ],
-    ["path", { d: "M14 2v5a1 1 0 0 0 1 1h5" }],
-    ["path", { d: "M8 13h2" }],
-    ["path", { d: "M14 13h2" }],
-    ["path", { d: "M8 17h2" }],
-    ["path", { d: "M14 17h2" }],
-  ],
-  signout: [
-    ["path", { d: "m16 17 5-5-5-5" }],
-    ["path", { d: "M21 12H9" }],
-    ["path", { d: "M9 21H5a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2h4" }],
   ],
   ticket: [
     [
@@ -254,14 +147,6 @@ export const ICON_SHAPES = {
     ["path", { d: "M13 17v2" }],
     ["path", { d: "M13 11v2" }],
   ],
-  filter: [
-    [
-      "path",
-      {
-        d: "M10 20a1 1 0 0 0 .553.895l2 1A1 1 0 0 0 14 21v-7a2 2 0 0 1 .517-1.341L21.74 4.67A1 1 0 0 0 21 3H3a1 1 0 0 0-.742 1.67l7.225 7.989A2 2 0 0 1 10 14z",
-      },
-    ],
-  ],
   offline: [
     ["path", { d: "M12 20h.01" }],
     ["path", { d: "M8.5 16.429a5 5 0 0 1 7 0" }],
@@ -271,10 +156,9 @@ export const ICON_SHAPES = {
     ["path", { d: "M22 8.82a15 15 0 0 0-11.288-3.764" }],
     ["path", { d: "m2 2 20 20" }],
   ],
-  link: [
-    ["path", { d: "M10 13a5 5 0 0 0 7.54.54l3-3a5 5 0 0 0-7.07-7.07l-1.72 1.71" }],
-    ["path", { d: "M14 11a5 5 0 0 0-7.54-.54l-3 3a5 5 0 0 0 7.07 7.07l1.71-1.71" }],
+  banknote: [
+    ["rect", { x: "2", y: "6", width: "20", height: "12", rx: "2" }],
+    ["circle", { cx: "12", cy: "12", r: "2" }],
+    ["path", { d: "M6 12h.01M18 12h.01" }],
   ],
-} as const satisfies Readonly<
-  Record<string, readonly (readonly [string, Readonly<Record<string, string>>])[]>
->;
+} as const satisfies Readonly<Record<string, IconShapes>>;

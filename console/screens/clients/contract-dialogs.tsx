@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks";
 import { count } from "../../languages/format.ts";
+import { ReasonField } from "../../parts/action-dialog.tsx";
 import { ChoiceField, SelectField, TextField } from "../../parts/field.tsx";
 import { namesIn, scopeInWords } from "../../plan-words/plan-words.ts";
 import { go } from "../../routing/router.ts";
-import { ActionDialog, type DialogProps, ReasonField } from "./contract-action-dialog.tsx";
+import { ContractActionDialog, type DialogProps } from "./contract-action-dialog.tsx";
 import type { ContractAction } from "./contract-actions.ts";
 import {
   CancelDialog,
@@ -52,7 +53,7 @@ function CreditsDialog({ contract, onClose }: DialogProps) {
   const balance = packs.find(({ id }) => id === entitlementId)?.remainingCredits ?? 0;
   const number = Number(by);
   return (
-    <ActionDialog
+    <ContractActionDialog
       title={t.creditsTitle}
       name="adjustCredits"
       input={
@@ -96,7 +97,7 @@ function CreditsDialog({ contract, onClose }: DialogProps) {
           <ReasonField value={reason} onInput={setReason} fault={faultAt("reason")} />
         </>
       )}
-    </ActionDialog>
+    </ContractActionDialog>
   );
 }
 
@@ -104,7 +105,7 @@ function BlockDialog({ contract, onClose }: DialogProps) {
   const t = contractWords();
   const [reason, setReason] = useState("");
   return (
-    <ActionDialog
+    <ContractActionDialog
       title={t.blockTitle}
       name="blockAccess"
       input={{ contractId: contract.id, reason }}
@@ -116,14 +117,14 @@ function BlockDialog({ contract, onClose }: DialogProps) {
       onClose={onClose}
     >
       {(faultAt) => <ReasonField value={reason} onInput={setReason} fault={faultAt("reason")} />}
-    </ActionDialog>
+    </ContractActionDialog>
   );
 }
 
 function UnblockDialog({ contract, onClose }: DialogProps) {
   const t = contractWords();
   return (
-    <ActionDialog
+    <ContractActionDialog
       title={t.unblockTitle}
       name="unblockAccess"
       input={{ contractId: contract.id }}
@@ -139,7 +140,7 @@ function AnswerDialog({ contract, onClose }: DialogProps) {
   const t = contractWords();
   const [termsResponse, setResponse] = useState<"accepted" | "declined">("accepted");
   return (
-    <ActionDialog
+    <ContractActionDialog
       title={t.answerTitle}
       name="answerTerms"
       input={{ contractId: contract.id, termsResponse }}
@@ -162,14 +163,14 @@ function AnswerDialog({ contract, onClose }: DialogProps) {
           />
         </>
       )}
-    </ActionDialog>
+    </ContractActionDialog>
   );
 }
 
 function VoidDialog({ contract, onClose }: DialogProps) {
   const t = contractWords();
   return (
-    <ActionDialog
+    <ContractActionDialog
       title={t.voidTitle}
       name="voidSale"
       input={{ contractId: contract.id }}

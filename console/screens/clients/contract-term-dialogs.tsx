@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 import { addDays } from "../../languages/days.ts";
 import { fullDate } from "../../languages/format.ts";
+import { ReasonField } from "../../parts/action-dialog.tsx";
 import { CheckField, ChoiceField, TextField } from "../../parts/field.tsx";
 import {
-  ActionDialog,
+  ContractActionDialog,
   type DialogProps,
   endLine,
-  ReasonField,
   releaseLines,
   statusLine,
 } from "./contract-action-dialog.tsx";
@@ -38,7 +38,7 @@ export function PauseDialog({ contract, today, onClose }: DialogProps) {
           ...(reason !== "" && { reason }),
         };
   return (
-    <ActionDialog
+    <ContractActionDialog
       title={t.pauseTitle(contract.planName)}
       name="pauseContract"
       input={input}
@@ -87,7 +87,7 @@ export function PauseDialog({ contract, today, onClose }: DialogProps) {
           <ReasonField isOptional value={reason} onInput={setReason} fault={faultAt("reason")} />
         </>
       )}
-    </ActionDialog>
+    </ContractActionDialog>
   );
 }
 
@@ -102,7 +102,7 @@ export function EndPauseDialog({
   const [firstDayBack, setFirstDayBack] = useState(later(today, pause?.firstDay ?? today));
   const [reason, setReason] = useState("");
   return (
-    <ActionDialog
+    <ContractActionDialog
       title={t.endPauseTitle}
       name="endPause"
       input={
@@ -144,7 +144,7 @@ export function EndPauseDialog({
           <ReasonField isOptional value={reason} onInput={setReason} fault={faultAt("reason")} />
         </>
       )}
-    </ActionDialog>
+    </ContractActionDialog>
   );
 }
 
@@ -159,7 +159,7 @@ export function CancelDialog({ contract, today, onClose }: DialogProps) {
       ? undefined
       : { contractId: contract.id, ...(isNow ? { now: true } : { lastDay }), reason };
   return (
-    <ActionDialog
+    <ContractActionDialog
       title={t.cancelTitle(contract.planName)}
       name="cancelContract"
       input={input}
@@ -197,7 +197,7 @@ export function CancelDialog({ contract, today, onClose }: DialogProps) {
           <ReasonField value={reason} onInput={setReason} fault={faultAt("reason")} />
         </>
       )}
-    </ActionDialog>
+    </ContractActionDialog>
   );
 }
 
@@ -205,7 +205,7 @@ export function ReinstateDialog({ contract, onClose }: DialogProps) {
   const t = contractWords();
   const [reason, setReason] = useState("");
   return (
-    <ActionDialog
+    <ContractActionDialog
       title={t.reinstateTitle}
       name="reinstateContract"
       input={{ contractId: contract.id, ...(reason !== "" && { reason }) }}
@@ -220,7 +220,7 @@ export function ReinstateDialog({ contract, onClose }: DialogProps) {
       onClose={onClose}
     >
       {(faultAt) => <ReasonField isOptional value={reason} onInput={setReason} fault={faultAt("reason")} />}
-    </ActionDialog>
+    </ContractActionDialog>
   );
 }
 
@@ -231,7 +231,7 @@ export function SetEndDialog({ contract, today, onClose }: DialogProps) {
   const [reason, setReason] = useState("");
   const isOpen = kind === "none";
   return (
-    <ActionDialog
+    <ContractActionDialog
       title={t.setEndTitle}
       name="setEndDate"
       input={
@@ -273,6 +273,6 @@ export function SetEndDialog({ contract, today, onClose }: DialogProps) {
           <ReasonField value={reason} onInput={setReason} fault={faultAt("reason")} />
         </>
       )}
-    </ActionDialog>
+    </ContractActionDialog>
   );
 }

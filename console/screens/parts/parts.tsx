@@ -7,6 +7,7 @@ import { Combobox } from "../../parts/combobox.tsx";
 import { CopyField } from "../../parts/copy-field.tsx";
 import { Actions, Dialog } from "../../parts/dialog.tsx";
 import { CheckField, ChoiceField, SelectField, TextArea, TextField } from "../../parts/field.tsx";
+import { FURTHER_ICON_SHAPES } from "../../parts/further-icon-shapes.ts";
 import { Icon, type IconName } from "../../parts/icon.tsx";
 import { ICON_SHAPES } from "../../parts/icon-shapes.ts";
 import { Menu } from "../../parts/menu.tsx";
@@ -137,7 +138,7 @@ export default function PartsPage() {
         </Section>
         <Section title="Icons">
           <div class="row">
-            {(Object.keys(ICON_SHAPES) as IconName[]).map((name) => (
+            {(Object.keys({ ...ICON_SHAPES, ...FURTHER_ICON_SHAPES }) as IconName[]).map((name) => (
               <Icon key={name} name={name} />
             ))}
           </div>
