@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
 import { refreshReads, useRead } from "../api/reads.ts";
+import { showToast } from "../api/toasts.ts";
 import { type Input, useWrite } from "../api/writes.ts";
-import { count } from "../languages/format.ts";
+import { count, fullDate } from "../languages/format.ts";
 import { Button } from "../parts/button.tsx";
 import { Actions } from "../parts/dialog.tsx";
 import { Notice, ProblemNotice } from "../parts/notice.tsx";
@@ -121,9 +122,13 @@ function Choices({
   const takeUnnamed = () =>
     run((draw) => book.run({ clientId: client.id, session: target, takeUnnamed: true, ...draw }, booked));
   const seatAndCheckIn = () =>
-    run((draw) =>
-      checkIn.run({ clientId: client.id, session: target, ...draw }, { said: t.checkedIn(name) }),
-    );
+    run(async (draw) => {
+      const input = { clientId: client.id, session: target, ...draw };
+      const answer = await checkIn.run(input, { said: t.checkedIn(name) });
+      const since = answer?.result?.owesSince;
+      if (since !== undefined) showToast(t.owesSince(name, fullDate(since)));
+      return answer;
+    });
   const joinLine = async () => {
     const said = t.joined(name);
     if (await join.run({ clientId: client.id, session: target }, { said })) onDone();

@@ -1,6 +1,6 @@
 import type { Schemas } from "../api/operations.ts";
 import { nameOfClient } from "../languages/client-name.ts";
-import { instantTimeIn } from "../languages/format.ts";
+import { instantTimeIn, shortDate } from "../languages/format.ts";
 import { inOrderOf } from "../languages/order.ts";
 import { dictionary, language } from "../languages/words.ts";
 import { Badge } from "../parts/notice.tsx";
@@ -16,6 +16,8 @@ const words = dictionary(
     uncovered: "Uncovered",
     toTell: "To tell",
     moved: "Moved",
+    owes: "Owes",
+    owesSince: (date: string) => `Owes since ${date}`,
   },
   {
     here: (time: string) => `Chegou às ${time}`,
@@ -25,6 +27,8 @@ const words = dictionary(
     uncovered: "Sem cobertura",
     toTell: "Avisar",
     moved: "Remarcada",
+    owes: "Deve",
+    owesSince: (date: string) => `Deve desde ${date}`,
   },
   {
     here: (time: string) => `Llegó a las ${time}`,
@@ -34,6 +38,8 @@ const words = dictionary(
     uncovered: "Sin cobertura",
     toTell: "Avisar",
     moved: "Movida",
+    owes: "Debe",
+    owesSince: (date: string) => `Debe desde el ${date}`,
   },
 );
 
@@ -61,8 +67,16 @@ export function BookingState({
       {hasSeat(booking) && contractId === undefined && <Badge tone="warning">{t.uncovered}</Badge>}
       {toTell && <Badge tone="accent">{t.toTell}</Badge>}
       {moved && !isBrief && hasSeat(booking) && <Badge>{t.moved}</Badge>}
+      {hasSeat(booking) && <Owes since={booking.owesSince} isBrief={isBrief} />}
     </>
   );
+}
+
+/** That the client owes something that is overdue. It keeps nobody out. */
+export function Owes({ since, isBrief }: { readonly since: string | undefined; readonly isBrief?: boolean }) {
+  const t = words();
+  if (since === undefined) return null;
+  return <Badge tone="warning">{isBrief ? t.owes : t.owesSince(shortDate(since))}</Badge>;
 }
 
 export function hasSeat({ state }: Pick<RosterBooking, "state">): boolean {

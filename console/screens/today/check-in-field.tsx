@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { Schemas } from "../../api/operations.ts";
 import { useRead } from "../../api/reads.ts";
 import { writeOrTell } from "../../api/writes.ts";
-import { byClientName, hasSeat } from "../../booking/booking-state.tsx";
+import { byClientName, hasSeat, Owes } from "../../booking/booking-state.tsx";
 import type { PickedClient } from "../../booking/client-picker.tsx";
 import { fitsName } from "../../booking/name-search.ts";
 import { LEAST_LETTERS } from "../../booking/search-letters.ts";
@@ -120,6 +120,7 @@ function OptionText({ option, now }: { readonly option: Option; readonly now: nu
     <>
       <Icon name={booking.state === "attended" ? "check" : isOpen ? "user" : "clock"} />
       <span>{booking.clientName}</span>
+      <Owes since={booking.owesSince} isBrief />
       <small>
         {timeOf(session.localStart)} <bdi>{session.serviceTypeName}</bdi>
         {booking.state === "attended" ? ` · ${t.here}` : Date.parse(session.endAt) <= now && ` · ${t.isOver}`}

@@ -15,6 +15,7 @@ const ICONS: Record<TodoName, IconName> = {
   unmarked: "check",
   ending: "clock",
   overdue: "warning",
+  owes: "banknote",
 };
 const NAMES = Object.keys(ICONS) as TodoName[];
 

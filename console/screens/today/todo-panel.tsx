@@ -4,8 +4,9 @@ import { writeOrTell } from "../../api/writes.ts";
 import { CoverDialog } from "../../booking/cover-dialog.tsx";
 import { MarkRestButton } from "../../booking/roster.tsx";
 import { SessionPanel } from "../../booking/session-panel.tsx";
+import { useMe } from "../../frame/me.ts";
 import { nameOfClient } from "../../languages/client-name.ts";
-import { count, fullDate, shortDate, timeOf } from "../../languages/format.ts";
+import { count, fullDate, money, shortDate, timeOf } from "../../languages/format.ts";
 import { callLink, mailLink } from "../../languages/given-text.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -44,6 +45,7 @@ export function TodoPanel({
         {name === "unmarked" && <Unmarked sessions={todo.unmarked.data} />}
         {name === "ending" && <Ending contracts={todo.ending.data} isOver={false} />}
         {name === "overdue" && <Ending contracts={todo.overdue.data} isOver />}
+        {name === "owes" && <Owing clients={todo.owes.data} />}
         {total > data.length && <p class="soft">{own.first(count(data.length), count(total))}</p>}
       </div>
     </Dialog>
@@ -69,6 +71,30 @@ function Entry({
       </div>
       {action}
     </li>
+  );
+}
+
+/** How somebody is told. */
+function Contacts({
+  clientPhone,
+  clientEmail,
+}: {
+  readonly clientPhone: string | undefined;
+  readonly clientEmail: string | undefined;
+}) {
+  return (
+    <p class="todo-contacts">
+      {clientPhone && (
+        <a {...callLink(clientPhone)}>
+          <Icon name="phone" size={16} /> {clientPhone}
+        </a>
+      )}
+      {clientEmail && (
+        <a href={mailLink(clientEmail)}>
+          <Icon name="mail" size={16} /> {clientEmail}
+        </a>
+      )}
+    </p>
   );
 }
 
@@ -105,18 +131,7 @@ function ToTell({ bookings }: { readonly bookings: readonly OpenBooking[] }) {
               <p>
                 {what} <SessionTime session={booking} />
               </p>
-              <p class="todo-contacts">
-                {clientPhone && (
-                  <a {...callLink(clientPhone)}>
-                    <Icon name="phone" size={16} /> {clientPhone}
-                  </a>
-                )}
-                {clientEmail && (
-                  <a href={mailLink(clientEmail)}>
-                    <Icon name="mail" size={16} /> {clientEmail}
-                  </a>
-                )}
-              </p>
+              <Contacts clientPhone={clientPhone} clientEmail={clientEmail} />
             </Entry>
           );
         })}
@@ -223,6 +238,21 @@ function Ending({
           <p>
             {planName} · {isOver ? t.endedOn(fullDate(endDate)) : t.endsOn(fullDate(endDate))}
           </p>
+        </Entry>
+      ))}
+    </ul>
+  );
+}
+
+function Owing({ clients }: { readonly clients: Todo["owes"]["data"] }) {
+  const t = todoWords();
+  const { currency } = useMe().organization;
+  return (
+    <ul>
+      {clients.map(({ clientId, clientName, clientPhone, clientEmail, since, openCents }) => (
+        <Entry key={clientId} title={nameOfClient(clientName)} href={`${profileOf(clientId)}/account`}>
+          <p>{t.owesSince(money(openCents, currency), fullDate(since))}</p>
+          <Contacts clientPhone={clientPhone} clientEmail={clientEmail} />
         </Entry>
       ))}
     </ul>

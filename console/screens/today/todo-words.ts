@@ -13,6 +13,7 @@ export const todoWords = dictionary(
       unmarked: "Past sessions without attendance.",
       ending: "Their last day is within 14 days.",
       overdue: "Imported as running, although their last day is over.",
+      owes: "Something of theirs is overdue, the longest first.",
     },
     session: (name: string, date: string, time: string) => `${name}, ${date} ${time}`,
     wasCancelled: "Cancelled:",
@@ -26,6 +27,7 @@ export const todoWords = dictionary(
     open: "Open",
     endsOn: (date: string) => `ends ${date}`,
     endedOn: (date: string) => `ended ${date}`,
+    owesSince: (amount: string, date: string) => `${amount}, overdue since ${date}`,
     first: (shown: string, total: string) => `The first ${shown} of ${total}.`,
   },
   {
@@ -35,6 +37,7 @@ export const todoWords = dictionary(
       unmarked: "Sessões encerradas em que ninguém marcou quem veio.",
       ending: "O último dia é dentro de 14 dias.",
       overdue: "Importados como ativos, embora o último dia já tenha passado.",
+      owes: "Quem tem algo vencido, primeiro há mais tempo.",
     },
     session: (name: string, date: string, time: string) => `${name}, ${date} às ${time}`,
     wasCancelled: "Cancelada:",
@@ -48,6 +51,7 @@ export const todoWords = dictionary(
     open: "Abrir",
     endsOn: (date: string) => `termina em ${date}`,
     endedOn: (date: string) => `terminou em ${date}`,
+    owesSince: (amount: string, date: string) => `${amount}, vencido desde ${date}`,
     first: (shown: string, total: string) => `Os primeiros ${shown} de ${total}.`,
   },
   {
@@ -57,6 +61,7 @@ export const todoWords = dictionary(
       unmarked: "Sesiones terminadas en las que nadie marcó quién vino.",
       ending: "Su último día es dentro de 14 días.",
       overdue: "Importados como activos, aunque su último día ya pasó.",
+      owes: "Quienes tienen algo vencido, primero lo más antiguo.",
     },
     session: (name: string, date: string, time: string) => `${name}, ${date} a las ${time}`,
     wasCancelled: "Cancelada:",
@@ -70,6 +75,7 @@ export const todoWords = dictionary(
     open: "Abrir",
     endsOn: (date: string) => `termina el ${date}`,
     endedOn: (date: string) => `terminó el ${date}`,
+    owesSince: (amount: string, date: string) => `${amount}, vencido desde el ${date}`,
     first: (shown: string, total: string) => `Los primeros ${shown} de ${total}.`,
   },
 );
