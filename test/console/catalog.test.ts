@@ -34,6 +34,36 @@ const PLAN = {
 
 const listed = async (reader: TestStaff, path: string) => (await reader.read(path)).body.data;
 
+/** Asks for a staff write that must succeed. */
+async function done(reader: TestStaff, operation: string, body: object) {
+  const { status, body: answer } = await reader.write(operation, body);
+  assert.equal(status, 200, JSON.stringify(answer));
+  return answer.result;
+}
+
+/**
+ * A series that begins next week, with somebody booked on its first day. The demo's own will not do: somebody may be
+ * checked in for its next class, and then nothing is cancelled.
+ */
+async function addBookedSeries(reader: TestStaff, locationId: string, serviceTypeId: string): Promise<void> {
+  const day = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
+  const start = `${day}T10:00`;
+  const [client] = await listed(reader, "clients?status=active&limit=1");
+  const series = await done(reader, "addSchedule", {
+    serviceTypeId,
+    locationId,
+    start,
+    durationMinutes: 60,
+    capacity: 8,
+    rrule: "FREQ=DAILY;COUNT=3",
+  });
+  await done(reader, "book", {
+    clientId: client.id,
+    session: { scheduleId: series.id, originalStart: start },
+    uncovered: { reason: "A guest" },
+  });
+}
+
 describe("plans", () => {
   withConsole(
     "a plan is made with visits and credits, its faults beside their fields",
@@ -107,8 +137,7 @@ describe("plans", () => {
       await page.getByText(`${plan.name} is saved, with ${running} contracts.`).waitFor();
       assert.deepEqual(await capsOf(), [3]);
       await page.getByRole("button", { name: "Undo" }).last().click();
-      await page.waitForResponse((response) => response.url().endsWith("/editPlan"));
-      assert.deepEqual(await capsOf(), [2]);
+      await until("the plan is as before", async () => (await capsOf())[0] === 2);
       await open.close();
     },
   );
@@ -128,23 +157,27 @@ describe("services, groups, locations, people and rooms", () => {
   withConsole(
     "a service in use is archived with what it cancels said first; deleting says what uses it",
     async (studio, reader) => {
+      const used = await done(reader, "addServiceType", { name: "Barre", holdsResource: false });
+      const places = await listed(reader, "locations");
+      const place = places.find(({ status }: { status: string }) => status === "active");
+      await addBookedSeries(reader, place.id, used.id);
       const open = await studio.open(organizationId, "/console/catalog/services", { expected: [409] });
       const { page } = open;
       const actionsOf = (name: string) =>
         page.getByRole("button", { name: `Actions for ${name}`, exact: true });
-      await actionsOf("Pilates solo").click();
+      await actionsOf("Barre").click();
       await page.getByRole("menuitem", { name: "Delete" }).click();
-      const dialog = page.getByRole("dialog", { name: "Delete Pilates solo?" });
+      const dialog = page.getByRole("dialog", { name: "Delete Barre?" });
       await dialog.getByRole("button", { name: "Delete" }).click();
       await dialog.getByText("It is in use and cannot be deleted:").waitFor();
-      await dialog.getByRole("link", { name: /\d+ series in the timetable/ }).waitFor();
+      await dialog.getByRole("link", { name: /1 series in the timetable/ }).waitFor();
       assert.deepEqual(await findAxeFaults(page), []);
       await dialog.getByRole("button", { name: "Archive it instead" }).click();
-      const asked = page.getByRole("dialog", { name: "Archive Pilates solo?" });
-      await asked.getByText(/This cancels \d+ sessions? to come with \d+ bookings?\./).waitFor();
+      const asked = page.getByRole("dialog", { name: "Archive Barre?" });
+      await asked.getByText("This cancels 1 session to come with 1 booking.").waitFor();
       await keepPicture(page, "archive-service");
       await asked.getByRole("button", { name: "Cancel", exact: true }).click();
-      assert.equal((await listed(reader, "service-types?query=Pilates%20solo"))[0]?.status, "active");
+      assert.equal((await listed(reader, "service-types?query=Barre"))[0]?.status, "active");
       await open.close();
     },
   );
@@ -215,13 +248,15 @@ describe("services, groups, locations, people and rooms", () => {
         ({ name }: { name: string }) => name === "Lisboa",
       );
       assert.equal(made?.timezone, "Europe/Lisbon");
-      await page.getByRole("button", { name: "Actions for Moema" }).click();
+      const [yoga] = await listed(reader, "service-types?query=Yoga&status=active");
+      await addBookedSeries(reader, made.id, yoga.id);
+      await page.getByRole("button", { name: "Actions for Lisboa" }).click();
       await page.getByRole("menuitem", { name: "Close" }).click();
-      await page.getByText(/This cancels \d+ sessions? to come with \d+ bookings?\./).waitFor();
+      await page.getByText("This cancels 1 session to come with 1 booking.").waitFor();
       await page.getByRole("button", { name: "Close and cancel them" }).click();
-      await page.getByText("Moema is closed.").waitFor();
+      await page.getByText("Lisboa is closed.").waitFor();
       assert.equal(
-        (await listed(reader, "locations")).find(({ name }: { name: string }) => name === "Moema")?.status,
+        (await listed(reader, "locations")).find(({ name }: { name: string }) => name === "Lisboa")?.status,
         "closed",
       );
       assert.ok(await fitsItsWidth(page));
