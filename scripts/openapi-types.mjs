@@ -1,8 +1,11 @@
 // TypeScript types of an OpenAPI 3.1 document as the staff application publishes it: schemas by name, reads by path,
 // writes by operation. The generators of the field need TypeScript's old compiler interface, which version 7 has not.
 
+import { writtenOut } from "./openapi-document.mjs";
+
 /** The text of a module with `Schemas`, `Reads` and `Writes`. */
-export function operationTypes({ components, paths }) {
+export function operationTypes(document) {
+  const { components, paths } = writtenOut(document);
   const schemas = Object.entries(components.schemas)
     .filter(([name]) => !name.endsWith("Answer") || !isWriteAnswer(components.schemas[name]))
     .map(([name, schema]) => `  ${key(name)}: ${typeOf(schema, 1)};`);

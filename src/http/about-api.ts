@@ -40,8 +40,8 @@ export interface AboutApi {
 export interface PublishedWebhook {
   readonly name: string;
   readonly summary: string;
+  /** With an example. */
   readonly schema: TSchema;
-  readonly example: unknown;
 }
 
 /** How callers of a scope say who they are. */

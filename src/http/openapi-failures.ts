@@ -5,14 +5,7 @@ import type { AboutApi } from "./about-api.ts";
 import type { ApiDocument, Operation } from "./declaration.ts";
 import { headerRefs } from "./openapi-headers.ts";
 import type { Json } from "./openapi-schemas.ts";
-import {
-  describeKind,
-  EXAMPLE_REQUEST_ID,
-  generalError,
-  PROBLEM_KINDS,
-  PROBLEM_TYPE,
-  problemReply,
-} from "./problem.ts";
+import { describeKind, EXAMPLE_REQUEST_ID, generalError, PROBLEM_TYPE, problemReply } from "./problem.ts";
 
 /** The failures of operations as a document tells of them, with what callers read in each language. */
 
@@ -90,15 +83,13 @@ export function describeError({ causes }: AboutApi, kind: ProblemKind): ReturnTy
   return { ...known, when: causes[kind] ?? known.when };
 }
 
-/** What callers read, in each language. Most kinds look the same everywhere; those examples are components. */
+/** What callers read, in each language. */
 function problemExamples(operation: Operation, kind: ProblemKind, document: ApiDocument): Json {
-  const error = ownExample(operation, kind);
+  const error = ownExample(operation, kind) ?? generalError(kind);
   return Object.fromEntries(
     LANGUAGE_TAGS.map((language) => [
-      exampleName(kind, language),
-      error
-        ? { value: problemExample(error, language, document) }
-        : { $ref: `#/components/examples/${exampleName(kind, language)}` },
+      `${kind}.${language}`,
+      { value: problemExample(error, language, document) },
     ]),
   );
 }
@@ -107,23 +98,6 @@ function problemExamples(operation: Operation, kind: ProblemKind, document: ApiD
 function ownExample(operation: Operation, kind: ProblemKind): Error | undefined {
   const declared = operation.errors?.find((error) => error.kind === kind);
   return declared ?? (kind === "invalid" ? exampleFault(operation) : undefined);
-}
-
-/** Those that the paths refer to. */
-export function referredExamples(paths: Json, document: ApiDocument): Json {
-  const text = JSON.stringify(paths);
-  return Object.fromEntries(
-    PROBLEM_KINDS.filter((kind) => text.includes(`"#/components/examples/${kind}.`)).flatMap((kind) =>
-      LANGUAGE_TAGS.map((language) => [
-        exampleName(kind, language),
-        { value: problemExample(generalError(kind), language, document) },
-      ]),
-    ),
-  );
-}
-
-function exampleName(kind: ProblemKind, language: Language): string {
-  return `${kind}.${language}`;
 }
 
 /** Without the link to the schema, as all examples are. */

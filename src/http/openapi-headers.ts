@@ -4,9 +4,8 @@ import type { Json } from "./openapi-schemas.ts";
 
 /** The response headers of a scope, as components that answers refer to. */
 
-/** Those that the paths refer to. */
-export function referredHeaders(paths: Json, about: AboutApi): Json {
-  const text = JSON.stringify(paths);
+/** Those that a text refers to. */
+export function referredHeaders(text: string, about: AboutApi): Json {
   return Object.fromEntries(
     Object.entries(describeHeaders(about)).filter(([name]) =>
       text.includes(`"#/components/headers/${name}"`),

@@ -8,14 +8,15 @@ import type { AboutApi, PublishedWebhook } from "./about-api.ts";
 import { JSON_ALONE } from "./body.ts";
 import type { RequestBody } from "./call.ts";
 import { requiresIfMatch } from "./conditions.ts";
-import type { ApiDocument, Operation } from "./declaration.ts";
+import { type ApiDocument, componentName, type Operation } from "./declaration.ts";
 import { CsvForm, columnsOf, type Download } from "./downloads.ts";
 import { wordsOfMember } from "./member-words.ts";
 import { DOWNLOAD_TYPES, type DownloadType } from "./negotiation.ts";
-import { describeFailures, type KnownFailures, referredExamples } from "./openapi-failures.ts";
+import { describeFailures, type KnownFailures } from "./openapi-failures.ts";
 import { headerRefs, isLimited, referredHeaders } from "./openapi-headers.ts";
 import { exampleOf, type Json, plain, refer } from "./openapi-schemas.ts";
-import { problemSchema } from "./problem.ts";
+import { type SharablePart, shareRepeated } from "./openapi-shared.ts";
+import { PROBLEM_TYPE, problemSchema } from "./problem.ts";
 
 /** What every operation can answer whose request may come with a body, if only to be refused. */
 const BODY_ERRORS: readonly ProblemKind[] = ["too_large", "unsupported_media_type"];
@@ -55,6 +56,9 @@ export function describeApi(document: ApiDocument): Json {
   }
   refer(problem, components);
   const webhooks = about.webhooks?.map((webhook) => describeWebhook(webhook, components));
+  const parameters = shareRepeated(sharableParameters(paths), "parameters");
+  const responses = shareRepeated(sharableResponses(paths), "responses");
+  const examples = shareRepeated(sharableExamples(paths, responses), "examples");
   return {
     openapi: "3.1.1",
     info: {
@@ -72,36 +76,129 @@ export function describeApi(document: ApiDocument): Json {
     ...(webhooks && { webhooks: Object.fromEntries(webhooks) }),
     components: {
       schemas: sorted(components),
+      parameters,
+      responses: { ...responses, ...(webhooks && WEBHOOK_ANSWERS) },
+      ...(webhooks && { requestBodies: shareRepeated(sharableMessages(webhooks), "requestBodies") }),
       securitySchemes: { [about.security.name]: about.security.scheme },
-      headers: referredHeaders(paths, about),
-      examples: referredExamples(paths, document),
+      headers: referredHeaders(JSON.stringify([paths, responses]), about),
+      examples,
     },
   };
 }
 
+type DescribedOperation = Json & {
+  readonly operationId: string;
+  readonly parameters: Json[];
+  readonly responses: Record<string, Json>;
+};
+
+function operationsIn(paths: Record<string, Json>): DescribedOperation[] {
+  return Object.values(paths).flatMap((methods) => Object.values(methods) as DescribedOperation[]);
+}
+
+function sharableParameters(paths: Record<string, Json>): SharablePart[] {
+  return operationsIn(paths).flatMap(({ operationId, parameters }) =>
+    parameters.map((part, index) => ({
+      name: String(part.name),
+      operationId,
+      part,
+      replace: (reference: Json) => {
+        parameters[index] = reference;
+      },
+    })),
+  );
+}
+
+/** Every answer but those with a body of the operation's own. */
+function sharableResponses(paths: Record<string, Json>): SharablePart[] {
+  return operationsIn(paths).flatMap(({ operationId, responses }) =>
+    Object.entries(responses)
+      .filter(([status]) => Number(status) >= 300)
+      .map(([status, part]) => ({
+        name: nameOfResponse(Number(status), part),
+        operationId,
+        part,
+        replace: (reference: Json) => {
+          responses[status] = reference;
+        },
+      })),
+  );
+}
+
+function sharableMessages(webhooks: readonly (readonly [string, { post: Json }])[]): SharablePart[] {
+  return webhooks.map(([name, { post }]) => {
+    const part = post.requestBody as { content: Record<string, { schema: { $ref: string } }> };
+    return {
+      name: part.content["application/json"]?.schema.$ref.split("/").at(-1) ?? name,
+      operationId: String(post.operationId),
+      part,
+      replace: (reference: Json) => {
+        post.requestBody = reference;
+      },
+    };
+  });
+}
+
+/** The failures that several answers give an example of. */
+function sharableExamples(paths: Record<string, Json>, shared: Json): SharablePart[] {
+  const ofOperations = operationsIn(paths).flatMap(({ operationId, responses }) =>
+    Object.values(responses).map((response) => ({ operationId, response })),
+  );
+  const ofComponents = Object.entries(shared).map(([operationId, response]) => ({ operationId, response }));
+  return [...(ofComponents as typeof ofOperations), ...ofOperations].flatMap(({ operationId, response }) => {
+    const examples = examplesIn(response);
+    return Object.entries(examples).map(([name, part]) => ({
+      name,
+      operationId,
+      part,
+      replace: (reference: Json) => {
+        examples[name] = reference;
+      },
+    }));
+  });
+}
+
+function examplesIn({ content }: Json): Record<string, Json> {
+  const { [PROBLEM_TYPE]: problem } = (content ?? {}) as Record<string, { examples?: Record<string, Json> }>;
+  return problem?.examples ?? {};
+}
+
+/** The codes that it has examples of: `conflict-in_progress`. */
+function nameOfResponse(status: number, response: Json): string {
+  if (status === 304) return "not_modified";
+  const kinds = Object.keys(examplesIn(response)).map((name) => name.split(".", 1)[0]);
+  return [...new Set(kinds)].join("-");
+}
+
 /** A message that receivers get: their answer alone matters. */
 function describeWebhook(
-  { name, summary, schema, example }: PublishedWebhook,
+  { name, summary, schema }: PublishedWebhook,
   components: Json,
-): [name: string, item: Json] {
+): [name: string, item: { post: Json }] {
   const post = {
     operationId: `on${name.replace(/(?:^|\.)\w/g, (start) => start.replace(".", "").toUpperCase())}`,
     summary,
-    description:
-      "Signed as Standard Webhooks 1.0 says, by `webhook-id`, `webhook-timestamp` and `webhook-signature`.",
     security: [],
     requestBody: {
       required: true,
-      content: { "application/json": { schema: refer(schema, components), example } },
+      description:
+        "Signed as Standard Webhooks 1.0 says, by `webhook-id`, `webhook-timestamp` and `webhook-signature`.",
+      content: { "application/json": { schema: refer(schema, components), ...exampleBeside(schema) } },
     },
     responses: {
-      "2XX": { description: "It was taken." },
-      "410": { description: "Nothing more is to be sent." },
-      default: { description: "It was not taken, and is sent again later." },
+      "2XX": { $ref: "#/components/responses/webhook_taken" },
+      "410": { $ref: "#/components/responses/webhook_unwanted" },
+      default: { $ref: "#/components/responses/webhook_refused" },
     },
   };
   return [name, { post }];
 }
+
+const WEBHOOK_ANSWERS: Json = {
+  webhook_taken: { description: "It was taken." },
+  webhook_unwanted: { description: "Nothing more is to be sent." },
+  webhook_refused: { description: "It was not taken, and is sent again later." },
+};
 
 function describeOperation(
   operation: Operation,
@@ -153,8 +250,9 @@ function describeOperation(
 }
 
 function requestContent({ schema, example, mediaTypes, file }: RequestBody<TObject>, components: Json): Json {
-  const content = { schema: refer(schema, components), example };
-  if (file) return { "multipart/form-data": describeForm(content, file.description) };
+  const referred = refer(schema, components);
+  if (file) return { "multipart/form-data": describeForm({ schema: referred, example }, file.description) };
+  const content = { schema: referred, ...exampleBeside(schema, example) };
   return Object.fromEntries((mediaTypes ?? JSON_ALONE).map((type) => [type, content]));
 }
 
@@ -256,7 +354,7 @@ function success(operation: Operation, about: AboutApi, components: Json): Json 
         content: {
           "application/json": {
             schema: refer(schema, components),
-            example: operation.answer.example ?? exampleOf(schema),
+            ...exampleBeside(schema, operation.answer.example),
           },
           ...(download && describeFiles(download, schema)),
         },
@@ -264,6 +362,14 @@ function success(operation: Operation, about: AboutApi, components: Json): Json 
     },
     ...(operation.method === "GET" && operation.etag && { 304: notModified(about) }),
   };
+}
+
+/** The example of a body, unless it is the first one of its schema, where it then stands. */
+function exampleBeside(schema: TSchema, example?: unknown): Json {
+  const [first] = (schema as { examples?: readonly unknown[] }).examples ?? [];
+  if (componentName(schema) === undefined) return { example: example ?? exampleOf(schema) };
+  const isFirst = example === undefined || JSON.stringify(example) === JSON.stringify(first);
+  return isFirst ? {} : { example };
 }
 
 /** Whether a file says from where the change feed goes on; the feed's own does too. */

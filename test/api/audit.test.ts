@@ -5,6 +5,7 @@ import { storeRequest } from "../../src/domain/audit/request-queries.ts";
 import type { AuditAction } from "../../src/domain/audit/values.ts";
 import { type Answer, startApi } from "../support/api.ts";
 import { newId } from "../support/ids.ts";
+import { writtenOut } from "../support/openapi-document.ts";
 import { addLocation } from "../support/records.ts";
 import { newStaff } from "../support/staff.ts";
 
@@ -227,7 +228,7 @@ describe("every operation that writes", () => {
     readonly parameters?: readonly { readonly name: string; readonly required?: boolean }[];
   }
   const writesOf = async (address: string) => {
-    const { paths } = (await (await fetch(`${api.url}${address}`)).json()) as {
+    const { paths } = writtenOut((await (await fetch(`${api.url}${address}`)).json()) as object) as {
       paths: Record<string, Record<string, Described>>;
     };
     return Object.values(paths).flatMap((path) =>

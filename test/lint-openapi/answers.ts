@@ -2,6 +2,7 @@ import { EXAMPLE_IDS } from "../../src/core/example-ids.ts";
 import { createDemo } from "../../src/data/demo/operations.ts";
 import type { TestApi } from "../support/api.ts";
 import { newId } from "../support/ids.ts";
+import { writtenOut } from "../support/openapi-document.ts";
 import { newStaff } from "../support/staff.ts";
 
 /** An answer of the demo server with the place in the document that describes it. */
@@ -94,7 +95,7 @@ export async function gatherAnswers(api: TestApi): Promise<{
 /** What every read of the staff application answers that needs nothing but a sign-in. */
 async function gatherStaffAnswers(api: TestApi, organizationId: string): Promise<DemoAnswer[]> {
   const owner = await newStaff(api, organizationId);
-  const { paths } = (await api.call("GET", "/app/openapi.json")).body as Document;
+  const { paths } = writtenOut((await api.call("GET", "/app/openapi.json")).body) as Document;
   const answers: DemoAnswer[] = [];
   for (const [path, { get }] of Object.entries(paths)) {
     const needsMore = path.includes("{") || get?.parameters?.some(({ required }) => required);

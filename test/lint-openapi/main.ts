@@ -47,7 +47,10 @@ async function main(tools: string): Promise<number> {
   let failed = 0;
   try {
     const bench = { tools, work, api, ...(await gatherAnswers(api)) };
-    await writeFile(join(work, "openapi.json"), JSON.stringify(api.document));
+    await writeFile(
+      join(work, "openapi.json"),
+      JSON.stringify((await api.call("GET", "/openapi.json")).body),
+    );
     await writeFile(
       join(work, "app.json"),
       JSON.stringify((await api.call("GET", "/app/openapi.json")).body),

@@ -3,6 +3,7 @@ import { importRecords } from "../../src/data/bundle/import.ts";
 import type { Database } from "../../src/db/database.ts";
 import type { SchemaNode } from "../fuzz/schemas.ts";
 import { newId } from "../support/ids.ts";
+import { writtenOut } from "../support/openapi-document.ts";
 import { signInOwner } from "../support/staff.ts";
 import { metric, ownPart, type Studio, type Target } from "../support/target.ts";
 import { CROWDED, type CrowdedIds, type CrowdedSize, crowdedStudio } from "./crowded-studio.ts";
@@ -111,7 +112,9 @@ export async function huntHolds(
   onCrowd({ ids, organizationId: studio.organizationId });
   const meter = await HoldMeter.open(target, db, studio);
   const documents = await Promise.all(
-    ["/openapi.json", "/app/openapi.json"].map(async (path) => (await fetch(target.url + path)).json()),
+    ["/openapi.json", "/app/openapi.json"].map(async (path) =>
+      writtenOut((await (await fetch(target.url + path)).json()) as object),
+    ),
   );
   const holds: Hold[] = [];
   for (const request of [

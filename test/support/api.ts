@@ -18,6 +18,7 @@ import { createMetrics, type Metrics } from "../../src/process/metrics.ts";
 import type { Store } from "../../src/process/store.ts";
 import { type ContractCheck, loadContract } from "./contract.ts";
 import { closeAfterFiles, filesShare } from "./files.ts";
+import { writtenOut } from "./openapi-document.ts";
 import { openIsolatedStore, openTestStore } from "./store.ts";
 
 export const PUBLIC_URL = "https://api.rollbook.test";
@@ -31,7 +32,7 @@ export interface TestApi {
   readonly served: OpenDatabase;
   readonly store: Store;
   readonly keySecret: string;
-  /** The OpenAPI document as this server publishes it, and the check of answers against it. */
+  /** The OpenAPI document that this server publishes, written out, and the check of answers against it. */
   readonly document: object;
   readonly contract: ContractCheck;
   /** How many connections the server has open. */
@@ -233,7 +234,7 @@ function readContract(
 const checks = new Map<boolean, ContractCheck>();
 
 async function fetchContract(url: string, hasApplication: boolean): Promise<Published> {
-  const document = (await (await fetch(`${url}/openapi.json`)).json()) as object;
+  const document: object = writtenOut((await (await fetch(`${url}/openapi.json`)).json()) as object);
   const contract = checks.get(hasApplication) ?? loadContract(document);
   checks.set(hasApplication, contract);
   return { document, contract };
@@ -250,7 +251,7 @@ async function contractFor(
 ): Promise<ContractCheck> {
   // Where the application is turned off, none of its addresses is there.
   if (!path.startsWith("/app/") || !hasApplication) return contract;
-  staffCheck ??= loadContract((await (await fetch(`${url}/app/openapi.json`)).json()) as object);
+  staffCheck ??= loadContract(writtenOut((await (await fetch(`${url}/app/openapi.json`)).json()) as object));
   return staffCheck;
 }
 

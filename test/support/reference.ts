@@ -1,19 +1,23 @@
 import { aboutPublicApi } from "../../src/api/public-document.ts";
 import { COMMANDS, usageLine } from "../../src/cli/run.ts";
 import { REFUSALS } from "../../src/core/refusals.ts";
+import type { AboutApi } from "../../src/http/about-api.ts";
+import { newDocument } from "../../src/http/openapi.ts";
 import { describeError } from "../../src/http/openapi-failures.ts";
-import { PROBLEM_KINDS } from "../../src/http/problem.ts";
+import { generalError, PROBLEM_KINDS, problemReply } from "../../src/http/problem.ts";
 import { DICTIONARIES } from "../../src/languages/dictionaries.ts";
 import { LANGUAGE_TAGS } from "../../src/languages/dictionary.ts";
 import { HTTP_REFUSALS } from "../../src/languages/http-refusals.ts";
 import { wordTemplate } from "../../src/languages/wording.ts";
 import { SETTINGS } from "../../src/process/config.ts";
 import { publishedDocument } from "../../src/process/published.ts";
+import { writtenOut } from "./openapi-document.ts";
 
 /** The text of docs/reference.md: every operation, failure, command and setting, from where each is defined. */
 export async function writeReference(): Promise<string> {
-  const document = JSON.parse(await publishedDocument()) as Document;
+  const document: Document = writtenOut(JSON.parse(await publishedDocument()));
   const about = aboutPublicApi(document.info.version);
+  const general = generalProblems(about);
   return [
     "# Reference",
     "",
@@ -22,7 +26,9 @@ export async function writeReference(): Promise<string> {
     "## Operations",
     "",
     ...Object.entries(document.paths).flatMap(([path, operations]) =>
-      Object.entries(operations).flatMap(([method, operation]) => describeOperation(method, path, operation)),
+      Object.entries(operations).flatMap(([method, operation]) =>
+        describeOperation(method, path, operation, general),
+      ),
     ),
     "## Failures",
     "",
@@ -105,9 +111,8 @@ interface ResponseObject {
   readonly content?: Record<string, { readonly examples?: Record<string, ProblemExample> }>;
 }
 
-/** Of a failure that is told in the operation's own words; others are components. */
 interface ProblemExample {
-  readonly value?: ProblemValue;
+  readonly value: ProblemValue;
 }
 
 interface ProblemValue {
@@ -125,7 +130,12 @@ interface ParameterObject {
   readonly schema: { readonly type: string; readonly format?: string; readonly enum?: readonly string[] };
 }
 
-function describeOperation(method: string, path: string, operation: OperationObject): string[] {
+function describeOperation(
+  method: string,
+  path: string,
+  operation: OperationObject,
+  general: ReadonlySet<string>,
+): string[] {
   const parameters = (operation.parameters ?? []).map((parameter) => [
     `\`${parameter.name}\`${parameter.required ? " (required)" : ""}`,
     parameter.in,
@@ -142,16 +152,35 @@ function describeOperation(method: string, path: string, operation: OperationObj
     ...(operation.requestBody ? [`Body: ${operation.requestBody.description}`, ""] : []),
     `Answers ${Object.keys(operation.responses).join(", ")}.`,
     "",
-    ...ownProblems(operation),
+    ...ownProblems(operation, general),
   ];
 }
 
+/** The failures as they look everywhere, in each language. */
+function generalProblems(about: AboutApi): Set<string> {
+  const document = newDocument("http://localhost", "", about);
+  return new Set(
+    PROBLEM_KINDS.flatMap((kind) =>
+      LANGUAGE_TAGS.map((language) => {
+        const { body } = problemReply(generalError(kind), document, { language, requestId: "" });
+        return sentenceOf(JSON.parse(body) as ProblemValue);
+      }),
+    ),
+  );
+}
+
+function sentenceOf({ code, detail, errors }: ProblemValue): string {
+  return JSON.stringify([code, detail, errors]);
+}
+
 /** The failures that are an operation's own, in each language; those of all operations are told further down. */
-function ownProblems({ responses }: OperationObject): string[] {
+function ownProblems({ responses }: OperationObject, general: ReadonlySet<string>): string[] {
   const examples = Object.values(responses)
     .flatMap(({ content = {} }) => Object.values(content))
     .flatMap(({ examples: shown = {} }) => Object.entries(shown));
-  const values = new Map(examples.flatMap(([name, { value }]) => (value ? [[name, value] as const] : [])));
+  const values = new Map(
+    examples.flatMap(([name, { value }]) => (general.has(sentenceOf(value)) ? [] : [[name, value] as const])),
+  );
   const codes = [...new Set([...values.keys()].map((name) => name.split(".")[0] ?? ""))];
   if (codes.length === 0) return [];
   return rows(

@@ -7,17 +7,20 @@ import { BACKLOG_EVENT, TEST_EVENT } from "./values.ts";
 
 /** The messages that receivers get, for the document. */
 
-const envelope = (type: string) => ({
-  type: Type.String({ description: "Which event it is.", examples: [type] }),
+const envelope = (type: string, description = "Which event it is.") => ({
+  type: Type.String({ description, examples: [type] }),
   timestamp: Instant("When what it tells of happened."),
   organizationId: Id("Whose it is."),
 });
+
+const organizationId = EXAMPLE_IDS.organization;
+const timestamp = exampleChange.changedAt;
 
 const cursor = (description: string) => Type.String({ description });
 
 export const ChangeEvent = Type.Object(
   {
-    ...envelope("client.updated"),
+    ...envelope("client.updated", "Which event it is: `kind` and `type` of `data`, with a dot between."),
     data: Type.Object(
       {
         ...Change.properties,
@@ -31,7 +34,10 @@ export const ChangeEvent = Type.Object(
       { description: "The entry of the change feed." },
     ),
   },
-  { $id: "ChangeEvent" },
+  {
+    $id: "ChangeEvent",
+    examples: [{ type: "client.updated", timestamp, organizationId, data: exampleChange }],
+  },
 );
 
 export const BacklogEvent = Type.Object(
@@ -46,16 +52,26 @@ export const BacklogEvent = Type.Object(
       { description: "The part of the change feed to read." },
     ),
   },
-  { $id: "BacklogEvent" },
+  {
+    $id: "BacklogEvent",
+    examples: [
+      {
+        type: BACKLOG_EVENT,
+        timestamp,
+        organizationId,
+        data: { after: exampleChange.cursor, cursor: exampleChange.cursor, count: 5_000 },
+      },
+    ],
+  },
 );
 
 export const TestEvent = Type.Object(
   { ...envelope(TEST_EVENT), data: Type.Object({ webhookId: Id() }, { description: "What was tried." }) },
-  { $id: "TestEvent" },
+  {
+    $id: "TestEvent",
+    examples: [{ type: TEST_EVENT, timestamp, organizationId, data: { webhookId: EXAMPLE_IDS.webhook } }],
+  },
 );
-
-const organizationId = EXAMPLE_IDS.organization;
-const timestamp = exampleChange.changedAt;
 
 /** Every event there is. */
 export const WEBHOOK_EVENTS = [
@@ -64,29 +80,12 @@ export const WEBHOOK_EVENTS = [
       name: `${kind}.${type}`,
       summary: `A record of the kind ${kind} was ${type}`,
       schema: ChangeEvent,
-      example: {
-        type: `${kind}.${type}`,
-        timestamp,
-        organizationId,
-        data: { ...exampleChange, kind, type },
-      },
     })),
   ),
   {
     name: BACKLOG_EVENT,
     summary: "More events are due than the endpoint wants one by one",
     schema: BacklogEvent,
-    example: {
-      type: BACKLOG_EVENT,
-      timestamp,
-      organizationId,
-      data: { after: exampleChange.cursor, cursor: exampleChange.cursor, count: 5_000 },
-    },
   },
-  {
-    name: TEST_EVENT,
-    summary: "Somebody tries the endpoint",
-    schema: TestEvent,
-    example: { type: TEST_EVENT, timestamp, organizationId, data: { webhookId: EXAMPLE_IDS.webhook } },
-  },
+  { name: TEST_EVENT, summary: "Somebody tries the endpoint", schema: TestEvent },
 ];
