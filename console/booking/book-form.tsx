@@ -8,10 +8,10 @@ import { Actions } from "../parts/dialog.tsx";
 import { Notice, ProblemNotice } from "../parts/notice.tsx";
 import { Shown } from "../parts/page.tsx";
 import { nameOf } from "../routing/session-name.ts";
-import { hasSeat } from "./booking-state.tsx";
 import type { PickedClient } from "./client-picker.tsx";
 import { type CoverageAnswer, CoverageChoice, UncoveredReason } from "./coverage-choice.tsx";
 import type { Roster } from "./roster-types.ts";
+import { hasSeat } from "./seat-state.ts";
 import { words } from "./words.ts";
 
 export interface BookFormProps {

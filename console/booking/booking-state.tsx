@@ -4,6 +4,7 @@ import { instantTimeIn, shortDate } from "../languages/format.ts";
 import { inOrderOf } from "../languages/order.ts";
 import { dictionary, language } from "../languages/words.ts";
 import { Badge } from "../parts/notice.tsx";
+import { hasSeat } from "./seat-state.ts";
 
 type RosterBooking = Schemas["RosterBooking"];
 
@@ -77,10 +78,6 @@ export function Owes({ since, isBrief }: { readonly since: string | undefined; r
   const t = words();
   if (since === undefined) return null;
   return <Badge tone="warning">{isBrief ? t.owes : t.owesSince(shortDate(since))}</Badge>;
-}
-
-export function hasSeat({ state }: Pick<RosterBooking, "state">): boolean {
-  return state !== "cancelled" && state !== "late_cancelled";
 }
 
 /** By name, as the person's language names and sorts; the server knows neither. */

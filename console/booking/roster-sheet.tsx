@@ -1,6 +1,7 @@
 import { longDate, timeOf } from "../languages/format.ts";
-import { byClientName, hasSeat } from "./booking-state.tsx";
+import { byClientName } from "./booking-state.tsx";
 import type { Roster } from "./roster-types.ts";
+import { hasSeat } from "./seat-state.ts";
 import { sheetWords } from "./sheet-words.ts";
 
 type RosterOfSheet = Pick<Roster, "session" | "bookings" | "waiting" | "unnamed">;

@@ -5,10 +5,11 @@ import { Button } from "../parts/button.tsx";
 import { Folded } from "../parts/folded.tsx";
 import { Menu, type MenuItem } from "../parts/menu.tsx";
 import { go } from "../routing/router.ts";
-import { BookingState, byClientName, hasSeat } from "./booking-state.tsx";
+import { BookingState, byClientName } from "./booking-state.tsx";
 import { CancelBookingDialog } from "./cancel-booking-dialog.tsx";
 import { CoverDialog } from "./cover-dialog.tsx";
 import type { Roster, RosterBooking } from "./roster-types.ts";
+import { hasSeat } from "./seat-state.ts";
 import { WaitingLine } from "./waiting-line.tsx";
 import { words } from "./words.ts";
 

@@ -73,3 +73,25 @@ test("nobody of another organization is found", async () => {
   const stranger = await newStaff(api, other.id);
   assert.deepEqual((await stranger.read("people?query=jo")).body.data, []);
 });
+
+test("a letter after a first name begins the next word, and whoever is called so comes first", async () => {
+  const other = await api.newOrganization();
+  await addLocation(api.db, other.id);
+  const own = await newStaff(api, other.id);
+  const names = ["Ana Alves", "Ana Lima", "Ana Paula Souza", "Ana Souza", "Sara Ana"];
+  for (const contactName of names) {
+    const { status } = await own.write("addClient", {
+      contactName,
+      contactEmail: `ana.${contactName.length}@example.com`,
+    });
+    assert.equal(status, 200);
+  }
+  const namesFor = async (query: string) =>
+    (await own.read(`people?query=${encodeURIComponent(query)}`)).body.data.map(
+      ({ contactName }: { contactName: string }) => contactName,
+    );
+  assert.deepEqual(await namesFor("ana s"), ["Ana Souza", "Ana Paula Souza", "Sara Ana"]);
+  assert.deepEqual(await namesFor("ana a"), ["Ana Alves", "Sara Ana"]);
+  assert.deepEqual(await namesFor("ana an"), ["Sara Ana"]);
+  assert.deepEqual(await namesFor("ana p"), ["Ana Paula Souza"]);
+});

@@ -116,7 +116,7 @@ withConsole("a queue is checked in by keyboard alone, also who is not booked", a
 
   await field(page).and(page.locator(":focus")).waitFor();
   await page.keyboard.type("ve");
-  await page.getByRole("option", { name: /Vera Dias/ }).waitFor();
+  await page.getByRole("option", { name: /Vera Dias.*from/ }).waitFor();
   await page.keyboard.press("Enter");
   await page.getByText(/Check-in for Pilates .* opens at/).waitFor();
 
@@ -128,6 +128,48 @@ withConsole("a queue is checked in by keyboard alone, also who is not booked", a
   assert.deepEqual(await studio.states(later), { "Vera Dias": "booked" });
   await desk.close();
 });
+
+withConsole(
+  "a phone number leads to the booking, and who has none is offered a session with a seat instead of a full one",
+  async (console) => {
+    const studio = await newDesk(console);
+    const full = await studio.sessionIn(5, 1);
+    const [soon, roomy] = [await studio.sessionIn(20), await studio.sessionIn(25)];
+    const ids = await Promise.all(
+      ["+55 11 98765-4321", "+55 11 90000-1234", "+55 11 97777-0000"].map(async (contactPhone, place) => {
+        const contactName = ["Ana Lima", "Ana Lima", "Otto Braun"][place];
+        const { id } = await studio.write("addClient", { contactName, contactPhone });
+        await studio.newContract(id, { type: "access" });
+        return id as string;
+      }),
+    );
+    await studio.book(full, ids[0] ?? "");
+    const desk = await console.open(studio.id, "/console/", { role: "front_desk" });
+    const { page } = desk;
+    await page.getByRole("heading", { name: "Next" }).waitFor();
+    await field(page).fill("ana l");
+    await page.getByRole("option", { name: /Ana Lima …1234.*not booked today/ }).waitFor();
+    await keepPicture(page, "check-in-namesakes");
+    assert.deepEqual(await findAxeFaults(page), []);
+    await field(page).fill("98765-4321");
+    await page.getByRole("option", { name: /Ana Lima/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await toast(page, `Ana Lima is checked in: Pilates ${await timeOf(page, "Ana Lima")}.`).waitFor();
+    assert.deepEqual(await studio.states(full), { "Ana Lima": "attended" });
+
+    await field(page).fill("97777");
+    await page.getByRole("option", { name: /Otto Braun/ }).waitFor();
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Otto Braun" });
+    await dialog.getByRole("button", { name: "Book and check in" }).click();
+    await toast(page, "Otto Braun is checked in.").waitFor();
+    assert.deepEqual(
+      [await studio.states(soon), await studio.states(roomy)],
+      [{ "Otto Braun": "attended" }, {}],
+    );
+    await desk.close();
+  },
+);
 
 /** The time of the session in whose card somebody stands. */
 async function timeOf(page: Page, name: string): Promise<string> {

@@ -1,26 +1,20 @@
 import { useState } from "preact/hooks";
-import type { Schemas } from "../../api/operations.ts";
 import { useRead } from "../../api/reads.ts";
 import { writeOrTell } from "../../api/writes.ts";
-import { byClientName, hasSeat, Owes } from "../../booking/booking-state.tsx";
+import { Owes } from "../../booking/booking-state.tsx";
 import type { PickedClient } from "../../booking/client-picker.tsx";
-import { fitsName } from "../../booking/name-search.ts";
 import { LEAST_LETTERS } from "../../booking/search-letters.ts";
 import { CheckInDialog, fetchCheckInDialog } from "../../booking/session-panel.tsx";
+import { nameOfClient } from "../../languages/client-name.ts";
 import { instantTimeIn, timeOf } from "../../languages/format.ts";
 import { isolate } from "../../languages/given-text.ts";
 import { Combobox } from "../../parts/combobox.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { type CheckInOrder, orderForCheckIn, type RosterOfToday } from "./day.ts";
+import { type CheckInOption, checkInOptions } from "./check-in-choice.ts";
+import { orderForCheckIn, type RosterOfToday } from "./day.ts";
 import { words } from "./words.ts";
 
-type Booking = RosterOfToday["bookings"][number];
-type Option =
-  | { readonly booking: Booking; readonly roster: RosterOfToday }
-  | { readonly client: Schemas["FoundPerson"] };
-
-const MOST_BOOKED = 8;
-const MOST_OTHERS = 5;
+const MOST_FOUND = 13;
 
 /**
  * The queue at the desk: two letters, Enter, the next one. Who is booked today is known already and comes first; anybody
@@ -41,20 +35,13 @@ export function CheckInField({
   const isAsked = wanted.length >= LEAST_LETTERS;
   const found = useRead(
     isAsked ? "/app/v1/people" : undefined,
-    { query: { query: wanted, limit: MOST_BOOKED + MOST_OTHERS } },
+    { query: { query: wanted, limit: MOST_FOUND } },
     { keepsLast: true },
   );
   const order = orderForCheckIn(rosters, now);
-  const booked = isAsked ? findBooked(order, wanted) : [];
-  const bookedIds = new Set(booked.map(({ booking }) => booking.clientId));
-  const others = (isAsked ? (found.data?.data ?? []) : [])
-    .filter(
-      ({ id, contactName, status }) =>
-        status === "active" && !bookedIds.has(id) && (found.isLoading ? fitsName(contactName, wanted) : true),
-    )
-    .slice(0, MOST_OTHERS)
-    .map((client): Option => ({ client }));
-  const choose = (option: Option) => {
+  const people = found.data?.data ?? [];
+  const options = isAsked ? checkInOptions(order, { people, isOld: found.isLoading }, wanted) : [];
+  const choose = (option: CheckInOption) => {
     setText("");
     setNote(undefined);
     if ("client" in option) return setWalkIn(option.client);
@@ -66,13 +53,13 @@ export function CheckInField({
     void writeOrTell(
       "setAttendance",
       { bookingId: booking.id, state: "attended" },
-      { said: t.checkedIn(booking.clientName, session) },
+      { said: t.checkedIn(nameOfClient(booking.clientName), session) },
     );
     return undefined;
   };
   return (
     <div class="check-in">
-      <Combobox<Option>
+      <Combobox<CheckInOption>
         label={t.checkInField}
         text={text}
         onText={(typed) => {
@@ -80,7 +67,7 @@ export function CheckInField({
           setNote(undefined);
           if (typed.length === 1) void fetchCheckInDialog().catch(() => {});
         }}
-        options={[...booked, ...others]}
+        options={options}
         isReady={isAsked && !found.isLoading}
         fault={found.problem?.sentence}
         keyOf={(option) => ("client" in option ? option.client.id : option.booking.id)}
@@ -95,7 +82,8 @@ export function CheckInField({
       {walkIn && (
         <CheckInDialog
           client={walkIn}
-          rosters={[...order.open, ...order.over]}
+          open={order.open}
+          over={order.over}
           now={now}
           onClose={() => setWalkIn(undefined)}
         />
@@ -104,13 +92,14 @@ export function CheckInField({
   );
 }
 
-function OptionText({ option, now }: { readonly option: Option; readonly now: number }) {
+function OptionText({ option, now }: { readonly option: CheckInOption; readonly now: number }) {
   const t = words();
+  const phoneEnd = option.phoneEnd && <small class="phone-end">{option.phoneEnd}</small>;
   if ("client" in option)
     return (
       <>
-        <Icon name="plus" /> <span>{option.client.contactName}</span>
-        <small>{t.notBooked}</small>
+        <Icon name="plus" /> <span>{option.client.contactName}</span> {phoneEnd}
+        <small>{option.isBookedToday ? t.anotherSession : t.notBooked}</small>
       </>
     );
   const { booking, roster } = option;
@@ -119,7 +108,7 @@ function OptionText({ option, now }: { readonly option: Option; readonly now: nu
   return (
     <>
       <Icon name={booking.state === "attended" ? "check" : isOpen ? "user" : "clock"} />
-      <span>{booking.clientName}</span>
+      <span>{nameOfClient(booking.clientName)}</span> {phoneEnd}
       <Owes since={booking.owesSince} isBrief />
       <small>
         {timeOf(session.localStart)} <bdi>{session.serviceTypeName}</bdi>
@@ -128,15 +117,4 @@ function OptionText({ option, now }: { readonly option: Option; readonly now: nu
       </small>
     </>
   );
-}
-
-/** Those who can be checked in now first; then who comes later, who is left of what is over, and who is here already. */
-function findBooked({ open, notYet, over }: CheckInOrder, wanted: string) {
-  const found = [...open, ...notYet, ...over].flatMap((roster) =>
-    byClientName(
-      roster.bookings.filter((booking) => hasSeat(booking) && fitsName(booking.clientName, wanted)),
-    ).map((booking) => ({ booking, roster })),
-  );
-  const isHere = ({ booking }: (typeof found)[number]) => booking.state === "attended";
-  return [...found.filter((entry) => !isHere(entry)), ...found.filter(isHere)].slice(0, MOST_BOOKED);
 }

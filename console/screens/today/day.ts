@@ -1,6 +1,6 @@
-import type { Answer } from "../../api/reads.ts";
+import type { Schemas } from "../../api/operations.ts";
 
-export type RosterOfToday = Answer<"/app/v1/today">["sessions"][number];
+export type RosterOfToday = Schemas["SessionOfToday"];
 
 export interface Day {
   readonly running: readonly RosterOfToday[];

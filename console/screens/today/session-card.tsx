@@ -1,6 +1,7 @@
 import type { ComponentChild } from "preact";
 import { writeOrTell } from "../../api/writes.ts";
-import { BookingState, byClientName, hasSeat } from "../../booking/booking-state.tsx";
+import { BookingState, byClientName } from "../../booking/booking-state.tsx";
+import { hasSeat } from "../../booking/seat-state.ts";
 import { SeatNotes, Seats } from "../../booking/seats.tsx";
 import { fetchSessionPanel } from "../../booking/session-panel.tsx";
 import { useMe } from "../../frame/me.ts";

@@ -1,4 +1,4 @@
-import { searchTerms } from "../../core/search.ts";
+import { fold, searchTerms } from "../../core/search.ts";
 import type { Database } from "../../db/database.ts";
 import { byShape } from "../../db/pages.ts";
 import { replanned } from "../../db/statements.ts";
@@ -9,6 +9,8 @@ import type { ClientStatus, FoundPerson } from "./schema.ts";
 const MOST_MATCHES = 200;
 /** Too short to be looked up anywhere in a word: the index would be read from end to end. */
 const SHORT = /^%([a-z0-9]{1,2})%$/;
+/** Begins the next word of a name. */
+const SHORT_WORD = /^[a-z]{1,2}$/;
 
 interface PeopleShape {
   /** A letter for each term: `i` if the index is asked for it, `f` if what was found is filtered by it. */
@@ -40,15 +42,21 @@ const findStatement = byShape(({ terms, byStatus }: PeopleShape) => {
        select * from (
          select c.* from clients c where c.organization_id = $1${conditions.join("")} limit $2
        ) m
-       order by m.status, m.search like $3 desc, m.contact_name, m.id limit $4
+       order by m.status, ${fit("m")} desc, m.contact_name, m.id limit $4
      ) r
-     order by r.status, r.search like $3 desc, r.contact_name, r.id`,
+     order by r.status, ${fit("r")} desc, r.contact_name, r.id`,
   );
 });
 
+/** In how many ways of beginning as `$3` has them a name does. */
+function fit(table: string): string {
+  return `(select count(*) from unnest($3::text[]) b (pattern) where ${table}.search like b.pattern)`;
+}
+
 /**
  * Some of the clients whom the terms match, those in use first. A term of one or two letters matches where a word begins,
- * as people type names; a longer one anywhere.
+ * as people type names; a longer one anywhere. For "ana s" Ana Souza comes first, then Ana Paula Souza, then another Ana with an
+ * s at the beginning of something else, such as an address.
  */
 export async function findPeople(
   db: Database,
@@ -63,7 +71,17 @@ export async function findPeople(
     const patterns = [pattern, ...otherPatterns];
     return { kind: patterns.every((one) => TRIGRAM.test(one)) ? "i" : "f", patterns };
   });
-  const [first = ""] = terms.map(({ pattern }) => pattern.slice(1));
+  const words = fold(query)
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  // "ana a": a letter that another word has too asks for more all the same.
+  const dropped = words
+    .slice(1)
+    .filter((word) => SHORT_WORD.test(word) && !terms.some(({ pattern }) => pattern === `%${word}%`))
+    .map((word) => ({ kind: "f", patterns: [`% ${word}%`] }));
+  looked.push(...dropped);
+  const plain = words.map((word) => word.replace(/[\\%_]/g, "\\$&"));
+  const beginnings = [`${plain[0]}%`, `${plain.join("% ")}%`, `${plain.join(" ")}%`];
   const shape = {
     terms: looked.map(({ kind }) => kind).join(""),
     byStatus: status !== undefined,
@@ -71,7 +89,7 @@ export async function findPeople(
   return db.query<FoundPerson>(findStatement(shape), [
     organizationId,
     MOST_MATCHES,
-    first,
+    beginnings,
     limit,
     ...(status === undefined ? [] : [status]),
     ...looked.map(({ patterns }) => patterns),
