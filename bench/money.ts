@@ -74,6 +74,7 @@ function timed(db: Database, transactions: number[]): Database {
     query: (statement, values) => db.query(statement, values),
     snapshot: (work) => db.snapshot(work),
     now: () => db.now(),
+    clockOffsetMs: db.clockOffsetMs,
     transaction: async (work) => {
       const begun = performance.now();
       const result = await db.transaction(work);

@@ -3,6 +3,8 @@
  * Each operation reads it once and hands the instant on, in milliseconds since 1970; see docs/decisions/clock.md.
  */
 export interface Clock {
+  /** By how much it is moved: for statements that take PostgreSQL's time themselves; the others are given an instant. */
+  readonly clockOffsetMs: number;
   /** Of a transaction it is the time at which that began, however often it is asked for. */
   now(): Promise<number>;
 }

@@ -49,6 +49,7 @@ export function withReason(db: Database, reason: ChangeReason): Database {
     transaction: (work) => db.transaction(reasoned(reason, work)),
     snapshot: (work) => db.snapshot(work),
     now: () => db.now(),
+    clockOffsetMs: db.clockOffsetMs,
   };
 }
 

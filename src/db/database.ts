@@ -10,9 +10,7 @@ export interface DatabaseTimes {
 }
 
 /** Runs short reads. */
-export interface ShortReads {
-  /** For statements that take the time themselves; the others are given an instant of `Database.now()`. */
-  readonly clockOffsetMs: number;
+export interface ShortReads extends Pick<Clock, "clockOffsetMs"> {
   query<Row extends object>(statement: ShortRead, values?: readonly unknown[]): Promise<Row[]>;
 }
 

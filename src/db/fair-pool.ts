@@ -160,6 +160,7 @@ function within(connection: pg.ClientBase, settings: ConnectionSettings): Databa
       now ??= readClock(tx.query, settings);
       return now;
     },
+    clockOffsetMs: settings.clockOffsetMs ?? 0,
     // Inside one already: if the work fails, what was done before it stands.
     async transaction(work) {
       // Not awaited: what follows travels with it, and fails if it does.

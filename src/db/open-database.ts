@@ -85,13 +85,13 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
       // Who may have one is decided where they are asked for: there are as many connections as are given out.
       snapshot: (work) => snapshots.transaction(undefined, work, { isolation: "one snapshot", times }),
       now: () => readClock(query, options.connection),
+      clockOffsetMs: options.connection.clockOffsetMs ?? 0,
     };
   };
 
   return {
     ...ownedBy(undefined),
     for: ownedBy,
-    clockOffsetMs: options.connection.clockOffsetMs ?? 0,
     poolState: () =>
       pools
         .map((pool) => pool.state())

@@ -17,6 +17,7 @@ const unasked = () => Promise.reject(new Error("nothing is asked of a database")
 const db: Database = {
   query: unasked,
   now: unasked,
+  clockOffsetMs: 0,
   transaction: (work) => work(db),
   snapshot: (work) => work(db),
 };

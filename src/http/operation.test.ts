@@ -294,6 +294,7 @@ const unasked = () => Promise.reject(new Error("nothing is asked of a database")
 const database: Database = {
   query: unasked,
   now: unasked,
+  clockOffsetMs: 0,
   transaction: (work) => work(database),
   snapshot: (work) => work(database),
 };

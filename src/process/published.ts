@@ -19,7 +19,7 @@ async function readPublished(address: string): Promise<string> {
   const db: SharedDatabase = {
     query: unasked,
     clockOffsetMs: 0,
-    for: () => ({ query: unasked, transaction: unasked, snapshot: unasked, now: unasked }),
+    for: () => ({ query: unasked, transaction: unasked, snapshot: unasked, now: unasked, clockOffsetMs: 0 }),
   };
   const app = buildServer({
     db,

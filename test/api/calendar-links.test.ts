@@ -559,6 +559,7 @@ test("a server whose database cannot be read answers 503, never a calendar witho
       query: (statement, values) => db.query(statement, values),
       snapshot: (work) => db.snapshot(work),
       now: () => db.now(),
+      clockOffsetMs: db.clockOffsetMs,
       transaction: async () => {
         throw unavailable("The database cannot be reached.");
       },

@@ -13,6 +13,7 @@ const api = await startApi({
   disturb: (db) => ({
     query: (statement, values) => db.query(statement, values),
     now: () => db.now(),
+    clockOffsetMs: db.clockOffsetMs,
     snapshot: (work) => {
       wholeReads++;
       return db.snapshot(work);

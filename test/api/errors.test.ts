@@ -444,6 +444,7 @@ test("a caller who leaves in the middle of a body is recorded once, as a bad req
       transaction: (work) => db.transaction(work),
       snapshot: (work) => db.snapshot(work),
       now: () => db.now(),
+      clockOffsetMs: db.clockOffsetMs,
       query: (statement, values) =>
         db.query<never>(statement, values).finally(() => {
           // That the key was used is stored while the next request comes.
@@ -782,6 +783,7 @@ function failing(db: Database, name: string, cause: () => Error | undefined): Da
     transaction: (work) => db.transaction(work),
     snapshot: (work) => db.snapshot(work),
     now: () => db.now(),
+    clockOffsetMs: db.clockOffsetMs,
     query: (statement, values) => {
       const error = statement.name === name ? cause() : undefined;
       return error ? Promise.reject(error) : db.query(statement, values);

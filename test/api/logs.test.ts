@@ -14,6 +14,7 @@ const api = await startApi({
     transaction: (work) => db.transaction(work),
     snapshot: (work) => db.snapshot(work),
     now: () => db.now(),
+    clockOffsetMs: db.clockOffsetMs,
     query: (statement, values) =>
       statement.name === "find_plan"
         ? // A failure as PostgreSQL reports it, with the value at fault in its message.

@@ -78,6 +78,7 @@ test("a key that has rate left is asked for with one statement", async () => {
       transaction: (work) => db.transaction(work),
       snapshot: (work) => db.snapshot(work),
       now: () => db.now(),
+      clockOffsetMs: db.clockOffsetMs,
       query: (statement, values) => {
         if (statement.name.startsWith("admit")) asked.push(statement.name);
         return db.query(statement, values);

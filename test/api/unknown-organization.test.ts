@@ -25,6 +25,7 @@ function recording(db: Database): Database {
     transaction: (work) => db.transaction((tx) => work(recording(tx))),
     snapshot: (work) => db.snapshot((tx) => work(recording(tx))),
     now: () => db.now(),
+    clockOffsetMs: db.clockOffsetMs,
   };
 }
 

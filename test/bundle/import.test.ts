@@ -714,6 +714,7 @@ test("after the commit nothing more is asked that could fail, however large the 
     transaction: (work) => db.transaction(work),
     snapshot: (work) => db.snapshot(work),
     now: () => Promise.reject(new Error("asked outside of the transaction")),
+    clockOffsetMs: 0,
   };
   const lines = Array.from({ length: 5_000 }, () => ({ kind: "client", contactName: "A" }));
   const { kinds } = await importRecords(onlyTransactions, lines, {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { pooled } from "../../src/db/statements.ts";
 import { refreshInstants } from "../../src/domain/calendar/refresh.ts";
 import { noteMovedSchedules } from "../../src/sync/changes/moved-schedules.ts";
-import { numberAll } from "../../src/sync/changes/numbering.ts";
+import { numberCommitted } from "../../src/sync/changes/numbering.ts";
 import { readChanges } from "../../src/sync/changes/queries.ts";
 import { startApi } from "../support/api.ts";
 import { addSchedule, addServiceType } from "../support/calendar.ts";
@@ -45,7 +45,7 @@ async function newStudio(timezone: string) {
   const serviceTypeId = await addServiceType(db, id);
   const locationId = await addLocation(db, id, { timezone });
   const read = async (after = 0) => {
-    await numberAll(db, id);
+    await numberCommitted(db, id);
     return (await readChanges(db, id, { after, limit: 100_000 })).entries;
   };
   return {

@@ -109,6 +109,7 @@ async function textOf(call: (db: Database) => Promise<unknown>): Promise<string>
     transaction: (work) => work(recorder),
     snapshot: (work) => work(recorder),
     now: async () => 0,
+    clockOffsetMs: 0,
   };
   // With no rows to read the function gives up; what it asked is known by then.
   await call(recorder).catch(() => {});

@@ -41,6 +41,7 @@ export function atInstant(db: Database, instant: string): Database {
     transaction: (work) => db.transaction((tx) => work(atInstant(tx, instant))),
     snapshot: (work) => db.snapshot((tx) => work(atInstant(tx, instant))),
     now: async () => Date.parse(instant),
+    clockOffsetMs: 0,
   };
 }
 

@@ -103,6 +103,7 @@ async function record(call: DatabaseCall): Promise<SentStatement> {
     transaction: (work) => work(recorder),
     snapshot: (work) => work(recorder),
     now: async () => 0,
+    clockOffsetMs: 0,
   };
   // With no rows to read the function may well give up; what it asked is known by then.
   await call(recorder).catch(() => {});

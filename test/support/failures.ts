@@ -274,6 +274,7 @@ function failingAfterGate(db: Database): Database {
     transaction: fail,
     snapshot: fail,
     now: () => db.now(),
+    clockOffsetMs: db.clockOffsetMs,
     query: (statement, values) => (statement.name.startsWith("admit") ? db.query(statement, values) : fail()),
   };
 }

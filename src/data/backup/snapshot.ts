@@ -35,6 +35,7 @@ export function databaseOf(client: pg.ClientBase, settings: ConnectionSettings):
     transaction: (work) => work(database),
     snapshot: (work) => work(database),
     now: () => readClock(database.query, settings),
+    clockOffsetMs: settings.clockOffsetMs ?? 0,
   };
   return database;
 }

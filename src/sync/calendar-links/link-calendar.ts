@@ -17,7 +17,7 @@ import {
   type Zone,
   zoneOfLocation,
 } from "../../domain/recurrence/zones.ts";
-import { numberAll } from "../changes/numbering.ts";
+import { numberSome } from "../changes/numbering.ts";
 import type { AdmittedLink } from "./queries.ts";
 import {
   type BookedSessionRow,
@@ -101,7 +101,8 @@ const TRIES = 5;
 /**
  * Reads what a link shows now: the timetable, or what its client has booked. What has changed has its number before it is
  * read: a calendar that saw the change with the number from before would pass over it for good. A change that came between
- * the two is in the snapshot without one, so both are done again.
+ * the two is in the snapshot without one, so both are done again. After an import so large that one request does not number
+ * all of it, whoever fetches comes again.
  */
 export async function readLinkCalendar(
   db: SharedDatabase,
@@ -111,7 +112,7 @@ export async function readLinkCalendar(
 ): Promise<Snapshot<LinkCalendar>> {
   const { organizationId } = opened;
   for (let tries = 0; tries < TRIES; tries++) {
-    await numberAll(db.for(organizationId), organizationId);
+    if (await numberSome(db.for(organizationId), organizationId)) break;
     const { content, version } = await readNumbered(db, calendar, opened, window);
     if (content) return new Snapshot(content, version);
   }

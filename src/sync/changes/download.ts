@@ -1,6 +1,7 @@
 import type { RecordStream } from "../../core/record-stream.ts";
 import type { Database } from "../../db/database.ts";
 import { recordBatches } from "../../db/record-batches.ts";
+import { numberCommitted } from "./numbering.ts";
 import { type FeedReader, type FeedStart, showEntries } from "./operations.ts";
 import { countChanges, type FeedEntry, WHOLE_FEED } from "./queries.ts";
 import { CHANGE_KINDS, type ChangeKind } from "./values.ts";
@@ -19,7 +20,9 @@ export async function downloadFeed(
   { start, kinds, hasRecords }: FeedDownload,
   take: (entries: RecordStream<object>) => Promise<void>,
 ): Promise<void> {
-  // Numbers first, and says where it begins and ends; all up to there is in a snapshot that is taken later.
+  // Nobody asks again for what is left out of a file.
+  await numberCommitted(db, organizationId);
+  // Says where it begins and ends; all up to there is in a snapshot that is taken later.
   const { state, after, cursorOf } = await reader.read(db, organizationId, start, { limit: 0 });
   await db.snapshot(async (tx) => {
     const values = [organizationId, after, state.sequence, kinds ?? CHANGE_KINDS];

@@ -3,7 +3,9 @@ import { TIMELINE } from "../../db/history.ts";
 import { pooled } from "../../db/statements.ts";
 
 /** How many entries one transaction numbers: others who read the feed of the organization wait for it. */
-const MOST_AT_ONCE = 5_000;
+export const MOST_AT_ONCE = 5_000;
+/** How many such parts a request numbers before it answers: the others are numbered by those that follow. */
+const MOST_PARTS = 4;
 
 interface LockedHead {
   readonly sequence: number;
@@ -41,14 +43,15 @@ const markStatement = pooled(
    update change_heads set timeline = ${TIMELINE}, mark = ${RANDOM_MARK} where organization_id = $1`,
 );
 
-// A statement of its own: its snapshot lies after the lock, so it sees all that the one who held it has moved.
+// A statement of its own: its snapshot lies after the lock, so it sees all that the one who held it has moved. What triggers
+// have noted by the clock of PostgreSQL gets the time of the one clock here, whoever has written it.
 const moveStatement = pooled(
   "number_changes",
   `with moved as (
      delete from change_log
      where organization_id = $1
        and id in (select id from change_log where organization_id = $1 order by id limit $3)
-     returning id, kind, record_id, type, at, reason
+     returning id, kind, record_id, type, at + $4 * interval '1 millisecond' as at, reason
    ), numbered as (
      insert into changes (organization_id, sequence, kind, record_id, type, at, reason)
      select $1, $2::bigint + row_number() over (order by id), kind, record_id, type, at, reason from moved order by id
@@ -87,6 +90,7 @@ export async function numberChanges(
       organizationId,
       head.sequence,
       MOST_AT_ONCE,
+      db.clockOffsetMs,
     ]);
     return moved?.count ?? 0;
   });
@@ -114,7 +118,24 @@ export async function listUnnumbered(db: Database): Promise<string[]> {
   return (await db.query<{ id: string }>(waitingStatement)).map(({ id }) => id);
 }
 
-/** Gives all changes of an organization that are committed their numbers. */
-export async function numberAll(db: Database, organizationId: string): Promise<void> {
-  while (isWholePart(await numberChanges(db, organizationId)));
+/** Gives changes of an organization their numbers, as many as one request may; true if there may be more. */
+export async function numberSome(db: Database, organizationId: string): Promise<boolean> {
+  for (let part = 0; part < MOST_PARTS; part++)
+    if (!isWholePart(await numberChanges(db, organizationId))) return false;
+  return true;
+}
+
+const countStatement = pooled(
+  "count_unnumbered_changes",
+  "select count(*) as count from change_log where organization_id = $1",
+);
+
+/** Gives all that was committed before it is called its number, however much that is. */
+export async function numberCommitted(db: Database, organizationId: string): Promise<void> {
+  const [waiting] = await db.query<{ count: number }>(countStatement, [organizationId]);
+  for (let left = waiting?.count ?? 0; left > 0; ) {
+    const numbered = await numberChanges(db, organizationId);
+    if (!isWholePart(numbered)) return;
+    left -= numbered;
+  }
 }

@@ -1,14 +1,11 @@
 import type { Database } from "../../db/database.ts";
 import { type ChangeCursor, cursorWriter } from "./cursors.ts";
-import { isWholePart, numberChanges } from "./numbering.ts";
+import { numberSome } from "./numbering.ts";
 import { type FeedEntry, type FeedPage, findLastOfTimeline, readChanges } from "./queries.ts";
 import { listRecords, type NamedRecord } from "./record-queries.ts";
 import { checkPlace } from "./rules.ts";
 import type { ShownChange } from "./schema.ts";
 import { type ChangeKind, FROM_NOW } from "./values.ts";
-
-/** How many parts a request numbers before it answers: the others are numbered by those that follow. */
-const MOST_PARTS = 4;
 
 /** Where a reader begins: after a cursor, at the beginning, or at the end. */
 export type FeedStart = ChangeCursor | typeof FROM_NOW | undefined;
@@ -78,14 +75,12 @@ interface NumberedRange extends FeedRequest {
 }
 
 async function readNumbered(db: Database, organizationId: string, range: NumberedRange): Promise<FeedPage> {
-  let page = await readChanges(db, organizationId, range);
-  for (let part = 0; page.state.isBehind && part < MOST_PARTS; part++) {
-    const numbered = await numberChanges(db, organizationId);
-    page = await readChanges(db, organizationId, range);
-    // What others write meanwhile is for the next request: who follows busy writers would never be answered.
-    if (!isWholePart(numbered)) return page;
-  }
-  return page.state.isBehind ? { ...page, hasMore: true } : page;
+  const page = await readChanges(db, organizationId, range);
+  if (!page.state.isBehind) return page;
+  const mayBeMore = await numberSome(db, organizationId);
+  const numbered = await readChanges(db, organizationId, range);
+  // What others write meanwhile is for the next request: who follows busy writers would never be answered.
+  return mayBeMore && numbered.state.isBehind ? { ...numbered, hasMore: true } : numbered;
 }
 
 export interface ShownEntries {

@@ -1,7 +1,7 @@
 import { instantText } from "../../core/clock.ts";
 import type { Database } from "../../db/database.ts";
 import { cursorKey, cursorWriter } from "../changes/cursors.ts";
-import { numberAll } from "../changes/numbering.ts";
+import { numberSome } from "../changes/numbering.ts";
 import { showEntries } from "../changes/operations.ts";
 import { type FeedEntry, readChanges } from "../changes/queries.ts";
 import { messageId } from "./rules.ts";
@@ -93,7 +93,12 @@ async function findPending(
     const { organizationId } = webhook;
     // All that is there counts: a part of an import would be told of as if it were the whole.
     const seen = await readChanges(db, organizationId, { after: row.position, limit: 1 });
-    if (seen.state.isBehind) await numberAll(db, organizationId);
+    if (seen.state.isBehind) {
+      const mayBeMore = await numberSome(db, organizationId);
+      // However long it takes, the lease holds.
+      if (!(await openLease(db, webhook, await db.now(), source.leaseSeconds))) return "nothing";
+      if (mayBeMore) continue;
+    }
     const { state } = seen.state.isBehind
       ? await readChanges(db, organizationId, { after: row.position, limit: 1 })
       : seen;

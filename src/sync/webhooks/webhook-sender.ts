@@ -1,7 +1,7 @@
 import { newId } from "../../core/ids.ts";
 import type { CallRules } from "../../core/network-addresses.ts";
 import type { Database, OpenDatabase } from "../../db/database.ts";
-import { numberAll } from "../changes/numbering.ts";
+import { numberChanges } from "../changes/numbering.ts";
 import { deliver, type ResolveName } from "./delivery.ts";
 import { findMessage, type PreparedMessage, testMessage } from "./messages.ts";
 import type { SealedSecret } from "./queries.ts";
@@ -110,7 +110,8 @@ export class WebhookSender {
     const { db } = this.#options;
     const now = await db.now();
     const { isDue, hasTests, unnumbered } = await findWork(db, now);
-    for (const organizationId of unnumbered) await numberAll(db.for(organizationId), organizationId);
+    // A part of each, which makes its endpoints due: whoever serves them numbers the rest, and keeps nobody else waiting.
+    for (const organizationId of unnumbered) await numberChanges(db.for(organizationId), organizationId);
     const free = MOST_AT_ONCE - this.#underWay.size;
     if (free <= 0) return;
     if (hasTests) for (const test of await takeTests(db, free)) this.#begin(this.#sendTest(test));
