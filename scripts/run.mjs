@@ -8,6 +8,7 @@ const PROGRAMS = {
   "bench import": "bench/import",
   "bench start": "bench/start",
   crash: "test/crash/main",
+  feed: "test/feed/main",
   fuzz: "test/fuzz/main",
   "fuzz calendar": "test/fuzz/calendar",
   "load-attacks": "test/security/load-attacks",

@@ -102,13 +102,14 @@ export async function newPlace(within = tmpdir()): Promise<string> {
   return place;
 }
 
-/** On an operator's own PostgreSQL. */
+/** On an operator's own PostgreSQL; with a studio, a further node for it. */
 export async function openExternalSite(
-  options: SiteOptions & { databaseUrl: string; connection: ConnectionSettings },
+  options: SiteOptions & { databaseUrl: string; connection: ConnectionSettings; studio?: Studio },
 ): Promise<Site> {
   const keySecret = "a secret for nobody but this test";
   const { databaseUrl, connection } = options;
-  const studio = await newStudio({ dataDir: "unused", databaseUrl, keySecret }, connection);
+  const place = { dataDir: "unused", databaseUrl, keySecret };
+  const studio = options.studio ?? (await newStudio(place, connection));
   return openSite(options, studio, { DATABASE_URL: databaseUrl, KEY_SECRET: keySecret }, connection);
 }
 
