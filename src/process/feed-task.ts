@@ -3,7 +3,7 @@ import { MS_PER_DAY, MS_PER_HOUR } from "../core/dates.ts";
 import { isUnavailable } from "../core/errors.ts";
 import type { OpenDatabase } from "../db/database.ts";
 import { listOrganizations } from "../domain/organizations/queries.ts";
-import { compactChanges } from "../sync/changes/compaction.ts";
+import { clearLog, compactChanges } from "../sync/changes/compaction.ts";
 import { isWholePart, listUnnumbered, numberChanges } from "../sync/changes/numbering.ts";
 
 const NUMBER_EVERY_MS = 10_000;
@@ -20,7 +20,7 @@ export interface FeedTaskOptions {
 
 /**
  * Numbers changes that nobody has read, so that whoever comes first finds little left to do, and removes superseded entries
- * whose time is over. Nothing depends on it but the size of the tables. Every process does it; what another one is numbering
+ * whose time is over. Nothing depends on it but the size of the tables, and how fast a page is read. Every process does it; what another one is numbering
  * is left to it.
  */
 export class FeedTask {
@@ -69,6 +69,7 @@ export class FeedTask {
         onDone(numbered, 0);
         isWhole = isWholePart(numbered);
       }
+    if (!this.#isStopped) await clearLog(db);
   }
 
   async #compact(): Promise<void> {

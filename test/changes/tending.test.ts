@@ -6,8 +6,8 @@ import { openDatabase } from "../../src/db/open-database.ts";
 import { pooled } from "../../src/db/statements.ts";
 import { createOrganization } from "../../src/domain/organizations/operations.ts";
 import { FeedTask } from "../../src/process/feed-task.ts";
-import { compactChanges } from "../../src/sync/changes/compaction.ts";
-import { numberChanges } from "../../src/sync/changes/numbering.ts";
+import { clearLog, compactChanges } from "../../src/sync/changes/compaction.ts";
+import { numberChanges, numberCommitted, numberSome } from "../../src/sync/changes/numbering.ts";
 import { readChanges } from "../../src/sync/changes/queries.ts";
 import { newMigratedDatabase } from "../support/databases.ts";
 import { until } from "../support/poll.ts";
@@ -75,4 +75,28 @@ test("what nobody reads is numbered and compacted all the same, by any number of
     });
   await Promise.all(tasks.map((task) => task.stop()));
   assert.ok(done.numbered >= 2 && done.removed >= 8);
+});
+
+const note = pooled(
+  "test_note_many",
+  `insert into change_log (organization_id, kind, record_id, type)
+   select $1, 'client', gen_random_uuid()::text, 'created' from generate_series(1, $2::int)`,
+);
+
+test("numbering is not planned by a log that was empty when it was last looked at, and its remains are cleared", async () => {
+  const { id } = await createOrganization(db, "test", studio);
+  await numberCommitted(db, id);
+  await db.query(pooled("", "vacuum (analyze) change_log"));
+  await db.query(note, [id, 20_000]);
+  // By a join it would take minutes: the time limit is not about the machine.
+  await db.transaction(async (tx) => {
+    await tx.query(pooled("", "set local statement_timeout = '20s'"));
+    assert.equal(await numberSome(tx, id), true);
+  });
+  await until("the remains are counted and cleared", () => clearLog(db));
+  const [size] = await db.query<{ dead: number }>(
+    pooled("", "select n_dead_tup as dead from pg_stat_user_tables where relid = 'change_log'::regclass"),
+  );
+  assert.equal(size?.dead, 0);
+  assert.equal((await readChanges(db, id, { after: 0, limit: 1 })).state.sequence, 20_001);
 });

@@ -1,6 +1,6 @@
 import { instantText } from "../../core/clock.ts";
 import { MS_PER_DAY } from "../../core/dates.ts";
-import type { SharedDatabase } from "../../db/database.ts";
+import type { Database, SharedDatabase } from "../../db/database.ts";
 import { pooled } from "../../db/statements.ts";
 
 /** How many entries one statement looks at. */
@@ -53,4 +53,22 @@ export async function compactChanges(
     after = part.last;
   }
   return total;
+}
+
+const leftStatement = pooled(
+  "count_dead_changes",
+  `select n_dead_tup > 5000 as "isLarge" from pg_stat_user_tables where relid = 'change_log'::regclass`,
+);
+// Unless autovacuum or another process is at it. The emptied pages are used again by the next import.
+const clearStatement = pooled("", "vacuum (skip_locked, truncate false) change_log");
+
+/**
+ * Clears the log of what has got its number. A reader who asks whether there is more passes over the remains: with 100,000 of
+ * them a page takes twice as long, and autovacuum comes by once a minute.
+ */
+export async function clearLog(db: Pick<Database, "query">): Promise<boolean> {
+  const [left] = await db.query<{ isLarge: boolean }>(leftStatement);
+  if (!left?.isLarge) return false;
+  await db.query(clearStatement);
+  return true;
 }

@@ -44,13 +44,14 @@ const markStatement = pooled(
 );
 
 // A statement of its own: its snapshot lies after the lock, so it sees all that the one who held it has moved. What triggers
-// have noted by the clock of PostgreSQL gets the time of the one clock here, whoever has written it.
+// have noted by the clock of PostgreSQL gets the time of the one clock here, whoever has written it. The part is bounded by an id
+// and not joined: by statistics of the log as it was, empty, a join of 5,000 rows was planned that took four minutes.
 const moveStatement = pooled(
   "number_changes",
   `with moved as (
      delete from change_log
      where organization_id = $1
-       and id in (select id from change_log where organization_id = $1 order by id limit $3)
+       and id <= (select max(id) from (select id from change_log where organization_id = $1 order by id limit $3) part)
      returning id, kind, record_id, type, at + $4 * interval '1 millisecond' as at, reason
    ), numbered as (
      insert into changes (organization_id, sequence, kind, record_id, type, at, reason)

@@ -40,10 +40,13 @@ export interface FeedRange {
   readonly kinds?: readonly ChangeKind[] | undefined;
 }
 
+/** Whether there are changes without a number. In the order of the log's key: the plan is not to read the whole log for it. */
+const isLogged = (organizationId: string) =>
+  `(select l.id from change_log l where l.organization_id = ${organizationId} order by l.id limit 1) is not null`;
+
 const stateColumns = `
   h.sequence as "headSequence", encode(h.mark, 'base64') as mark, ${RESTORE_ID} as "restoreId",
-  (h.timeline <> ${TIMELINE}
-    or exists (select from change_log l where l.organization_id = $1)) as "isBehind"`;
+  (h.timeline <> ${TIMELINE} or ${isLogged("$1")}) as "isBehind"`;
 
 const entryColumns = `
   c.sequence, c.kind, c.record_id as id, c.type, c.at as "changedAt", c.reason`;
@@ -111,7 +114,7 @@ function entryOf({ sequence, kind, id, type, changedAt, reason }: FeedEntry): Fe
 const grownStatement = read(
   "find_grown_feeds",
   `select w.id from unnest($1::uuid[], $2::bigint[]) as w (id, sequence)
-   where exists (select from change_log l where l.organization_id = w.id)
+   where ${isLogged("w.id")}
      or exists (select from change_heads h where h.organization_id = w.id and h.sequence > w.sequence)`,
 );
 /** So that no statement takes long that others of its connection wait for. */
