@@ -5,6 +5,7 @@ const PROGRAMS = {
   bench: "bench/main",
   "bench against": "bench/against",
   "bench explain": "bench/explain",
+  "bench feed": "bench/feed",
   "bench import": "bench/import",
   "bench start": "bench/start",
   crash: "test/crash/main",
