@@ -38,7 +38,7 @@ const WAITING_PER_KEY = 20;
 const IDLE_MS = 10_000;
 const RULES = { nets: parseNetworks("127.0.0.0/8"), plainHttp: true };
 
-const store = await openTestStore({ isGuarded: false });
+const store = await openTestStore();
 const own = await newMigratedDatabase(store);
 const database = { connection: own.connection };
 const db = openDatabase({ connection: own.connection, applicationName: "rollbook bench", poolSize: 8 });

@@ -95,7 +95,6 @@ const { migrate } = await import("../dist/src/db/migrate.js");
 const { copyData } = await import("../dist/test/support/template.js");
 const { makeMigratedTemplate } = await import("../dist/test/support/databases.js");
 const { startSharedServer } = await import("../dist/test/support/shared-server.js");
-const { guardVersions } = await import("../dist/test/support/version-guard.js");
 const place = { dataDir, databaseUrl: undefined, keySecret: undefined };
 // Tests that need a PostgreSQL of their own begin with a copy of the empty one.
 const empty = await openStore(place);
@@ -105,7 +104,6 @@ await copyData(dataDir, template);
 await startSharedServer(dataDir);
 const store = await openStore(place);
 await makeMigratedTemplate(store);
-await guardVersions(store.connection);
 // Made before the first key, as by a server's first start.
 await store.keySecret();
 // Not worth its second for a few files.

@@ -5,7 +5,8 @@ import type { DataClass } from "../core/data-snapshot.ts";
  * `catalog_version` for all else. So `catalog_version` still counts every write but those to clients, and the others
  * count which of these were to contracts or stored sessions alone; the catalog's own version is the difference. Thus a
  * write by a node of the release before, which moves `catalog_version` only, counts for every class, and a write of ours
- * is seen by it. See docs/decisions/versions.md.
+ * is seen by it. The database moves them: whatever the change feed notes moves the version of its class at the commit
+ * (migration 0021). See docs/decisions/versions.md.
  */
 const COLUMNS: Readonly<Record<DataClass, string>> = {
   catalog: "catalog_version",
@@ -61,14 +62,4 @@ export function versionsOf({ versions }: StoredVersions): Record<DataClass, numb
 /** Selects that version; `$1` is the organization. */
 export function selectVersion(classes: readonly DataClass[]): string {
   return `select ${versionSum(classes)} as version from organization_counters where organization_id = $1`;
-}
-
-/** What a write to these classes sets in one row of the counters, so that the version of each grows by one. */
-export function movedVersions(classes: readonly DataClass[]): string {
-  const counted = classes.filter((name) => name === "catalog" || COUNTED_WITH_CATALOG.includes(name)).length;
-  const move = (column: string, by: number) => `${column} = ${column} + ${by}`;
-  return [
-    ...(counted > 0 ? [move(COLUMNS.catalog, counted)] : []),
-    ...classes.filter((name) => name !== "catalog").map((name) => move(COLUMNS[name], 1)),
-  ].join(", ");
 }

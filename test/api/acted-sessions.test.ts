@@ -11,7 +11,6 @@ import {
   requireOpenRecord,
 } from "../../src/domain/calendar/locked-session.ts";
 import { SessionName } from "../../src/domain/calendar/schema.ts";
-import { moveVersions } from "../../src/domain/organizations/queries.ts";
 import { claimResources, dropClaims } from "../../src/domain/resources/claims.ts";
 import { exclusiveTransaction, type OpenOrganization } from "../../src/domain/writes/transactions.ts";
 import { startApi } from "../support/api.ts";
@@ -31,11 +30,7 @@ async function newStudio(timezone = NEW_YORK) {
   const held = await addServiceType(api.db, studio.id, { name: "Physio", holdsResource: true });
   const place = { locationId, serviceTypeId, timezone };
   const acting = <Result>(work: (open: OpenOrganization) => Promise<Result>, node = api) =>
-    exclusiveTransaction({ db: node.served, actor: operator(), organizationId: studio.id }, async (open) => {
-      const result = await work(open);
-      await moveVersions(open.tx, studio.id, ["sessions"]);
-      return result;
-    });
+    exclusiveTransaction({ db: node.served, actor: operator(), organizationId: studio.id }, work);
   return {
     ...studio,
     place,

@@ -60,7 +60,7 @@ async function followFeed(db: Database, organizationId: string, isOver: () => bo
   return seen.size;
 }
 
-const store = await openTestStore({ isGuarded: false });
+const store = await openTestStore();
 const own = await newMigratedDatabase(store);
 const db = openDatabase({ connection: own.connection, applicationName: "rollbook test", poolSize: 24 });
 await own.query(SIDE_LOG);

@@ -41,7 +41,7 @@ async function within(work: (scope: Closing) => Promise<void>): Promise<void> {
 
 if (wanted.has("holds")) {
   await within(async (scope) => {
-    const target = await openTarget(scope, { PUBLIC_URL: ORIGIN }, [], { isGuarded: false });
+    const target = await openTarget(scope, { PUBLIC_URL: ORIGIN });
     const db = target.store.open({ applicationName: "rollbook test" });
     scope.after(() => db.close());
     let crowd: Parameters<NonNullable<HuntOptions["onCrowd"]>>[0] | undefined;
@@ -136,7 +136,7 @@ if (wanted.has("import")) {
   // One in a hundred clients is what a nightly synchronization changes; all of them is the worst there is.
   for (const changedEvery of flags.changed.split(",").map(Number)) {
     await within(async (scope) => {
-      const target = await openTarget(scope, {}, [], { isGuarded: false });
+      const target = await openTarget(scope, {});
       const directory = await newDirectory(scope);
       const order = {
         clients,

@@ -28,7 +28,7 @@ try {
 }
 
 async function soakTimetables(): Promise<void> {
-  const target = await openTarget(scope, { PUBLIC_URL: ORIGIN }, [], { isGuarded: false });
+  const target = await openTarget(scope, { PUBLIC_URL: ORIGIN });
   const db = target.store.open({ applicationName: "rollbook test" });
   scope.after(() => db.close());
   const longest = new Map<string, Hold>();

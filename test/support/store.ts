@@ -5,7 +5,6 @@ import { migrate } from "../../src/db/migrate.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
 import { openStore, type Store } from "../../src/process/store.ts";
 import { newMigratedDatabase } from "./databases.ts";
-import { guardVersions } from "./version-guard.ts";
 
 /**
  * Every server that a test starts asks for it: it is looked up once a process. Not a promise of it: what a file declares after
@@ -13,17 +12,13 @@ import { guardVersions } from "./version-guard.ts";
  */
 let sharedSecret: string | undefined;
 
-/**
- * The PostgreSQL that the whole test run shares, or one of this file's own when it is run alone. The guard of versions runs
- * a trigger for every row at the commit: what measures large writes goes without.
- */
-export async function openTestStore({ isGuarded = true } = {}): Promise<Store> {
+/** The PostgreSQL that the whole test run shares, or one of this file's own when it is run alone. */
+export async function openTestStore(): Promise<Store> {
   const shared = process.env.ROLLBOOK_TEST_DATA;
   const dataDir = shared ?? (await mkdtemp(join(tmpdir(), "rollbook-test-")));
   const store = await openStore({ dataDir, databaseUrl: undefined, keySecret: undefined });
-  // A test run has migrated and guarded it before the first file.
+  // A test run has migrated it before the first file.
   if (!shared) await migrate(store.connection);
-  if (!shared && isGuarded) await guardVersions(store.connection);
   return {
     ...store,
     async keySecret() {
@@ -45,6 +40,5 @@ export async function openTestStore({ isGuarded = true } = {}): Promise<Store> {
 export async function openIsolatedStore(): Promise<Store> {
   const store = await openTestStore();
   const { connection } = await newMigratedDatabase(store);
-  await guardVersions(connection);
   return { ...store, connection, open: (options) => openDatabase({ connection, ...options }) };
 }

@@ -32,9 +32,8 @@ export async function openTarget(
   scope: Scope,
   environment: Environment = {},
   args: readonly string[] = [],
-  storeOptions: Parameters<typeof openTestStore>[0] = {},
 ): Promise<Target> {
-  const store = await openTestStore(storeOptions);
+  const store = await openTestStore();
   later(scope, () => store.close());
   const keySecret = await store.keySecret();
   const server = await serve(

@@ -3,7 +3,7 @@ import { versionSum } from "../../src/db/data-version.ts";
 import type { Database } from "../../src/db/database.ts";
 import { read } from "../../src/db/statements.ts";
 import { dateIn } from "../../src/domain/recurrence/zones.ts";
-import { UNSHOWN, VERSION_OF } from "../support/version-guard.ts";
+import { UNSHOWN, VERSION_OF } from "../support/data-versions.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 export type Rows = readonly Row[];

@@ -1,6 +1,4 @@
 import { instantText } from "../../core/clock.ts";
-import type { DataClass } from "../../core/data-snapshot.ts";
-import { movedVersions } from "../../db/data-version.ts";
 import type { Database } from "../../db/database.ts";
 import { pooled, type Statement } from "../../db/statements.ts";
 import { SEATED } from "../../domain/bookings/queries.ts";
@@ -364,28 +362,22 @@ const COUNTER_COLUMNS = Object.values(TABLES).flatMap(({ name, counted = [] }) =
   counted.map((status) => `${name}_${status}`),
 );
 
-const moveCountersStatement = (classes: readonly DataClass[]): Statement =>
-  pooled(
-    ["import_move_counters", ...classes].join("_"),
-    `update organization_counters set
-       ${[movedVersions(classes), ...COUNTER_COLUMNS.map((column, index) => `${column} = ${column} + $${index + 3}`)].join(", ")}
-     where organization_id = $1 and slot = $2`,
-  );
+const countStatement = pooled(
+  "import_count_records",
+  `update organization_counters set
+     ${COUNTER_COLUMNS.map((column, index) => `${column} = ${column} + $${index + 3}`).join(", ")}
+   where organization_id = $1 and slot = $2`,
+);
 
-/** Adds to the totals and moves the versions of the classes that were written to. `moves` is keyed by column. */
-export async function moveCounters(
+/** Adds to the totals. `moves` is keyed by column. */
+export async function countRecords(
   tx: Database,
   organizationId: string,
   slot: number,
   moves: CounterMoves,
-  classes: ReadonlySet<DataClass>,
 ): Promise<void> {
-  if (classes.size === 0) return;
-  await tx.query(moveCountersStatement([...classes].sort()), [
-    organizationId,
-    slot,
-    ...COUNTER_COLUMNS.map((column) => moves.get(column) ?? 0),
-  ]);
+  const added = COUNTER_COLUMNS.map((column) => moves.get(column) ?? 0);
+  if (added.some((count) => count !== 0)) await tx.query(countStatement, [organizationId, slot, ...added]);
 }
 
 const countNamedStatement = pooled(

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import type { DataClass } from "../../core/data-snapshot.ts";
 import { conflict } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
 import type { Database } from "../../db/database.ts";
@@ -24,7 +23,7 @@ import { type LocationZone, listFutureLocations } from "./check-queries.ts";
 import { listMovedLocations } from "./clock-queries.ts";
 import { stageContractDays } from "./contract-days.ts";
 import type { Entry } from "./lines.ts";
-import { type StagedKind, TABLES, WRITE_ORDER } from "./record-tables.ts";
+import { type StagedKind, WRITE_ORDER } from "./record-tables.ts";
 import { KINDS, type Kind } from "./schema.ts";
 import { restageClients } from "./stage-queries.ts";
 import type { KindSummary } from "./summary.ts";
@@ -132,7 +131,6 @@ async function write(
   if (!isDeepStrictEqual(await listFutureLocations(tx, id), zones)) throw changedMeanwhile();
   const moved = await listMovedLocations(tx, id);
   const kinds: KindSummaries = {};
-  const written = new Set<DataClass>();
   for (const { kind, created, existing, changed } of works) {
     let replaced = 0;
     if (changed > 0) {
@@ -150,20 +148,20 @@ async function write(
     // What a new record takes over is free only now.
     if (isTaken) await queries.insertNew(tx, kind, id, created);
     kinds[kind] = { created, replaced, unchanged: existing - replaced };
-    if (created + replaced > 0) written.add(TABLES[kind].dataClass);
   }
   if (counts.has("booking")) await queries.countNamedSeats(tx, id);
   for (const location of moved) await keepWallClocks(tx, id, location);
   const hasOtherClaims = works.some((work) => CLAIMING.has(work.kind) && isWritten(kinds[work.kind]));
   const unclaimed = hasOtherClaims ? await claimImported(tx, id, await tx.now()) : [];
 
-  if (written.has("contracts")) await setDueAt(tx, id);
+  if (isWritten(kinds.contract) || isWritten(kinds.invoice) || isWritten(kinds.payment))
+    await setDueAt(tx, id);
   const due = sharesOrganization ? undefined : await lockForWrite(tx, id);
   if (due) await applyDueWithin(tx, due);
 
   // Last, because others that write wait for the counters until the commit.
   if (isInFile) kinds.organization = await writeOrganization(tx, actor, destination, stored);
-  await queries.moveCounters(tx, id, anySlot(), moves, written);
+  await queries.countRecords(tx, id, anySlot(), moves);
   const inOrder = Object.fromEntries(KINDS.flatMap((kind) => (kinds[kind] ? [[kind, kinds[kind]]] : [])));
   const isRecorded = undoId !== undefined && isWritten(kinds.client);
   if (isRecorded) await queries.recordWritten(tx, id, undoId);

@@ -1,4 +1,3 @@
-import type { DataClass } from "../../core/data-snapshot.ts";
 import type { FaultCode } from "../../core/faults.ts";
 import { CLIENT_COLUMNS } from "../../domain/clients/client-columns.ts";
 import { CLIENT_STATUSES } from "../../domain/clients/schema.ts";
@@ -23,8 +22,6 @@ export type StagedRow = Readonly<Record<string, unknown>>;
 /** How a kind of record is stored, and so how it is staged, compared and written. */
 export interface Table {
   readonly name: string;
-  /** The class of data whose version moves when a record is written. */
-  readonly dataClass: DataClass;
   /** The columns that a record fills, with their types. */
   readonly columns: Readonly<Record<string, string>>;
   /** Staged beside them: lists that are rows of other tables, and what a record was put together of. */
@@ -245,21 +242,18 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
   location: {
     ...BARE,
     name: "locations",
-    dataClass: "catalog",
     columns: { name: "text", address: "text", status: "text", timezone: "text" },
     times: ["created_at"],
   },
   resource: {
     ...BARE,
     name: "resources",
-    dataClass: "catalog",
     idType: "text",
     columns: { name: "text", kind: "text", status: "text" },
   },
   serviceType: {
     ...BARE,
     name: "service_types",
-    dataClass: "catalog",
     columns: {
       name: "text",
       description: "text",
@@ -273,7 +267,6 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
   serviceGroup: {
     ...BARE,
     name: "service_groups",
-    dataClass: "catalog",
     columns: { name: "text" },
     lists: { service_type_ids: "uuid[]", given_ids: "uuid[]" },
     listsDiffer: [
@@ -285,7 +278,6 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
   plan: {
     ...BARE,
     name: "plans",
-    dataClass: "catalog",
     columns: {
       name: "text",
       status: "text",
@@ -317,7 +309,6 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
   client: {
     ...BARE,
     name: "clients",
-    dataClass: "clients",
     columns: {
       status: "text",
       ...Object.fromEntries(CLIENT_COLUMNS.map(({ name, type }) => [name, type])),
@@ -334,7 +325,6 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
   contract: {
     ...BARE,
     name: "contracts",
-    dataClass: "contracts",
     columns: {
       client_id: "uuid",
       plan_id: "uuid",
@@ -382,7 +372,6 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
   schedule: {
     ...BARE,
     name: "schedules",
-    dataClass: "catalog",
     columns: {
       service_type_id: "uuid",
       location_id: "uuid",
@@ -407,7 +396,6 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
   session: {
     ...BARE,
     name: "sessions",
-    dataClass: "sessions",
     columns: {
       schedule_id: "uuid",
       original_start: "timestamp",
@@ -432,7 +420,6 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
     ...BARE,
     name: "bookings",
     // No answer of the API is made of bookings, but of the seats that they take.
-    dataClass: "sessions",
     columns: {
       session_id: "uuid",
       client_id: "uuid",
@@ -456,7 +443,6 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
   waiting: {
     ...BARE,
     name: "waiting",
-    dataClass: "sessions",
     columns: {
       session_id: "uuid",
       client_id: "uuid",
@@ -473,8 +459,6 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
   invoice: {
     ...BARE,
     name: "invoices",
-    // No answer of the API is made of money; the contracts are read beside it.
-    dataClass: "contracts",
     columns: {
       number: "integer",
       client_id: "uuid",
@@ -494,7 +478,6 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
   payment: {
     ...BARE,
     name: "payments",
-    dataClass: "contracts",
     columns: {
       number: "integer",
       client_id: "uuid",

@@ -80,8 +80,7 @@ const forgetStatement = pooled(
 
 const countStatement = pooled(
   "count_taken_back",
-  `update organization_counters set clients_active = clients_active + $3, clients_archived = clients_archived + $4,
-     clients_version = clients_version + 1
+  `update organization_counters set clients_active = clients_active + $3, clients_archived = clients_archived + $4
    where organization_id = $1 and slot = $2`,
 );
 

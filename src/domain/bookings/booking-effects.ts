@@ -1,6 +1,4 @@
-import type { DataClass } from "../../core/data-snapshot.ts";
 import type { ChangeCounts } from "../../core/written.ts";
-import { anySlot, moveVersions } from "../organizations/queries.ts";
 import type { OpenOrganization } from "../writes/transactions.ts";
 import { touchContracts } from "./charge-queries.ts";
 
@@ -37,13 +35,6 @@ export class BookingEffects {
 
   /** Stores what the API shows of it. */
   async store({ tx, organizationId, at }: OpenOrganization): Promise<void> {
-    const classes: DataClass[] = [];
-    if (this.sessionIds.size > 0) classes.push("sessions");
-    if (this.contractIds.size > 0) classes.push("contracts");
-    if (classes.length === 0) return;
-    await Promise.all([
-      touchContracts(tx, organizationId, [...this.contractIds], at),
-      moveVersions(tx, organizationId, classes, anySlot()),
-    ]);
+    await touchContracts(tx, organizationId, [...this.contractIds], at);
   }
 }

@@ -46,10 +46,7 @@ export interface LockedSession {
   readonly isOffered: boolean;
   /** Whether its type claims its resources. */
   readonly holdsResource: boolean;
-  /**
-   * Whether it was only a slot before. Whoever stores it then moves the version of the sessions, as for any other write
-   * to them.
-   */
+  /** Whether it was only a slot before. */
   readonly isNew: boolean;
 }
 

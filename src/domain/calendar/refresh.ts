@@ -1,5 +1,4 @@
 import { parseWallClock } from "../../core/dates.ts";
-import { movedVersions } from "../../db/data-version.ts";
 import type { Database } from "../../db/database.ts";
 import { pooled } from "../../db/statements.ts";
 import { findZone, wallToInstant } from "../recurrence/zones.ts";
@@ -49,9 +48,6 @@ const updateInstants = pooled(
      from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as m (organization_id, id, start_at)
      where s.organization_id = m.organization_id and s.id = m.id
      returning s.organization_id
-   ), versions as (
-     update organization_counters set ${movedVersions(["sessions"])}
-     where organization_id in (select organization_id from moved) and slot = 0
    )
    select count(*) as count from moved`,
 );

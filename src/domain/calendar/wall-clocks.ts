@@ -1,7 +1,6 @@
 import { parseWallClock } from "../../core/dates.ts";
 import type { Database } from "../../db/database.ts";
 import { pooled } from "../../db/statements.ts";
-import { moveVersions } from "../organizations/queries.ts";
 import { planSchedule, type ScheduleTexts } from "../recurrence/schedule.ts";
 import { wallToInstant, type Zone, zoneOfLocation } from "../recurrence/zones.ts";
 
@@ -16,12 +15,10 @@ export async function keepWallClocks(
 ): Promise<void> {
   const zone = zoneOfLocation(location.timezone);
   const place = [organizationId, location.id];
-  let hasSessions = false;
   for (let after: string | null = null; ; ) {
     const sessions: SessionStart[] = await tx.query<SessionStart>(sessionsStatement, [...place, after]);
     const last = sessions.at(-1);
     if (!last) break;
-    hasSessions = true;
     after = last.id;
     await tx.query(moveSessionsStatement, [organizationId, ...instants(sessions, zone)]);
   }
@@ -37,7 +34,6 @@ export async function keepWallClocks(
     spans.map(({ lastSlot }) => lastSlot ?? null),
     spans.map(({ countedSlot }) => countedSlot ?? null),
   ]);
-  await moveVersions(tx, organizationId, hasSessions ? ["catalog", "sessions"] : ["catalog"]);
 }
 
 interface SessionStart {

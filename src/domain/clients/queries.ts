@@ -117,8 +117,7 @@ const joinAndCount = `
   ), counted as (
     update organization_counters set
       clients_active = clients_active + made.active,
-      clients_archived = clients_archived + made.archived,
-      clients_version = clients_version + made.active + made.archived
+      clients_archived = clients_archived + made.archived
     from (
       select count(*) filter (where status = 'active') as active,
         count(*) filter (where status = 'archived') as archived
@@ -289,9 +288,8 @@ const updateStatement = pooled(
    ), counted as (
      update organization_counters set
        clients_active = clients_active + ${activatedParameter},
-       clients_archived = clients_archived - ${activatedParameter},
-       clients_version = clients_version + 1
-     where organization_id = $1 and slot = ${slotParameter}
+       clients_archived = clients_archived - ${activatedParameter}
+     where organization_id = $1 and slot = ${slotParameter} and ${activatedParameter} <> 0
    )
    select ${clientColumns} from r where ${REASON_SAID}`,
 );
@@ -341,8 +339,7 @@ const archiveStatement = pooled(
    ), counted as (
      update organization_counters set
        clients_active = clients_active - 1,
-       clients_archived = clients_archived + 1,
-       clients_version = clients_version + 1
+       clients_archived = clients_archived + 1
      where organization_id = $1 and slot = $3 and exists (select from archived)
    )
    select id from found where ${REASON_SAID}`,

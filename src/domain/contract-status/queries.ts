@@ -1,5 +1,4 @@
 import { instantText } from "../../core/clock.ts";
-import { movedVersions } from "../../db/data-version.ts";
 import type { Database } from "../../db/database.ts";
 import { pooled } from "../../db/statements.ts";
 import { pausesJson } from "./pauses.ts";
@@ -139,7 +138,7 @@ const writeNextStatement = pooled(
    where c.organization_id = $1 and c.id = w.id`,
 );
 
-/** Stores timelines, with the totals and the version if any status is another. */
+/** Stores timelines, with the totals if any status is another. */
 export async function writeTimelines(
   tx: Database,
   organizationId: string,
@@ -176,12 +175,11 @@ export async function writeTimelines(
 const countStatement = pooled(
   "count_contracts",
   `update organization_counters set
-     ${CONTRACT_STATUSES.map((status, index) => `contracts_${status} = contracts_${status} + $${index + 3}`).join(", ")},
-     ${movedVersions(["contracts"])}
+     ${CONTRACT_STATUSES.map((status, index) => `contracts_${status} = contracts_${status} + $${index + 3}`).join(", ")}
    where organization_id = $1 and slot = $2`,
 );
 
-/** Adds to the totals of contracts by status, and moves their version. */
+/** Adds to the totals of contracts by status. */
 export async function countContracts(
   tx: Database,
   organizationId: string,

@@ -1,6 +1,5 @@
 import { instantText } from "../../core/clock.ts";
 import type { UseKind } from "../../core/refusals.ts";
-import { movedVersions } from "../../db/data-version.ts";
 import type { Database } from "../../db/database.ts";
 import { pooled, read, type Statement } from "../../db/statements.ts";
 import { wholeList } from "../../db/whole-lists.ts";
@@ -128,18 +127,13 @@ export async function countLocationUses(
   return counts ?? {};
 }
 
-const moveVersion = `
-  moved as (
-    update organization_counters set ${movedVersions(["catalog"])} where organization_id = $1 and slot = 0
-  )`;
-
 const insertStatement = pooled(
   "insert_location",
   `with stored as (
      insert into locations (organization_id, id, name, address, status, timezone, created_at)
      values ($1, $2, $3, $4, $5, $6, $7)
      returning ${columns}
-   ), ${moveVersion}
+   )
    select ${columns} from stored`,
 );
 
@@ -158,7 +152,7 @@ const updateStatement = pooled(
      update locations set name = $3, address = $4, status = $5, timezone = $6
      where organization_id = $1 and id = $2
      returning ${columns}
-   ), ${moveVersion}
+   )
    select ${columns} from stored`,
 );
 
@@ -177,7 +171,7 @@ const deleteStatement = pooled(
      delete from staff_locations where organization_id = $1 and location_id = $2
    ), gone as (
      delete from locations where organization_id = $1 and id = $2
-   ), ${moveVersion}
+   )
    select 1 as done`,
 );
 

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { DataClass } from "../../core/data-snapshot.ts";
-import { movedVersions, type StoredVersions, storedVersions, versionsOf } from "../../db/data-version.ts";
+import { type StoredVersions, storedVersions, versionsOf } from "../../db/data-version.ts";
 import type { Database, ShortReads } from "../../db/database.ts";
 import { HISTORY } from "../../db/history.ts";
-import { pooled, read, type Statement } from "../../db/statements.ts";
+import { pooled, read } from "../../db/statements.ts";
 import type { Organization, OrganizationSettings } from "./schema.ts";
 import type { OrganizationStatus } from "./values.ts";
 
@@ -130,9 +130,6 @@ const updateStatement = pooled(
        joined_at = coalesce($7::timestamptz, joined_at)
      where id = $1
      returning *
-   ), moved as (
-     update organization_counters set ${movedVersions(["catalog"])}
-     where organization_id = (select id from changed) and slot = 0
    )
    select ${columns} from changed`,
 );
@@ -201,26 +198,6 @@ export async function findStaffVersions(
     }
   }
   return found;
-}
-
-const moveVersionStatements = new Map<string, Statement>();
-
-/** Moves the versions of these classes of data, for a write that has not done so itself. */
-export async function moveVersions(
-  tx: Database,
-  organizationId: string,
-  classes: readonly DataClass[],
-  slot = 0,
-): Promise<void> {
-  const name = ["move_versions", ...classes].join("_");
-  const statement =
-    moveVersionStatements.get(name) ??
-    pooled(
-      name,
-      `update organization_counters set ${movedVersions(classes)} where organization_id = $1 and slot = $2`,
-    );
-  moveVersionStatements.set(name, statement);
-  await tx.query(statement, [organizationId, slot]);
 }
 
 const pricedStatement = pooled(

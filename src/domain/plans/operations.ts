@@ -56,7 +56,6 @@ export const editPlan = exclusiveWrite(
     const contracts =
       applyTo === "all" && !isSame ? await follow(open, before.id, contentOf(before), after) : 0;
     return written(open, before.id, {
-      isSame,
       contracts,
       details: { applyTo, ...differences(contentOf(before), after), contracts },
     });
@@ -113,7 +112,7 @@ async function setStatus(open: OpenWrite, planId: string, status: Plan["status"]
   const counts = new Map<Plan["status"], number>();
   if (!isSame) counts.set(before.status, -1).set(status, 1);
   const details = { before: before.status, after: status };
-  return written(open, before.id, { isSame, counts, details });
+  return written(open, before.id, { counts, details });
 }
 
 /** Deletes a plan. Its contracts keep what was agreed and lose the reference. */
@@ -126,7 +125,7 @@ export const deletePlan = exclusiveWrite(
     const plan = await lockKnown(tx, actor, organizationId, planId);
     const contracts = await queries.deletePlanRow(tx, organizationId, plan.id, at);
     const counts = new Map<Plan["status"], number>([[plan.status, -1]]);
-    await queries.countPlans(tx, organizationId, counts, anySlot(), { withContracts: contracts > 0 });
+    await queries.countPlans(tx, organizationId, counts, anySlot());
     return {
       result: { id: plan.id },
       changes: { ...NO_CHANGES, contracts },
@@ -139,8 +138,6 @@ export const deletePlan = exclusiveWrite(
 );
 
 interface PlanWrite {
-  /** Nothing is another than before: recorded, but no version moves. */
-  readonly isSame?: boolean;
   readonly counts?: ReadonlyMap<Plan["status"], number>;
   /** How many contracts were written as well. */
   readonly contracts?: number;
@@ -150,10 +147,9 @@ interface PlanWrite {
 async function written(
   { tx, organizationId }: OpenWrite,
   id: string,
-  { isSame = false, counts = new Map(), contracts = 0, details }: PlanWrite,
+  { counts = new Map(), contracts = 0, details }: PlanWrite,
 ): Promise<Outcome<Plan>> {
-  if (!isSame)
-    await queries.countPlans(tx, organizationId, counts, anySlot(), { withContracts: contracts > 0 });
+  await queries.countPlans(tx, organizationId, counts, anySlot());
   const result = await lockKnown(tx, undefined, organizationId, id);
   return { result, changes: { ...NO_CHANGES, contracts }, entry: { subject: id, details } };
 }

@@ -1,5 +1,4 @@
 import { searchText } from "../../core/search.ts";
-import { movedVersions } from "../../db/data-version.ts";
 import type { Database } from "../../db/database.ts";
 import { expensive, pooled } from "../../db/statements.ts";
 import { contractEntitlementTable, entitlementsJson } from "./entitlements.ts";
@@ -151,30 +150,22 @@ export async function deletePlanRow(
   return row?.count ?? 0;
 }
 
-const countStatements = Object.fromEntries(
-  [false, true].map((withContracts) => [
-    String(withContracts),
-    pooled(
-      withContracts ? "count_plans_and_contracts" : "count_plans",
-      `update organization_counters set
-         ${PLAN_STATUSES.map((status, index) => `plans_${status} = plans_${status} + $${index + 3}`).join(", ")},
-         ${movedVersions(withContracts ? ["catalog", "contracts"] : ["catalog"])}
-       where organization_id = $1 and slot = $2`,
-    ),
-  ]),
+const countStatement = pooled(
+  "count_plans",
+  `update organization_counters set
+     ${PLAN_STATUSES.map((status, index) => `plans_${status} = plans_${status} + $${index + 3}`).join(", ")}
+   where organization_id = $1 and slot = $2`,
 );
 
-/** Adds to the totals of plans by status, and moves the versions of what was written. */
+/** Adds to the totals of plans by status. */
 export async function countPlans(
   tx: Database,
   organizationId: string,
   counts: ReadonlyMap<Plan["status"], number>,
   slot: number,
-  options: { readonly withContracts: boolean },
 ): Promise<void> {
-  const statement = countStatements[String(options.withContracts)];
-  if (!statement) throw new Error("a statement for each case");
-  await tx.query(statement, [
+  if (counts.size === 0) return;
+  await tx.query(countStatement, [
     organizationId,
     slot,
     ...PLAN_STATUSES.map((status) => counts.get(status) ?? 0),

@@ -1,4 +1,3 @@
-import { movedVersions } from "../../db/data-version.ts";
 import type { Database } from "../../db/database.ts";
 import { pooled, read } from "../../db/statements.ts";
 import { wholeList } from "../../db/whole-lists.ts";
@@ -42,24 +41,18 @@ export async function lockResource(
   return resource;
 }
 
-// The API lists resources by the version of the catalog.
-const moveVersion = `
-  moved as (
-    update organization_counters set ${movedVersions(["catalog"])} where organization_id = $1 and slot = 0
-  )`;
-
 const insertStatement = pooled(
   "insert_resource",
   `with made as (
      insert into resources (organization_id, id, name, kind, status) values ($1, $2, $3, $4, $5)
-   ), ${moveVersion}
+   )
    select 1 as done`,
 );
 const updateStatement = pooled(
   "update_resource",
   `with changed as (
      update resources set name = $3, kind = $4, status = $5 where organization_id = $1 and id = $2
-   ), ${moveVersion}
+   )
    select 1 as done`,
 );
 

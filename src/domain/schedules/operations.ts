@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Actor, requireLocation } from "../../core/actor.ts";
-import type { DataClass } from "../../core/data-snapshot.ts";
 import { calendarDateOf, daysAfter, formatWallClock, MS_PER_DAY } from "../../core/dates.ts";
 import { type AppError, invalid, refusal, refuseFaults } from "../../core/errors.ts";
 import { type Fault, faultsAt } from "../../core/faults.ts";
@@ -17,7 +16,6 @@ import {
   lockSessionsOf,
 } from "../calendar/session-queries.ts";
 import { findLocation } from "../locations/queries.ts";
-import { moveVersions } from "../organizations/queries.ts";
 import { openSlots } from "../recurrence/expand.ts";
 import { planSchedule } from "../recurrence/schedule.ts";
 import {
@@ -77,7 +75,6 @@ export const addSchedule = exclusiveWrite(
     await insertSchedule(tx, organizationId, { id, series, span });
     const holdsResource = places.serviceTypes.get(serviceTypeId)?.holdsResource ?? false;
     await refuseClaimedSeries(open, { ...series, id, ...openSeries(series, zone), holdsResource });
-    await moveVersions(tx, organizationId, ["catalog"]);
     return shown(open, id, { subject: id, details: { after: series } });
   },
 );
@@ -134,7 +131,6 @@ export const editSchedule = exclusiveWrite(
       const { compiled } = openSeries(series, zones(series.locationId));
       await refuseClaimedSeries(open, { ...series, id, compiled, holdsResource: edit.holdsResource });
     }
-    await moveVersions(tx, organizationId, changed.sessions > 0 ? ["catalog", "sessions"] : ["catalog"]);
     const details = {
       from: formatWallClock(slot.wallMs),
       ...(plan.ended && { continuedBy: id }),
@@ -218,10 +214,6 @@ export const endSchedule = exclusiveWrite(
     if (!span) throw new Error("a series that ends earlier has faults");
     if (!isSame) await updateSchedule(tx, organizationId, { id: schedule.id, series, span });
     const changes = await cancelSessions(open, sessions);
-    const moved: DataClass[] = [];
-    if (!isSame) moved.push("catalog");
-    if (sessions.length > 0) moved.push("sessions");
-    if (moved.length > 0) await moveVersions(tx, organizationId, moved);
     const details = { lastDay, ...differences(before.series, series), sessions: sessions.length };
     return shown(open, schedule.id, { subject: schedule.id, details }, changes);
   },
@@ -251,7 +243,6 @@ export const deleteSchedule = exclusiveWrite(
     while (count === 0 && begun.next()) count++;
     if (count > 0) throw refusal("in_use", { params: { uses: [{ kind: "sessions", count }] } });
     await removeSchedule(tx, organizationId, schedule.id);
-    await moveVersions(tx, organizationId, ["catalog"]);
     return {
       result: { id: schedule.id },
       entry: {

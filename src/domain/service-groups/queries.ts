@@ -1,5 +1,4 @@
 import type { UseKind } from "../../core/refusals.ts";
-import { movedVersions } from "../../db/data-version.ts";
 import type { Database } from "../../db/database.ts";
 import { pooled, read } from "../../db/statements.ts";
 import { wholeList } from "../../db/whole-lists.ts";
@@ -51,11 +50,6 @@ export async function lockServiceGroup(
   return group;
 }
 
-const moveVersion = `
-  moved as (
-    update organization_counters set ${movedVersions(["catalog"])} where organization_id = $1 and slot = 0
-  )`;
-
 const insertStatement = pooled(
   "insert_service_group",
   `with made as (
@@ -63,7 +57,7 @@ const insertStatement = pooled(
    ), members as (
      insert into service_group_members (organization_id, service_group_id, service_type_id)
      select $1, $2, unnest($4::uuid[])
-   ), ${moveVersion}
+   )
    select 1 as done`,
 );
 const updateStatement = pooled(
@@ -76,7 +70,7 @@ const updateStatement = pooled(
    ), joined as (
      insert into service_group_members (organization_id, service_group_id, service_type_id)
      select $1, $2, unnest($4::uuid[]) on conflict do nothing
-   ), ${moveVersion}
+   )
    select 1 as done`,
 );
 
@@ -120,7 +114,7 @@ const deleteStatement = pooled(
   "delete_service_group",
   `with gone as (
      delete from service_groups where organization_id = $1 and id = $2
-   ), ${moveVersion}
+   )
    select 1 as done`,
 );
 

@@ -2,7 +2,6 @@ import type { Snapshot } from "../../core/data-snapshot.ts";
 import type { TakeRecords } from "../../core/record-stream.ts";
 import type { UseKind } from "../../core/refusals.ts";
 import { searchTerms, searchText } from "../../core/search.ts";
-import { movedVersions } from "../../db/data-version.ts";
 import type { Database, ShortReads } from "../../db/database.ts";
 import { Lookup } from "../../db/lookup.ts";
 import {
@@ -259,12 +258,11 @@ export async function deleteServiceTypeRow(tx: Database, organizationId: string,
 const countStatement = pooled(
   "count_service_types",
   `update organization_counters set
-     ${SERVICE_TYPE_STATUSES.map((status, index) => `service_types_${status} = service_types_${status} + $${index + 3}`).join(", ")},
-     ${movedVersions(["catalog"])}
+     ${SERVICE_TYPE_STATUSES.map((status, index) => `service_types_${status} = service_types_${status} + $${index + 3}`).join(", ")}
    where organization_id = $1 and slot = $2`,
 );
 
-/** Adds to the totals of service types by status, and moves the version of the catalog. */
+/** Adds to the totals of service types by status. */
 export async function countServiceTypes(
   tx: Database,
   organizationId: string,

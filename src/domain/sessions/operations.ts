@@ -46,7 +46,6 @@ import {
   writeReinstated,
   writeSessions,
 } from "../calendar/session-queries.ts";
-import { moveVersions } from "../organizations/queries.ts";
 import { eachSlot } from "../recurrence/expand.ts";
 import { compileTexts } from "../recurrence/schedule.ts";
 import { uniqueSorted } from "../recurrence/series.ts";
@@ -103,7 +102,6 @@ export const addSession = exclusiveWrite(
       zone,
       holdsResource,
     });
-    await moveVersions(tx, organizationId, ["sessions"]);
     const after = { serviceTypeId, locationId, resourceIds, start, durationMinutes, capacity };
     return shown(open, id, { details: { after } });
   },
@@ -148,7 +146,6 @@ export const editSession = exclusiveWrite(
     };
     if (isMoved || "durationMinutes" in after || "resourceIds" in after) await takeResources(open, edited);
     const promoted = await promoteInto(open, content.capacity > session.capacity ? [edited] : []);
-    await moveVersions(tx, organizationId, ["sessions"]);
     const changed = { ...promoted, sessions: 1, bookings: moved + promoted.bookings };
     return shown(open, session.id, entry, changed);
   },
@@ -209,13 +206,11 @@ function differences(before: LockedSession, after: Pick<LockedSession, (typeof M
 export const cancelSession = exclusiveWrite(
   "cancelSession",
   async (open, { session: name, reason }: Static<typeof CancelSession>): Promise<Outcome<StaffSession>> => {
-    const { tx, actor, organizationId } = open;
-    const session = await lockSession(open, actor, name);
+    const session = await lockSession(open, open.actor, name);
     if (session.status === "cancelled") return shown(open, session.id, { reason });
     await refuseCheckedIn(open, [session.id]);
     requireOpenRecord(open, session);
     const changes = await cancelSessions(open, [session]);
-    await moveVersions(tx, organizationId, ["sessions"]);
     const { bookedCount } = session;
     return shown(open, session.id, { reason, details: { before: { bookedCount } } }, changes);
   },
@@ -247,7 +242,6 @@ export const reinstateSession = exclusiveWrite(
     const bookedCount = unnamed + restored.bookings;
     await writeBookedCount(tx, organizationId, session.id, bookedCount);
     await takeResources(open, { ...session, status: "scheduled", bookedCount });
-    await moveVersions(tx, organizationId, ["sessions"]);
     const changes = { ...restored, sessions: 1 };
     const done = await shown(open, session.id, { reason, details: { after: { bookedCount } } }, changes);
     const bookings = returning.map(({ booking: { id, clientId }, outcome }) => ({
@@ -281,7 +275,6 @@ export const closeDays = exclusiveWrite(
     await insertCancelled(tx, organizationId, slots, auditId);
     const cancelled = await cancelSessions(open, stored);
     const changes = { ...cancelled, sessions: stored.length + slots.length };
-    if (changes.sessions > 0) await moveVersions(tx, organizationId, ["sessions"]);
     const details = { firstDay, lastDay, ...changes };
     return { result: changes, changes, entry: { subject: locationId, reason, details } };
   },
@@ -338,7 +331,6 @@ export const releaseUnnamed = exclusiveWrite(
     await writeBookedCount(tx, organizationId, session.id, bookedCount);
     if (bookedCount === 0) await dropClaims(tx, organizationId, [session.id]);
     const promoted = await promoteInto(open, [{ ...session, bookedCount }]);
-    await moveVersions(tx, organizationId, ["sessions"]);
     const details = { before: session.bookedCount, after: bookedCount };
     return shown(open, session.id, { details }, { ...promoted, sessions: 1 });
   },

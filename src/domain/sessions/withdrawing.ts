@@ -8,7 +8,6 @@ import {
   type SessionSelection,
   writeCancelled,
 } from "../calendar/session-queries.ts";
-import { moveVersions } from "../organizations/queries.ts";
 import { dropClaims } from "../resources/claims.ts";
 import type { OpenWrite } from "../writes/recorded-write.ts";
 
@@ -25,7 +24,6 @@ export async function withdrawSessions(
   const { tx, organizationId, now } = open;
   const sessions = await lockComingSessions(tx, organizationId, now, which);
   if (!cancelBooked) refuseBooked(sessions);
-  if (sessions.length > 0) await moveVersions(tx, organizationId, ["sessions"]);
   return cancelSessions(open, sessions);
 }
 
@@ -44,7 +42,7 @@ export function refuseBooked(sessions: readonly Seats[]): void {
 
 /**
  * Cancels sessions whose rows are locked: bookings end and give back what they drew, whatever the hour, and resources are
- * free. Refused if somebody is checked in. Whoever calls moves the version of the sessions.
+ * free. Refused if somebody is checked in.
  */
 export async function cancelSessions(
   open: OpenWrite,

@@ -1,7 +1,6 @@
 import { instantText } from "../../core/clock.ts";
 import { MS_PER_DAY } from "../../core/dates.ts";
 import { SAID_REASON } from "../../db/change-reason.ts";
-import { movedVersions } from "../../db/data-version.ts";
 import type { Database } from "../../db/database.ts";
 import { pooled } from "../../db/statements.ts";
 import { isNewerTzdata, type TzdataOptions, takeInTzdata } from "../../domain/calendar/tzdata-work.ts";
@@ -84,7 +83,7 @@ interface NotedSchedule {
   readonly id: string;
 }
 
-// Locked, so that none is noted after it was deleted. The versions move, as what was answered and kept may have been made
+// Locked, so that none is noted after it was deleted. The versions move with the notes, as what was answered and kept may have been made
 // of the number that the feed gave the schedule before.
 const noteStatement = pooled(
   "note_moved_schedules",
@@ -98,9 +97,6 @@ const noteStatement = pooled(
    ), noted as (
      insert into change_log (organization_id, kind, record_id, type, reason)
      select organization_id, 'schedule', id::text, 'updated', ${SAID_REASON} from moved order by organization_id, id
-   ), versions as (
-     update organization_counters set ${movedVersions(["catalog"])}
-     where organization_id in (select organization_id from moved) and slot = 0
    )
    select organization_id as "organizationId", id from moved order by organization_id, id`,
 );
