@@ -23,7 +23,7 @@ import { openTestStore } from "../support/store.ts";
 // A database of its own, because one of the writers is at work in all organizations.
 const store = await openTestStore();
 const own = await newMigratedDatabase(store);
-const db = openDatabase({ connection: own.connection, applicationName: "rollbook program", poolSize: 2 });
+const db = openDatabase({ connection: own.connection, applicationName: "rollbook program", poolSize: 4 });
 test.after(async () => {
   await db.close();
   await store.close();
