@@ -1,17 +1,21 @@
 /**
  * This checkout against another one, built before: `npm run bench -- against ../rollbook-0.1 [--rounds N] [--requests N] [--only WORD]`.
  * Both serve a demo studio of their own on the same core and take turns. What is compared is CPU time a request, of the
- * server and of its PostgreSQL: on a busy machine it says more than the clock.
+ * server and of its PostgreSQL, which is shown in brackets: on a busy machine it says more than the clock.
  */
 import { execFileSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import pg from "pg";
+import { openStore } from "../src/process/store.ts";
+import { type Desk, nthBooking, openDesk, PUBLIC_URL } from "./front-desk.ts";
 import { median } from "./measure.ts";
-import { choosePlacement, cpuSpent, cpuTimes, family } from "./processes.ts";
+import { choosePlacement, cpuSpent, cpuTimes, family, isNode } from "./processes.ts";
 import { type Program, startProgram } from "./program.ts";
 
 const { values: flags, positionals } = parseArgs({
@@ -36,6 +40,9 @@ interface Contestant {
   /** Clients that were created, to be read and replaced. */
   readonly clients: string[];
   readonly agent: Agent;
+  /** A studio with sessions and people who may come to them. */
+  readonly desk: Desk;
+  booked: number;
 }
 
 interface Reply {
@@ -49,9 +56,21 @@ async function open(main: string): Promise<Contestant> {
   const printed = execFileSync(process.execPath, [main, "demo"], { env, encoding: "utf8", stdio: "pipe" });
   const key = /rbk_\w+/.exec(printed)?.[0];
   if (key === undefined) throw new Error(`the demo of ${main} shows no key`);
-  const program = await startProgram({ main, dataDir, cores: choosePlacement().server });
+  const program = await startProgram({
+    main,
+    dataDir,
+    cores: choosePlacement().server,
+    env: { PUBLIC_URL },
+  });
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
-  const found = { program, dataDir, key, locationId: "", clients: [], agent };
+  const store = await openStore({ dataDir, databaseUrl: undefined, keySecret: undefined });
+  const connect = async () => {
+    const client = new pg.Client({ ...store.connection });
+    await client.connect();
+    return client;
+  };
+  const desk = await openDesk({ store, connect }).finally(() => store.close());
+  const found = { program, dataDir, key, locationId: "", clients: [], agent, desk, booked: 0 };
   const locations = JSON.parse((await send(found, "GET", "/v1/locations")).body);
   return { ...found, locationId: locations.data[0].id };
 }
@@ -61,10 +80,11 @@ function send(
   method: string,
   path: string,
   body?: object,
+  more: Readonly<Record<string, string>> = { authorization: `Bearer ${key}` },
 ): Promise<Reply> {
   const text = body === undefined ? undefined : JSON.stringify(body);
   const headers = {
-    authorization: `Bearer ${key}`,
+    ...more,
     ...(text !== undefined && {
       "content-type": "application/json",
       "content-length": Buffer.byteLength(text),
@@ -103,6 +123,13 @@ const WORK: Readonly<Record<string, (side: Contestant) => Promise<Reply>>> = {
   },
   "replace a client": (side) => send(side, "PUT", `/v1/clients/${oneOf(side)}`, person(side)),
   "one client": (side) => send(side, "GET", `/v1/clients/${oneOf(side)}`),
+  "book a session": (side) =>
+    send(side, "POST", "/app/v1/book", nthBooking(side.desk, side.booked++), {
+      host: new URL(PUBLIC_URL).host,
+      origin: PUBLIC_URL,
+      cookie: side.desk.cookie,
+      "idempotency-key": randomUUID(),
+    }),
   "a search": (side) => send(side, "GET", `/v1/clients?query=contestant%20${named++ % 100}&limit=20`),
   "a page of clients": (side) => send(side, "GET", `/v1/clients?limit=50&offset=${named++ % 200}`),
   "the organization": (side) => send(side, "GET", "/v1/organization"),
@@ -127,9 +154,15 @@ async function processesOf({ program, dataDir }: Contestant): Promise<number[]> 
 }
 
 /** Microseconds of CPU a request. */
-async function measure(side: Contestant, work: (side: Contestant) => Promise<Reply>): Promise<number> {
+interface Cost {
+  readonly all: number;
+  readonly postgres: number;
+}
+
+async function measure(side: Contestant, work: (side: Contestant) => Promise<Reply>): Promise<Cost> {
   const pids = await processesOf(side);
-  const before = cpuTimes(pids);
+  const ofPostgres = pids.filter((pid) => !isNode(pid));
+  const [before, postgresBefore] = [cpuTimes(pids), cpuTimes(ofPostgres)];
   let left = requests;
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
@@ -139,7 +172,10 @@ async function measure(side: Contestant, work: (side: Contestant) => Promise<Rep
       }
     }),
   );
-  return cpuSpent(before, cpuTimes(pids)) / requests;
+  return {
+    all: cpuSpent(before, cpuTimes(pids)) / requests,
+    postgres: cpuSpent(postgresBefore, cpuTimes(ofPostgres)) / requests,
+  };
 }
 
 const here = await open(fileURLToPath(new URL("../src/main.js", import.meta.url)));
@@ -148,17 +184,19 @@ try {
   process.stdout.write("| Work | here, µs | there, µs | here / there | Spread |\n|---|---|---|---|---|\n");
   for (const [name, work] of Object.entries(WORK)) {
     if (!name.includes(flags.only)) continue;
-    const pairs: { mine: number; theirs: number }[] = [];
+    const pairs: { mine: Cost; theirs: Cost }[] = [];
     // The first round warms both up.
     for (let round = 0; round <= rounds; round++) {
       const pair = { mine: await measure(here, work), theirs: await measure(there, work) };
       if (round > 0) pairs.push(pair);
     }
-    const ratios = pairs.map(({ mine, theirs }) => mine / theirs);
+    const ratios = pairs.map(({ mine, theirs }) => mine.all / theirs.all);
+    const shown = (side: "mine" | "theirs") =>
+      `${median(pairs.map((pair) => pair[side].all)).toFixed(0)} (${median(pairs.map((pair) => pair[side].postgres)).toFixed(0)})`;
     const cells = [
       name,
-      median(pairs.map(({ mine }) => mine)).toFixed(0),
-      median(pairs.map(({ theirs }) => theirs)).toFixed(0),
+      shown("mine"),
+      shown("theirs"),
       median(ratios).toFixed(2),
       `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`,
     ];

@@ -35,14 +35,14 @@ const PEOPLE_AT_THE_DESK = 4;
 const MOST_ROUNDS = 5;
 const READERS = 4;
 const READ_PAUSE_MS = 30;
-const PUBLIC_URL = "http://localhost:8080";
+export const PUBLIC_URL = "http://localhost:8080";
 
 const COVERED_CONTRACTS = 50;
 const COVERAGE_TIMES = 500;
 const COVERAGE_ROUNDS = 15;
 const COMPILING_ROUNDS = 5;
 
-interface Desk extends BenchOrganization {
+export interface Desk extends BenchOrganization {
   /** Of somebody who is signed in. */
   readonly cookie: string;
   readonly sessionIds: readonly string[];
@@ -170,18 +170,20 @@ async function atWork<Result>(
   }
 }
 
-function bookRequest({ cookie, sessionIds, visitorIds }: Desk, n: number): string {
+/** The booking that is made as the nth: none is made twice. */
+export function nthBooking({ sessionIds, visitorIds }: Desk, n: number): object {
   // Each time round the sessions another visitor comes to each.
   const visitor = (n + Math.floor(n / SESSIONS)) % VISITORS;
-  const body = JSON.stringify({
-    clientId: visitorIds[visitor],
-    session: { sessionId: sessionIds[n % SESSIONS] },
-  });
+  return { clientId: visitorIds[visitor], session: { sessionId: sessionIds[n % SESSIONS] } };
+}
+
+function bookRequest(desk: Desk, n: number): string {
+  const body = JSON.stringify(nthBooking(desk, n));
   return [
     "POST /app/v1/book HTTP/1.1",
     "host: localhost:8080",
     `origin: ${PUBLIC_URL}`,
-    `cookie: ${cookie}`,
+    `cookie: ${desk.cookie}`,
     `idempotency-key: ${randomUUID()}`,
     "content-type: application/json",
     `content-length: ${Buffer.byteLength(body)}`,
@@ -202,7 +204,7 @@ function costOfBooking(
 }
 
 /** A new studio with sessions in the next four weeks and people who may come to all of them. */
-async function openDesk({ store, connect }: OpenDataset): Promise<Desk> {
+export async function openDesk({ store, connect }: Pick<OpenDataset, "store" | "connect">): Promise<Desk> {
   const db = store.open({ applicationName: "rollbook bench", poolSize: 2 });
   const client = await connect();
   try {
