@@ -67,6 +67,7 @@ describe("a backup", () => {
     assert.deepEqual(
       all.filter(({ kind }) => kind === "function").map(({ name }) => name),
       [
+        "claim_version",
         "end_made_links",
         "follow_session",
         "forget_calendar_links",
@@ -77,11 +78,13 @@ describe("a backup", () => {
         "keep_named_seats",
         "mark_contract_to_invoice",
         "move_staff_version",
+        "move_versions",
         "note_changed",
         "note_client_locations",
         "note_contract_course",
         "note_contract_entitlements",
         "note_contract_locations",
+        "note_contract_pauses",
         "note_created",
         "note_named_resources",
         "note_organization",
