@@ -26,7 +26,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, "dist");
 const stamp = join(dist, ".built");
 /** What is compiled, and what says how. */
-const SOURCES = ["src", "console", "test", "bench", "tsconfig.json"];
+const SOURCES = ["src", "packages", "console", "test", "bench", "tsconfig.json"];
 
 export async function build() {
   if (!canBuild()) {
@@ -37,7 +37,7 @@ export async function build() {
   const fresh = `${dist}.${process.pid}`;
   const digests = digestsOf(SOURCES);
   const built = await Promise.all([
-    transpile(root, presentOf(["src", "test", "bench"]), fresh),
+    transpile(root, presentOf(["src", "packages", "test", "bench"]), fresh),
     buildConsole(join(fresh, "console")),
   ]);
   if (built.includes(false)) {

@@ -1,8 +1,10 @@
 // Writes openapi.json, the committed description of the API, as the server would serve it on its default
-// address. A test compares the two.
+// address, and what the client libraries have of it. Tests compare them.
 import { writeFileSync } from "node:fs";
 import { buildIfStale } from "./build.mjs";
+import { writeClients } from "./clients.mjs";
 
 if (!(await buildIfStale())) process.exit(1);
 const { publishedDocument } = await import("../dist/src/process/published.js");
 writeFileSync(new URL("../openapi.json", import.meta.url), await publishedDocument());
+writeClients();

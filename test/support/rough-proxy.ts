@@ -1,19 +1,37 @@
-import { request as ask, createServer } from "node:http";
+import { request as ask, createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 
-/** What a proxy does to a request: passes it on, answers 503 itself, loses the answer, or cuts it off half-way. */
-export type Mishap = "none" | "busy" | "lost" | "cut";
+/**
+ * What a proxy does to a request: passes it on, answers 503 itself, loses the answer, cuts it off half-way, says nothing, or
+ * answers what it is told.
+ */
+export type Mishap = "none" | "busy" | "lost" | "cut" | "silent" | RoughAnswer;
+
+export interface RoughAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
 
 /** A proxy as there are some on the way to a server: it marks all tags as weak, and the mishaps come as they are told. */
 export async function roughProxy(
-  t: TestContext,
+  t: Pick<TestContext, "after">,
   target: string,
-  mishapOf: (request: number) => Mishap,
+  mishapOf: (request: number, incoming: IncomingMessage) => Mishap,
 ): Promise<{ url: string; requests: () => number }> {
   let requests = 0;
   const server = createServer((request, response) => {
-    const mishap = mishapOf(requests++);
+    const mishap = mishapOf(requests++, request);
+    if (mishap === "silent") {
+      request.resume();
+      return;
+    }
+    if (typeof mishap === "object") {
+      request.resume();
+      response.writeHead(mishap.status, mishap.headers).end(mishap.body);
+      return;
+    }
     // As proxies answer for a server that they cannot reach: HTML, and no Retry-After.
     if (mishap === "busy") {
       request.resume();
