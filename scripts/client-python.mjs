@@ -129,8 +129,8 @@ function methodsOf(operation) {
   const call = `        ${result ? "return " : ""}self._call(${quote(method)}, ${filled}, ${given.join(", ")})`;
   const one = `    def ${snakeCase(name)}${signature([...typed(optional), ...headerParameters], result ? nameOf(result) : "None")}\n${call}\n`;
   if (!item) return [one];
-  // A walk begins where it begins, and goes on by itself.
-  const walked = optional.filter((parameter) => !["cursor", "offset", "wait"].includes(parameter.name));
+  // A walk asks for what is there.
+  const walked = optional.filter((parameter) => parameter.name !== "wait");
   const next = query.some((parameter) => parameter.name === "cursor")
     ? "cursor"
     : query.some((parameter) => parameter.name === "after")

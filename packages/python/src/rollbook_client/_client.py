@@ -244,6 +244,7 @@ class Client(Operations):
             yield from page["data"]
             if next_name is None or page.get("nextCursor") is None or page.get("hasMore") is False:
                 return
+            asked.pop("offset", None)
             asked[next_name] = page["nextCursor"]
 
     def _keep(self, url: str, etag: str | None, text: str) -> None:

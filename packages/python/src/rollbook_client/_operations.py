@@ -481,12 +481,14 @@ class Operations:
         status: Literal["active", "archived"] | None = None,
         billing_kind: Literal["recurring", "one_time"] | None = None,
         limit: int | None = None,
+        offset: int | None = None,
+        cursor: str | None = None,
         updated_since: str | None = None,
         timeout: float | None = None,
         accept_language: str | None = None,
     ) -> Iterator[Plan]:
         """Every record of `list_plans`, page by page."""
-        return self._walk("/v1/plans", query={"query": query, "status": status, "billingKind": billing_kind, "limit": limit, "updatedSince": updated_since}, next_name="cursor", limit=200, timeout=timeout, accept_language=accept_language)
+        return self._walk("/v1/plans", query={"query": query, "status": status, "billingKind": billing_kind, "limit": limit, "offset": offset, "cursor": cursor, "updatedSince": updated_since}, next_name="cursor", limit=200, timeout=timeout, accept_language=accept_language)
 
     def get_plan(
         self,
@@ -519,12 +521,14 @@ class Operations:
         query: str | None = None,
         status: Literal["active", "archived"] | None = None,
         limit: int | None = None,
+        offset: int | None = None,
+        cursor: str | None = None,
         updated_since: str | None = None,
         timeout: float | None = None,
         accept_language: str | None = None,
     ) -> Iterator[ServiceType]:
         """Every record of `list_service_types`, page by page."""
-        return self._walk("/v1/service-types", query={"query": query, "status": status, "limit": limit, "updatedSince": updated_since}, next_name="cursor", limit=200, timeout=timeout, accept_language=accept_language)
+        return self._walk("/v1/service-types", query={"query": query, "status": status, "limit": limit, "offset": offset, "cursor": cursor, "updatedSince": updated_since}, next_name="cursor", limit=200, timeout=timeout, accept_language=accept_language)
 
     def get_service_type(
         self,
@@ -577,12 +581,14 @@ class Operations:
         location_id: str | None = None,
         status: Literal["active", "paused", "cancelled", "expired"] | None = None,
         limit: int | None = None,
+        offset: int | None = None,
+        cursor: str | None = None,
         updated_since: str | None = None,
         timeout: float | None = None,
         accept_language: str | None = None,
     ) -> Iterator[Contract]:
         """Every record of `list_contracts`, page by page."""
-        return self._walk("/v1/contracts", query={"clientId": client_id, "locationId": location_id, "status": status, "limit": limit, "updatedSince": updated_since}, next_name="cursor", limit=200, timeout=timeout, accept_language=accept_language)
+        return self._walk("/v1/contracts", query={"clientId": client_id, "locationId": location_id, "status": status, "limit": limit, "offset": offset, "cursor": cursor, "updatedSince": updated_since}, next_name="cursor", limit=200, timeout=timeout, accept_language=accept_language)
 
     def get_contract(
         self,
@@ -617,12 +623,14 @@ class Operations:
         status: Literal["active", "archived"] | None = None,
         location_id: str | None = None,
         limit: int | None = None,
+        offset: int | None = None,
+        cursor: str | None = None,
         updated_since: str | None = None,
         timeout: float | None = None,
         accept_language: str | None = None,
     ) -> Iterator[Client]:
         """Every record of `list_clients`, page by page."""
-        return self._walk("/v1/clients", query={"query": query, "status": status, "locationId": location_id, "limit": limit, "updatedSince": updated_since}, next_name="cursor", limit=200, timeout=timeout, accept_language=accept_language)
+        return self._walk("/v1/clients", query={"query": query, "status": status, "locationId": location_id, "limit": limit, "offset": offset, "cursor": cursor, "updatedSince": updated_since}, next_name="cursor", limit=200, timeout=timeout, accept_language=accept_language)
 
     def create_client(
         self,
