@@ -1,4 +1,4 @@
-// What the client libraries need to know of an OpenAPI document: its operations, in the document's order, and its schemas.
+// What the client libraries need to know of an OpenAPI document that is written out: its operations, in their order, and its events.
 
 /** How a list looks as a file: `download` asks for it, pages do not have it. */
 const FILE_FORM = "csv";
@@ -14,13 +14,12 @@ export function readOperations(document) {
 }
 
 function readOperation(document, path, method, operation) {
-  const parameters = (operation.parameters ?? []).map((parameter) => resolve(document, parameter));
-  const placed = (place) => parameters.filter((parameter) => parameter.in === place);
+  const placed = (place) => (operation.parameters ?? []).filter((parameter) => parameter.in === place);
   const [status, success] = Object.entries(operation.responses).find(([code]) => code.startsWith("2"));
-  const given = resolve(document, success).content ?? {};
-  const taken = operation.requestBody ? resolve(document, operation.requestBody).content : undefined;
+  const given = success.content ?? {};
+  const taken = operation.requestBody?.content;
   const result = given["application/json"]?.schema;
-  const data = result && resolve(document, result).properties?.data;
+  const data = result && document.components.schemas[nameOf(result)].properties?.data;
   const query = placed("query");
   const accepts = Object.keys(given);
   const isRead = method === "get";
@@ -49,18 +48,10 @@ function readOperation(document, path, method, operation) {
 export function readEvents(document) {
   const events = new Map();
   for (const [name, { post }] of Object.entries(document.webhooks ?? {})) {
-    const schema = nameOf(Object.values(resolve(document, post.requestBody).content)[0].schema);
+    const schema = nameOf(Object.values(post.requestBody.content)[0].schema);
     events.set(schema, [...(events.get(schema) ?? []), name]);
   }
   return events;
-}
-
-export function resolve(document, value) {
-  if (!value.$ref) return value;
-  return value.$ref
-    .split("/")
-    .slice(1)
-    .reduce((part, step) => part[step.replaceAll("~1", "/").replaceAll("~0", "~")], document);
 }
 
 export function nameOf(schema) {

@@ -3,9 +3,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { pythonModule } from "./client-python.mjs";
 import { typescriptTable, typescriptTypes } from "./client-typescript.mjs";
+import { writtenOut } from "./openapi-document.mjs";
 
 /** Each generated file by its place in the checkout. */
-export function clientSources(document) {
+export function clientSources(published) {
+  const document = writtenOut(published);
   return {
     "packages/client/src/api-types.ts": typescriptTypes(document),
     "packages/client/src/api-operations.ts": typescriptTable(document),

@@ -94,7 +94,7 @@ export type Change = {
 };
 
 export type ChangeEvent = {
-  /** Which event it is. */
+  /** Which event it is: `kind` and `type` of `data`, with a dot between. */
   type: string;
   /** When what it tells of happened. */
   timestamp: string;
@@ -289,6 +289,8 @@ export type Contract = {
   createdAt: string;
   /** When something of it last changed, and only then. */
   updatedAt: string;
+  /** With `include=names`: the client's name. */
+  clientName?: string;
 };
 
 export type ContractEntitlement = {
@@ -583,6 +585,14 @@ export type Session = {
   bookedCount: number;
   /** A `cancelled` session stays on the calendar and says so. */
   status: "scheduled" | "cancelled";
+  /** With `include=names`: the service type's name. */
+  serviceTypeName?: string;
+  /** With `include=names`: the location's name. */
+  locationName?: string;
+  /** With `include=names`: when it starts, on the location's clock. */
+  localStart?: string;
+  /** With `include=names`: when it ends, on the location's clock. */
+  localEnd?: string;
 };
 
 export type TestEvent = {
@@ -679,6 +689,8 @@ export type ListContractsQuery = {
   locationId?: string | undefined;
   /** Every status if absent. */
   status?: "active" | "paused" | "cancelled" | "expired" | undefined;
+  /** `names`: with the name of the client as `clientName`. */
+  include?: "names" | undefined;
   /** Page size. */
   limit?: number | undefined;
   /** How many records to skip. */
@@ -687,6 +699,12 @@ export type ListContractsQuery = {
   cursor?: string | undefined;
   /** Only records whose `updatedAt` is at or after this instant. For reports, not for keeping another system in step: a change that was under way when you read may be stored later with an earlier `updatedAt`. */
   updatedSince?: string | undefined;
+};
+
+/** What `getContract` is asked for. */
+export type GetContractQuery = {
+  /** `names`: with the name of the client as `clientName`. */
+  include?: "names" | undefined;
 };
 
 /** What `listClients` is asked for. */
@@ -721,6 +739,8 @@ export type ListSessionsQuery = {
   scheduleId?: string | undefined;
   /** Only sessions that this resource runs. */
   resourceId?: string | undefined;
+  /** `names`: each session then has `serviceTypeName`, `locationName`, `localStart` and `localEnd`, as CSV always does. */
+  include?: "names" | undefined;
 };
 
 /** What `listChanges` is asked for. */
@@ -756,7 +776,7 @@ export interface Operations {
   /** List contracts. What clients have bought, newest first. `entitlements` is empty in each record of the list. */
   listContracts(options?: ListContractsQuery & CallOptions): Pages<ContractPage>;
   /** One contract. One contract by its id, with its entitlements and their live balances. */
-  getContract(id: string, options?: CallOptions): Promise<Tagged<Contract>>;
+  getContract(id: string, options?: GetContractQuery & CallOptions): Promise<Tagged<Contract>>;
   /** List clients. The organization's clients, newest first. `locationIds` is left out of each record. */
   listClients(options?: ListClientsQuery & CallOptions): Pages<ClientPage>;
   /** Create a client. A `cpf` is checksum-validated and stored as 11 digits. An id document that another client holds, archived ones included, is refused with 409, which names that client. With exactly one location `locationIds` may be left out. */

@@ -180,6 +180,7 @@ class Contract(TypedDict):
     entitlements: Sequence[ContractEntitlement]
     createdAt: str
     updatedAt: str
+    clientName: NotRequired[str]
 
 
 class ContractEntitlement(TypedDict):
@@ -351,6 +352,10 @@ class Session(TypedDict):
     capacity: int
     bookedCount: int
     status: Literal["scheduled", "cancelled"]
+    serviceTypeName: NotRequired[str]
+    locationName: NotRequired[str]
+    localStart: NotRequired[str]
+    localEnd: NotRequired[str]
 
 
 class TestEventData(TypedDict):
@@ -564,6 +569,7 @@ class Operations:
         client_id: str | None = None,
         location_id: str | None = None,
         status: Literal["active", "paused", "cancelled", "expired"] | None = None,
+        include: Literal["names"] | None = None,
         limit: int | None = None,
         offset: int | None = None,
         cursor: str | None = None,
@@ -572,7 +578,7 @@ class Operations:
         accept_language: str | None = None,
     ) -> ContractPage:
         """List contracts. What clients have bought, newest first. `entitlements` is empty in each record of the list."""
-        return self._call("GET", "/v1/contracts", query={"clientId": client_id, "locationId": location_id, "status": status, "limit": limit, "offset": offset, "cursor": cursor, "updatedSince": updated_since}, timeout=timeout, accept_language=accept_language)
+        return self._call("GET", "/v1/contracts", query={"clientId": client_id, "locationId": location_id, "status": status, "include": include, "limit": limit, "offset": offset, "cursor": cursor, "updatedSince": updated_since}, timeout=timeout, accept_language=accept_language)
 
     def list_contracts_all(
         self,
@@ -580,6 +586,7 @@ class Operations:
         client_id: str | None = None,
         location_id: str | None = None,
         status: Literal["active", "paused", "cancelled", "expired"] | None = None,
+        include: Literal["names"] | None = None,
         limit: int | None = None,
         offset: int | None = None,
         cursor: str | None = None,
@@ -588,17 +595,18 @@ class Operations:
         accept_language: str | None = None,
     ) -> Iterator[Contract]:
         """Every record of `list_contracts`, page by page."""
-        return self._walk("/v1/contracts", query={"clientId": client_id, "locationId": location_id, "status": status, "limit": limit, "offset": offset, "cursor": cursor, "updatedSince": updated_since}, next_name="cursor", limit=200, timeout=timeout, accept_language=accept_language)
+        return self._walk("/v1/contracts", query={"clientId": client_id, "locationId": location_id, "status": status, "include": include, "limit": limit, "offset": offset, "cursor": cursor, "updatedSince": updated_since}, next_name="cursor", limit=200, timeout=timeout, accept_language=accept_language)
 
     def get_contract(
         self,
         id: str,
         *,
+        include: Literal["names"] | None = None,
         timeout: float | None = None,
         accept_language: str | None = None,
     ) -> Contract:
         """One contract. One contract by its id, with its entitlements and their live balances."""
-        return self._call("GET", _fill("/v1/contracts/{id}", id), timeout=timeout, accept_language=accept_language)
+        return self._call("GET", _fill("/v1/contracts/{id}", id), query={"include": include}, timeout=timeout, accept_language=accept_language)
 
     def list_clients(
         self,
@@ -703,11 +711,12 @@ class Operations:
         service_type_id: str | None = None,
         schedule_id: str | None = None,
         resource_id: str | None = None,
+        include: Literal["names"] | None = None,
         timeout: float | None = None,
         accept_language: str | None = None,
     ) -> Calendar:
         """Sessions in a window. The sessions that start in the window, in order, made by expanding each schedule's recurrence rule at its location's clock. Cancelled sessions are shown as such. Who is booked is not reported. The list is returned whole; the window is its bound."""
-        return self._call("GET", "/v1/calendar", query={"from": from_, "to": to, "locationId": location_id, "serviceTypeId": service_type_id, "scheduleId": schedule_id, "resourceId": resource_id}, timeout=timeout, accept_language=accept_language)
+        return self._call("GET", "/v1/calendar", query={"from": from_, "to": to, "locationId": location_id, "serviceTypeId": service_type_id, "scheduleId": schedule_id, "resourceId": resource_id, "include": include}, timeout=timeout, accept_language=accept_language)
 
     def list_sessions_all(
         self,
@@ -718,11 +727,12 @@ class Operations:
         service_type_id: str | None = None,
         schedule_id: str | None = None,
         resource_id: str | None = None,
+        include: Literal["names"] | None = None,
         timeout: float | None = None,
         accept_language: str | None = None,
     ) -> Iterator[Session]:
         """Every record of `list_sessions`, page by page."""
-        return self._walk("/v1/calendar", query={"from": from_, "to": to, "locationId": location_id, "serviceTypeId": service_type_id, "scheduleId": schedule_id, "resourceId": resource_id}, timeout=timeout, accept_language=accept_language)
+        return self._walk("/v1/calendar", query={"from": from_, "to": to, "locationId": location_id, "serviceTypeId": service_type_id, "scheduleId": schedule_id, "resourceId": resource_id, "include": include}, timeout=timeout, accept_language=accept_language)
 
     def list_resources(
         self,
