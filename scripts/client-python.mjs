@@ -56,17 +56,37 @@ def _fill(path: str, *parts: str) -> str:
     for part in parts:
         if not part:
             raise ValueError("An id must be a text that is not empty.")
-        path = re.sub(r"\\{\\w+\\}", lambda _, part=part: quote(part, safe=""), path, count=1)
+        path = re.sub(r"\\{\\w+\\}", quote(part, safe=""), path, count=1)
     return path
 
 
 class Operations:
     """The operations of the API. What sends them is in the class that inherits this one."""
 
-    def _call(self, method: str, path: str, **given: Any) -> Any:
+    def _call(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str | None] | None = None,
+        body: Any = None,
+        media_type: str | None = None,
+        timeout: float | None = None,
+        accept_language: str | None = None,
+    ) -> Any:
         raise NotImplementedError
 
-    def _walk(self, path: str, **given: Any) -> Iterator[Any]:
+    def _walk(
+        self,
+        path: str,
+        *,
+        query: Mapping[str, Any] | None = None,
+        next_name: str | None = None,
+        limit: int | None = None,
+        timeout: float | None = None,
+        accept_language: str | None = None,
+    ) -> Iterator[Any]:
         raise NotImplementedError
 
 ${operations.flatMap(methodsOf).join("\n")}
@@ -126,7 +146,10 @@ function methodsOf(operation) {
     "timeout=timeout",
     "accept_language=accept_language",
   ];
-  const call = `        ${result ? "return " : ""}self._call(${quote(method)}, ${filled}, ${given.join(", ")})`;
+  const sent = `self._call(${quote(method)}, ${filled}, ${given.join(", ")})`;
+  const call = result
+    ? `        found: ${nameOf(result)} = ${sent}\n        return found`
+    : `        ${sent}`;
   const one = `    def ${snakeCase(name)}${signature([...typed(optional), ...headerParameters], result ? nameOf(result) : "None")}\n${call}\n`;
   if (!item) return [one];
   // A walk asks for what is there.

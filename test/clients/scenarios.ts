@@ -108,15 +108,16 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "misspelt_filter",
-    promise: "a filter that there is not is refused by the server, not passed over",
-    async run({ api, driver, t }) {
+    promise: "a filter that there is not is refused, and not passed over",
+    async run({ api, driver }) {
       const { client } = await newStudio(api);
-      if (isPython(t)) return;
       const { error } = await driver.ask(client, "call", {
         name: "listClients",
         options: { locationID: "x" },
       });
-      assert.deepEqual([error?.status, error?.errors?.[0]?.code], [422, "unknown_parameter"]);
+      // By the server, or as any function of the language refuses it.
+      const refusal = error?.status === 422 ? error.errors?.[0]?.code : error?.kind;
+      assert.ok(["unknown_parameter", "TypeError"].includes(refusal ?? ""), error?.text);
     },
   },
   {
@@ -545,11 +546,6 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
 ];
-
-/** Python refuses a misspelt filter by itself, as any function does. */
-function isPython({ name }: TestContext): boolean {
-  return name.endsWith("Python");
-}
 
 function done({ result, error }: DriverAnswer): Json {
   assert.equal(error, undefined, error?.text);

@@ -112,7 +112,7 @@ class Client(Operations):
         self,
         *,
         store: CursorStore,
-        kinds: Sequence[str] | None = None,
+        kinds: Sequence[Any] | None = None,
         include: Literal["record"] | None = None,
         wait: int = 30,
         limit: int | None = None,
@@ -131,7 +131,7 @@ class Client(Operations):
             try:
                 page: Any = self.list_changes(
                     after=after, kinds=kinds, include=include, wait=wait, limit=limit, timeout=timeout
-                )  # type: ignore[arg-type]
+                )
             except GoneError as error:
                 if on_gone != "restart" or after is None:
                     raise

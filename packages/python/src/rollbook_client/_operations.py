@@ -423,17 +423,37 @@ def _fill(path: str, *parts: str) -> str:
     for part in parts:
         if not part:
             raise ValueError("An id must be a text that is not empty.")
-        path = re.sub(r"\{\w+\}", lambda _, part=part: quote(part, safe=""), path, count=1)
+        path = re.sub(r"\{\w+\}", quote(part, safe=""), path, count=1)
     return path
 
 
 class Operations:
     """The operations of the API. What sends them is in the class that inherits this one."""
 
-    def _call(self, method: str, path: str, **given: Any) -> Any:
+    def _call(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str | None] | None = None,
+        body: Any = None,
+        media_type: str | None = None,
+        timeout: float | None = None,
+        accept_language: str | None = None,
+    ) -> Any:
         raise NotImplementedError
 
-    def _walk(self, path: str, **given: Any) -> Iterator[Any]:
+    def _walk(
+        self,
+        path: str,
+        *,
+        query: Mapping[str, Any] | None = None,
+        next_name: str | None = None,
+        limit: int | None = None,
+        timeout: float | None = None,
+        accept_language: str | None = None,
+    ) -> Iterator[Any]:
         raise NotImplementedError
 
     def get_organization(
@@ -443,7 +463,8 @@ class Operations:
         accept_language: str | None = None,
     ) -> Organization:
         """The organization of the key. The cheapest way to confirm that a key works, and to learn the currency and timezone the API reports in."""
-        return self._call("GET", "/v1/organization", timeout=timeout, accept_language=accept_language)
+        found: Organization = self._call("GET", "/v1/organization", timeout=timeout, accept_language=accept_language)
+        return found
 
     def list_locations(
         self,
@@ -452,7 +473,8 @@ class Operations:
         accept_language: str | None = None,
     ) -> LocationList:
         """All locations. Every location, open or closed, in order of creation. The list is returned whole."""
-        return self._call("GET", "/v1/locations", timeout=timeout, accept_language=accept_language)
+        found: LocationList = self._call("GET", "/v1/locations", timeout=timeout, accept_language=accept_language)
+        return found
 
     def list_locations_all(
         self,
@@ -477,7 +499,8 @@ class Operations:
         accept_language: str | None = None,
     ) -> PlanPage:
         """List plans. What the organization sells, newest first, entitlements included."""
-        return self._call("GET", "/v1/plans", query={"query": query, "status": status, "billingKind": billing_kind, "limit": limit, "offset": offset, "cursor": cursor, "updatedSince": updated_since}, timeout=timeout, accept_language=accept_language)
+        found: PlanPage = self._call("GET", "/v1/plans", query={"query": query, "status": status, "billingKind": billing_kind, "limit": limit, "offset": offset, "cursor": cursor, "updatedSince": updated_since}, timeout=timeout, accept_language=accept_language)
+        return found
 
     def list_plans_all(
         self,
@@ -503,7 +526,8 @@ class Operations:
         accept_language: str | None = None,
     ) -> Plan:
         """One plan. One plan by its id."""
-        return self._call("GET", _fill("/v1/plans/{id}", id), timeout=timeout, accept_language=accept_language)
+        found: Plan = self._call("GET", _fill("/v1/plans/{id}", id), timeout=timeout, accept_language=accept_language)
+        return found
 
     def list_service_types(
         self,
@@ -518,7 +542,8 @@ class Operations:
         accept_language: str | None = None,
     ) -> ServiceTypePage:
         """List service types. The kinds of classes and appointments the organization offers, newest first."""
-        return self._call("GET", "/v1/service-types", query={"query": query, "status": status, "limit": limit, "offset": offset, "cursor": cursor, "updatedSince": updated_since}, timeout=timeout, accept_language=accept_language)
+        found: ServiceTypePage = self._call("GET", "/v1/service-types", query={"query": query, "status": status, "limit": limit, "offset": offset, "cursor": cursor, "updatedSince": updated_since}, timeout=timeout, accept_language=accept_language)
+        return found
 
     def list_service_types_all(
         self,
@@ -543,7 +568,8 @@ class Operations:
         accept_language: str | None = None,
     ) -> ServiceType:
         """One service type. One service type by its id."""
-        return self._call("GET", _fill("/v1/service-types/{id}", id), timeout=timeout, accept_language=accept_language)
+        found: ServiceType = self._call("GET", _fill("/v1/service-types/{id}", id), timeout=timeout, accept_language=accept_language)
+        return found
 
     def list_service_groups(
         self,
@@ -552,7 +578,8 @@ class Operations:
         accept_language: str | None = None,
     ) -> ServiceGroupList:
         """All service groups. The groups of service types that entitlements may be limited to, in order of their ids. The list is returned whole."""
-        return self._call("GET", "/v1/service-groups", timeout=timeout, accept_language=accept_language)
+        found: ServiceGroupList = self._call("GET", "/v1/service-groups", timeout=timeout, accept_language=accept_language)
+        return found
 
     def list_service_groups_all(
         self,
@@ -578,7 +605,8 @@ class Operations:
         accept_language: str | None = None,
     ) -> ContractPage:
         """List contracts. What clients have bought, newest first. `entitlements` is empty in each record of the list."""
-        return self._call("GET", "/v1/contracts", query={"clientId": client_id, "locationId": location_id, "status": status, "include": include, "limit": limit, "offset": offset, "cursor": cursor, "updatedSince": updated_since}, timeout=timeout, accept_language=accept_language)
+        found: ContractPage = self._call("GET", "/v1/contracts", query={"clientId": client_id, "locationId": location_id, "status": status, "include": include, "limit": limit, "offset": offset, "cursor": cursor, "updatedSince": updated_since}, timeout=timeout, accept_language=accept_language)
+        return found
 
     def list_contracts_all(
         self,
@@ -606,7 +634,8 @@ class Operations:
         accept_language: str | None = None,
     ) -> Contract:
         """One contract. One contract by its id, with its entitlements and their live balances."""
-        return self._call("GET", _fill("/v1/contracts/{id}", id), query={"include": include}, timeout=timeout, accept_language=accept_language)
+        found: Contract = self._call("GET", _fill("/v1/contracts/{id}", id), query={"include": include}, timeout=timeout, accept_language=accept_language)
+        return found
 
     def list_clients(
         self,
@@ -622,7 +651,8 @@ class Operations:
         accept_language: str | None = None,
     ) -> ClientPage:
         """List clients. The organization's clients, newest first. `locationIds` is left out of each record."""
-        return self._call("GET", "/v1/clients", query={"query": query, "status": status, "locationId": location_id, "limit": limit, "offset": offset, "cursor": cursor, "updatedSince": updated_since}, timeout=timeout, accept_language=accept_language)
+        found: ClientPage = self._call("GET", "/v1/clients", query={"query": query, "status": status, "locationId": location_id, "limit": limit, "offset": offset, "cursor": cursor, "updatedSince": updated_since}, timeout=timeout, accept_language=accept_language)
+        return found
 
     def list_clients_all(
         self,
@@ -649,7 +679,8 @@ class Operations:
         accept_language: str | None = None,
     ) -> Client:
         """Create a client. A `cpf` is checksum-validated and stored as 11 digits. An id document that another client holds, archived ones included, is refused with 409, which names that client. With exactly one location `locationIds` may be left out."""
-        return self._call("POST", "/v1/clients", headers={"Idempotency-Key": idempotency_key}, body=body, media_type="application/json", timeout=timeout, accept_language=accept_language)
+        found: Client = self._call("POST", "/v1/clients", headers={"Idempotency-Key": idempotency_key}, body=body, media_type="application/json", timeout=timeout, accept_language=accept_language)
+        return found
 
     def get_client(
         self,
@@ -659,7 +690,8 @@ class Operations:
         accept_language: str | None = None,
     ) -> Client:
         """One client. One client by its id, with its `locationIds`."""
-        return self._call("GET", _fill("/v1/clients/{id}", id), timeout=timeout, accept_language=accept_language)
+        found: Client = self._call("GET", _fill("/v1/clients/{id}", id), timeout=timeout, accept_language=accept_language)
+        return found
 
     def replace_client(
         self,
@@ -673,7 +705,8 @@ class Operations:
         accept_language: str | None = None,
     ) -> Client:
         """Replace a client. A full replacement, not a patch: every field that is left out is cleared, except `status`, which stays as it is. Read the client first and send it back with your changes."""
-        return self._call("PUT", _fill("/v1/clients/{id}", id), headers={"If-Match": if_match, "If-None-Match": if_none_match, "Idempotency-Key": idempotency_key}, body=body, media_type="application/json", timeout=timeout, accept_language=accept_language)
+        found: Client = self._call("PUT", _fill("/v1/clients/{id}", id), headers={"If-Match": if_match, "If-None-Match": if_none_match, "Idempotency-Key": idempotency_key}, body=body, media_type="application/json", timeout=timeout, accept_language=accept_language)
+        return found
 
     def patch_client(
         self,
@@ -687,7 +720,8 @@ class Operations:
         accept_language: str | None = None,
     ) -> Client:
         """Change some members of a client. A merge patch (RFC 7396): members that are named are set, `null` clears an optional one, the others stay. `address` and `idDocument` are merged part by part; `locationIds` is replaced whole. The merged record obeys the rules of a full replacement. Changes of different members at the same time both stand."""
-        return self._call("PATCH", _fill("/v1/clients/{id}", id), headers={"If-Match": if_match, "If-None-Match": if_none_match, "Idempotency-Key": idempotency_key}, body=body, media_type="application/merge-patch+json", timeout=timeout, accept_language=accept_language)
+        found: Client = self._call("PATCH", _fill("/v1/clients/{id}", id), headers={"If-Match": if_match, "If-None-Match": if_none_match, "Idempotency-Key": idempotency_key}, body=body, media_type="application/merge-patch+json", timeout=timeout, accept_language=accept_language)
+        return found
 
     def archive_client(
         self,
@@ -716,7 +750,8 @@ class Operations:
         accept_language: str | None = None,
     ) -> Calendar:
         """Sessions in a window. The sessions that start in the window, in order, made by expanding each schedule's recurrence rule at its location's clock. Cancelled sessions are shown as such. Who is booked is not reported. The list is returned whole; the window is its bound."""
-        return self._call("GET", "/v1/calendar", query={"from": from_, "to": to, "locationId": location_id, "serviceTypeId": service_type_id, "scheduleId": schedule_id, "resourceId": resource_id, "include": include}, timeout=timeout, accept_language=accept_language)
+        found: Calendar = self._call("GET", "/v1/calendar", query={"from": from_, "to": to, "locationId": location_id, "serviceTypeId": service_type_id, "scheduleId": schedule_id, "resourceId": resource_id, "include": include}, timeout=timeout, accept_language=accept_language)
+        return found
 
     def list_sessions_all(
         self,
@@ -741,7 +776,8 @@ class Operations:
         accept_language: str | None = None,
     ) -> ResourceList:
         """All resources. Who or what runs sessions, in order of their ids: the names for the `resourceIds` of the calendar. The list is returned whole."""
-        return self._call("GET", "/v1/resources", timeout=timeout, accept_language=accept_language)
+        found: ResourceList = self._call("GET", "/v1/resources", timeout=timeout, accept_language=accept_language)
+        return found
 
     def list_resources_all(
         self,
@@ -764,7 +800,8 @@ class Operations:
         accept_language: str | None = None,
     ) -> ChangePage:
         """What has changed. Every change of every record that the API shows, in one order, without gaps, from the beginning or after a cursor. From the beginning it lists every record there is, so a mirror needs nothing else: start without `after`, apply each entry, store `nextCursor` after each page, and ask with it again, for ever. A write that was answered before a read began is there by the time `hasMore` is false. Of a record that has changed again, older entries are removed after some time (30 days unless the operator says otherwise); the last one stays."""
-        return self._call("GET", "/v1/changes", query={"after": after, "limit": limit, "wait": wait, "kinds": kinds, "include": include}, timeout=timeout, accept_language=accept_language)
+        found: ChangePage = self._call("GET", "/v1/changes", query={"after": after, "limit": limit, "wait": wait, "kinds": kinds, "include": include}, timeout=timeout, accept_language=accept_language)
+        return found
 
     def list_changes_all(
         self,

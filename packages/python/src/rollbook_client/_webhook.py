@@ -58,7 +58,8 @@ def verify_webhook(
         expected = "v1," + base64.b64encode(hmac.digest(_bytes_of(secret), signed, hashlib.sha256)).decode()
         for one in signatures.split(" "):
             if hmac.compare_digest(expected.encode(), one.encode()):
-                return _parse(body)
+                event: WebhookEvent = _parse(body)
+                return event
     raise WebhookError("signature_mismatch", "No signature is of this secret and these bytes.")
 
 
