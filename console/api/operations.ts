@@ -831,7 +831,7 @@ export interface Schemas {
     readonly requestId?: string;
     readonly errors?: readonly ({
       readonly location: string;
-      readonly code: "required" | "unknown_member" | "unknown_parameter" | "given_twice" | "wrong_type" | "not_one_of" | "encoding_invalid" | "characters_invalid" | "too_deep" | "too_many_values" | "empty" | "too_short" | "too_long" | "below_minimum" | "above_maximum" | "too_few" | "too_many" | "uuid_invalid" | "date_invalid" | "date_time_invalid" | "local_date_time_invalid" | "email_invalid" | "currency_invalid" | "duration_invalid" | "cursor_invalid" | "header_invalid" | "window_reversed" | "window_too_long" | "cursor_with_offset" | "not_with_download" | "idempotency_key_invalid" | "idempotency_key_reused" | "cpf_invalid" | "birthdate_out_of_range" | "location_required" | "location_unknown" | "required_with" | "required_for_recurring" | "required_for_credits" | "only_for_recurring" | "only_for_access" | "only_for_credits" | "not_with_all_locations" | "not_together_with" | "scope_repeated" | "currency_differs" | "before_member" | "after_member" | "after_fixed_end" | "in_the_past" | "before_pause" | "after_pause" | "not_of_plan" | "start_out_of_range" | "only_with_terms" | "zero" | "balance_out_of_range" | "day_out_of_range" | "required_unless_now" | "too_far_ahead" | "span_too_long" | "too_many_slots" | "time_zone_unknown" | "year_out_of_range" | "rule_too_long" | "rule_prefixed" | "rule_malformed" | "rule_part_repeated" | "rule_part_unsupported" | "rule_part_unknown" | "rule_frequency_missing" | "rule_frequency_invalid" | "rule_count_with_until" | "rule_ordinal_refused" | "rule_month_day_refused" | "rule_set_position_alone" | "rule_until_malformed" | "rule_until_unreal" | "rule_weekdays_invalid" | "rule_week_start_invalid" | "rule_number_invalid" | "rule_numbers_invalid" | "rule_start_excluded" | "rule_ends_before_start" | "days_too_many" | "record_would_be_closed" | "too_many_to_move" | "day_too_full" | "timetable_too_full" | "rule_count_too_far" | "owner_everywhere" | "password_guessable" | "client_unknown" | "plan_unknown" | "service_type_unknown" | "service_group_unknown" | "schedule_unknown" | "session_unknown" | "contract_unknown" | "booking_unknown" | "invoice_unknown" | "payment_unknown" | "entitlement_unknown" | "adjustment_unknown" | "resource_unknown" | "location_closed" | "service_type_archived" | "resource_archived" | "line_too_long" | "line_not_utf8" | "line_not_json" | "line_not_object" | "organization_repeated" | "id_repeated" | "entitlement_repeated" | "pause_repeated" | "pause_overlaps" | "document_repeated" | "document_held" | "client_erased" | "contract_booked" | "entitlement_drawn" | "session_booked" | "number_repeated" | "sum_differs" | "seat_repeated" | "seat_in_cancelled" | "slot_repeated" | "slot_held" | "invalid" | string;
+      readonly code: "required" | "unknown_member" | "unknown_parameter" | "given_twice" | "wrong_type" | "not_one_of" | "encoding_invalid" | "characters_invalid" | "too_deep" | "too_many_values" | "empty" | "too_short" | "too_long" | "below_minimum" | "above_maximum" | "too_few" | "too_many" | "uuid_invalid" | "date_invalid" | "date_time_invalid" | "local_date_time_invalid" | "email_invalid" | "currency_invalid" | "duration_invalid" | "cursor_invalid" | "header_invalid" | "window_reversed" | "window_too_long" | "cursor_with_offset" | "not_with_download" | "idempotency_key_invalid" | "idempotency_key_reused" | "cpf_invalid" | "birthdate_out_of_range" | "location_required" | "location_unknown" | "required_with" | "required_for_recurring" | "required_for_credits" | "only_for_recurring" | "only_for_access" | "only_for_credits" | "not_with_all_locations" | "not_together_with" | "scope_repeated" | "currency_differs" | "before_member" | "after_member" | "after_fixed_end" | "in_the_past" | "before_pause" | "after_pause" | "not_of_plan" | "start_out_of_range" | "only_with_terms" | "zero" | "balance_out_of_range" | "day_out_of_range" | "required_unless_now" | "too_far_ahead" | "span_too_long" | "too_many_slots" | "time_zone_unknown" | "year_out_of_range" | "rule_too_long" | "rule_prefixed" | "rule_malformed" | "rule_part_repeated" | "rule_part_unsupported" | "rule_part_unknown" | "rule_frequency_missing" | "rule_frequency_invalid" | "rule_count_with_until" | "rule_ordinal_refused" | "rule_month_day_refused" | "rule_set_position_alone" | "rule_until_malformed" | "rule_until_unreal" | "rule_weekdays_invalid" | "rule_week_start_invalid" | "rule_number_invalid" | "rule_numbers_invalid" | "rule_start_excluded" | "rule_ends_before_start" | "days_too_many" | "record_would_be_closed" | "too_many_to_move" | "day_too_full" | "timetable_too_full" | "rule_count_too_far" | "owner_everywhere" | "only_for_teachers" | "not_a_person" | "password_guessable" | "client_unknown" | "plan_unknown" | "service_type_unknown" | "service_group_unknown" | "schedule_unknown" | "session_unknown" | "contract_unknown" | "booking_unknown" | "invoice_unknown" | "payment_unknown" | "entitlement_unknown" | "adjustment_unknown" | "resource_unknown" | "location_closed" | "service_type_archived" | "resource_archived" | "line_too_long" | "line_not_utf8" | "line_not_json" | "line_not_object" | "organization_repeated" | "id_repeated" | "entitlement_repeated" | "pause_repeated" | "pause_overlaps" | "document_repeated" | "document_held" | "client_erased" | "contract_booked" | "entitlement_drawn" | "session_booked" | "number_repeated" | "sum_differs" | "seat_repeated" | "seat_in_cancelled" | "slot_repeated" | "slot_held" | "invalid" | string;
       readonly params?: Readonly<Record<string, string | number | readonly (string)[]>>;
       readonly message: string;
     })[];
@@ -947,6 +947,7 @@ export interface Schemas {
     readonly clientName: string;
     readonly planName?: string;
     readonly owesSince?: string;
+    readonly clientNotes?: string;
   };
   RosterSession: {
     readonly id?: string;
@@ -1131,9 +1132,10 @@ export interface Schemas {
     readonly id: string;
     readonly name: string;
     readonly email: string;
-    readonly role: "front_desk" | "manager" | "owner";
+    readonly role: "teacher" | "front_desk" | "manager" | "owner";
     readonly allLocations: boolean;
     readonly locationIds: readonly (string)[];
+    readonly resourceId?: string;
     readonly status: "invited" | "active" | "removed";
   };
   StaffCalendar: {
@@ -1924,9 +1926,10 @@ export interface Writes {
     input: {
       readonly name: string;
       readonly email: string;
-      readonly role: "front_desk" | "manager" | "owner";
+      readonly role: "teacher" | "front_desk" | "manager" | "owner";
       readonly allLocations: boolean;
       readonly locationIds?: readonly (string)[];
+      readonly resourceId?: string;
     };
     result: Schemas["LinkedStaff"];
   };
@@ -1936,9 +1939,10 @@ export interface Writes {
       readonly changes: {
         readonly name?: string;
         readonly email?: string;
-        readonly role?: "front_desk" | "manager" | "owner";
+        readonly role?: "teacher" | "front_desk" | "manager" | "owner";
         readonly allLocations?: boolean;
         readonly locationIds?: readonly (string)[];
+        readonly resourceId?: string;
       };
     };
     result: Schemas["Staff"];

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { writeOrTell } from "../api/writes.ts";
+import { useMay } from "../frame/me.ts";
 import { count } from "../languages/format.ts";
 import { Button } from "../parts/button.tsx";
 import { Folded } from "../parts/folded.tsx";
@@ -16,13 +17,15 @@ import { words } from "./words.ts";
 interface RosterListsProps {
   readonly roster: Roster;
   readonly now: number;
+  /** Say who came: teachers may, too. */
+  readonly mayMark: boolean;
   readonly mayWrite: boolean;
   /** Covering is possible after the record is closed too. */
   readonly mayCover: boolean;
 }
 
 /** Who has a seat, who waits, and who cancelled. */
-export function RosterLists({ roster, now, mayWrite, mayCover }: RosterListsProps) {
+export function RosterLists({ roster, now, mayMark, mayWrite, mayCover }: RosterListsProps) {
   const t = words();
   const seated = byClientName(roster.bookings.filter(hasSeat));
   const ended = byClientName(roster.bookings.filter((booking) => !hasSeat(booking)));
@@ -35,6 +38,7 @@ export function RosterLists({ roster, now, mayWrite, mayCover }: RosterListsProp
       booking={booking}
       roster={roster}
       now={now}
+      mayMark={mayMark}
       mayWrite={mayWrite}
       mayCover={mayCover}
     />
@@ -45,7 +49,7 @@ export function RosterLists({ roster, now, mayWrite, mayCover }: RosterListsProp
         <h3>{t.people(seated.length)}</h3>
         {seated.length === 0 && <p class="soft">{t.nobody}</p>}
         <ul class="people">{seated.map(row)}</ul>
-        {mayWrite && isOver && unmarked > 0 && session.id !== undefined && (
+        {mayMark && isOver && unmarked > 0 && session.id !== undefined && (
           <MarkRestButton sessionId={session.id} unmarked={unmarked} />
         )}
       </section>
@@ -83,8 +87,9 @@ interface BookingRowProps extends RosterListsProps {
   readonly booking: RosterBooking;
 }
 
-function BookingRow({ booking, roster, now, mayWrite, mayCover }: BookingRowProps) {
+function BookingRow({ booking, roster, now, mayMark, mayWrite, mayCover }: BookingRowProps) {
   const t = words();
+  const isDesk = useMay("front_desk");
   const [asked, setAsked] = useState<"cancel" | "cover">();
   const { id, clientName: name, state, planName, uncoveredReason } = booking;
   const isCheckInOpen = now >= Date.parse(roster.checkInFrom);
@@ -95,17 +100,17 @@ function BookingRow({ booking, roster, now, mayWrite, mayCover }: BookingRowProp
   const item = (isOffered: boolean, entry: MenuItem): MenuItem[] => (isOffered ? [entry] : []);
   const isSeated = hasSeat(booking);
   const items: MenuItem[] = [
-    ...item(mayWrite && state === "no_show" && isCheckInOpen, {
+    ...item(mayMark && state === "no_show" && isCheckInOpen, {
       label: t.checkIn,
       icon: "check",
       onChoose: checkIn,
     }),
-    ...item(mayWrite && (state === "booked" || state === "attended") && hasBegun, {
+    ...item(mayMark && (state === "booked" || state === "attended") && hasBegun, {
       label: t.noShow,
       icon: "close",
       onChoose: set("no_show", t.isNoShow(name)),
     }),
-    ...item(mayWrite && (state === "attended" || state === "no_show"), {
+    ...item(mayMark && (state === "attended" || state === "no_show"), {
       label: t.unmark,
       icon: "undo",
       onChoose: set("booked", t.unmarked(name)),
@@ -125,7 +130,11 @@ function BookingRow({ booking, roster, now, mayWrite, mayCover }: BookingRowProp
       icon: "restore",
       onChoose: () => void writeOrTell("restoreBooking", { bookingId: id }, { said: t.restored(name) }),
     }),
-    { label: t.profile, icon: "user", onChoose: () => void go(`/console/clients/${booking.clientId}`) },
+    ...item(isDesk, {
+      label: t.profile,
+      icon: "user",
+      onChoose: () => void go(`/console/clients/${booking.clientId}`),
+    }),
     ...item(mayWrite && (state === "booked" || state === "no_show"), {
       label: t.cancel,
       icon: "close",
@@ -138,16 +147,17 @@ function BookingRow({ booking, roster, now, mayWrite, mayCover }: BookingRowProp
       <div class="person-name">
         <strong>{name}</strong>
         <small class="soft">{planName ?? uncoveredReason}</small>
+        {booking.clientNotes !== undefined && <small class="person-notes">{booking.clientNotes}</small>}
       </div>
       <div class="person-state">
         <BookingState booking={booking} timezone={roster.session.timezone} />
-        {mayWrite && state === "booked" && isCheckInOpen && (
+        {mayMark && state === "booked" && isCheckInOpen && (
           <Button isSmall icon="check" onClick={checkIn}>
             {t.checkIn}
             <span class="for-readers"> {name}</span>
           </Button>
         )}
-        <Menu label={t.actionsFor(name)} items={items} />
+        {items.length > 0 && <Menu label={t.actionsFor(name)} items={items} />}
       </div>
       {asked === "cancel" && (
         <CancelBookingDialog booking={booking} roster={roster} onClose={() => setAsked(undefined)} />

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { useRead } from "../api/reads.ts";
-import { useMe } from "../frame/me.ts";
+import { useMay, useMe } from "../frame/me.ts";
 import { longDate, timeOf } from "../languages/format.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -44,7 +44,9 @@ function RosterOf({ roster }: { readonly roster: Roster }) {
   const { session } = roster;
   const mayWork = useMayWorkAt(session.locationId);
   const isOpen = now < Date.parse(roster.recordClosesAt);
-  const mayWrite = mayWork && isOpen;
+  const mayMark = mayWork && isOpen;
+  const isDesk = useMay("front_desk");
+  const mayWrite = mayMark && isDesk;
   const [isBooking, setBooking] = useState(false);
   usePrintSheet(() => <RosterSheet roster={roster} />);
   return (
@@ -68,7 +70,13 @@ function RosterOf({ roster }: { readonly roster: Roster }) {
           {mayWrite && <SessionActions roster={roster} now={now} />}
         </div>
       )}
-      <RosterLists roster={roster} now={now} mayWrite={mayWrite} mayCover={mayWork} />
+      <RosterLists
+        roster={roster}
+        now={now}
+        mayMark={mayMark}
+        mayWrite={mayWrite}
+        mayCover={mayWork && isDesk}
+      />
     </div>
   );
 }

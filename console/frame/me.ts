@@ -4,7 +4,7 @@ import { useRead } from "../api/reads.ts";
 type Me = Answer<"/app/v1/me">;
 export type StaffRole = Me["staff"]["role"];
 
-const RANK: Record<StaffRole, number> = { front_desk: 0, manager: 1, owner: 2 };
+const RANK: Record<StaffRole, number> = { teacher: -1, front_desk: 0, manager: 1, owner: 2 };
 
 /** Who is signed in. Inside of the shell they are known. */
 export function useMe(): Me {

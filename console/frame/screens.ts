@@ -15,8 +15,8 @@ export type ScreenLoaders = Readonly<
 
 /** In the order of the menu. The name is the first part of the address and the key of its word. */
 export const SCREENS = {
-  today: { icon: "sun", role: "front_desk" },
-  calendar: { icon: "calendar", role: "front_desk" },
+  today: { icon: "sun", role: "teacher" },
+  calendar: { icon: "calendar", role: "teacher" },
   clients: { icon: "users", role: "front_desk" },
   timetable: { icon: "repeat", role: "front_desk" },
   catalog: { icon: "tag", role: "front_desk" },

@@ -8,7 +8,7 @@ import { Icon } from "../parts/icon.tsx";
 import { MissingPage } from "../parts/page.tsx";
 import { guardLeaving, route } from "../routing/router.ts";
 import { fetchScreen, LoadedScreen } from "./loaded-screen.tsx";
-import { useMay } from "./me.ts";
+import { isAtLeast, useMe } from "./me.ts";
 import { openPalette, Palette } from "./palette.tsx";
 import { addressOfScreen, isScreenName, SCREENS, type ScreenName } from "./screens.ts";
 import { frameWords } from "./words.ts";
@@ -29,6 +29,9 @@ interface ShellProps {
 export function Shell({ isAway, account }: ShellProps) {
   const t = frameWords();
   const { screen } = route.value;
+  const { role } = useMe().staff;
+  const isDesk = isAtLeast(role, "front_desk");
+  const mayOpen = (name: ScreenName) => isAtLeast(role, SCREENS[name].role);
   const [isMenuOpen, setMenuOpen] = useState(false);
   useEffect(() => {
     const abort = new AbortController();
@@ -50,11 +53,13 @@ export function Shell({ isAway, account }: ShellProps) {
         <a class="brand" href="/console/">
           <img src="/docs/icon.svg" alt="" width="24" height="24" /> Rollbook
         </a>
-        <button type="button" class="search-button" onClick={openPalette}>
-          <Icon name="search" /> <span>{t.search}</span> <kbd>{isMac() ? "⌘K" : "Ctrl K"}</kbd>
-        </button>
+        {isDesk && (
+          <button type="button" class="search-button" onClick={openPalette}>
+            <Icon name="search" /> <span>{t.search}</span> <kbd>{isMac() ? "⌘K" : "Ctrl K"}</kbd>
+          </button>
+        )}
         <nav class="main-menu" aria-label={t.menu}>
-          {(Object.keys(SCREENS) as ScreenName[]).map((name) => (
+          {(Object.keys(SCREENS) as ScreenName[]).filter(mayOpen).map((name) => (
             <MenuLink key={name} name={name} current={screen} />
           ))}
         </nav>
@@ -65,11 +70,11 @@ export function Shell({ isAway, account }: ShellProps) {
           <a class="brand" href="/console/">
             <img src="/docs/icon.svg" alt="" width="24" height="24" /> Rollbook
           </a>
-          <IconButton icon="search" label={t.search} onClick={openPalette} />
+          {isDesk && <IconButton icon="search" label={t.search} onClick={openPalette} />}
         </header>
         <ConnectionBar />
         <main id="content" tabIndex={-1}>
-          {isScreenName(screen) ? (
+          {isScreenName(screen) && mayOpen(screen) ? (
             <LoadedScreen name={screen} />
           ) : (
             <MissingPage key={screen} title={t.noScreen}>
@@ -79,7 +84,7 @@ export function Shell({ isAway, account }: ShellProps) {
         </main>
       </div>
       <nav class="foot-menu" aria-label={t.menu}>
-        {AT_THE_FOOT.map((name) => (
+        {AT_THE_FOOT.filter(mayOpen).map((name) => (
           <a key={name} href={addressOfScreen(name)} aria-current={name === screen ? "page" : undefined}>
             <Icon name={SCREENS[name].icon} size={22} />
             <span>{t.screens[name]}</span>
@@ -90,15 +95,13 @@ export function Shell({ isAway, account }: ShellProps) {
           <span>{t.more}</span>
         </button>
       </nav>
-      <Palette />
+      {isDesk && <Palette />}
     </div>
   );
 }
 
 function MenuLink({ name, current }: { readonly name: ScreenName; readonly current: string }) {
   const t = frameWords();
-  const may = useMay(SCREENS[name].role);
-  if (!may) return null;
   return (
     <a
       href={addressOfScreen(name)}

@@ -1,6 +1,6 @@
 import type { Schemas } from "../api/operations.ts";
 import { type Answer, useRead, useWholeList } from "../api/reads.ts";
-import { useMe } from "../frame/me.ts";
+import { useMay, useMe } from "../frame/me.ts";
 import { inOrderOf } from "../languages/order.ts";
 import { language } from "../languages/words.ts";
 import type { Choice } from "../parts/field.tsx";
@@ -37,9 +37,11 @@ function inOrder<List extends Named>(list: List): List["data"][number][] {
   return inOrderOf<List["data"][number]>(list.data, ({ name }) => name, language.value);
 }
 
-/** Where the person may write: everywhere, or at the locations where they work. */
+/** Where the person may write: everywhere, or at the locations where they work. Teachers write to no calendar. */
 export function useOwnLocations(locations: Catalog["locations"]): Catalog["locations"] {
   const { staff } = useMe();
+  const isDesk = useMay("front_desk");
+  if (!isDesk) return [];
   return locations.filter(
     ({ id, status }) => status === "active" && (staff.allLocations || staff.locationIds.includes(id)),
   );

@@ -95,21 +95,15 @@ export function serveApplication(app: FastifyInstance, deps: ApplicationDeps): v
     ...common,
     admit: (request, decide) => gate.passToSignIn(request, decide),
   };
-  const signedIn: OperationScope<StaffMember> = {
-    ...common,
-    admit: (request, decide) => gate.pass(request, decide),
-  };
   const leaving: OperationScope<StaffMember> = {
     ...common,
     admit: (request, decide) => gate.passToLeave(request, decide),
   };
-  const scope: StaffScope = {
-    ...signedIn,
-    forRole: (role, { needsPassword = false } = {}) => ({
-      ...signedIn,
-      admit: (request, decide) => gate.passAs(role, needsPassword, request, decide),
-    }),
-  };
+  const forRole: StaffScope["forRole"] = (role, { needsPassword = false } = {}) => ({
+    ...common,
+    admit: (request, decide) => gate.passAs(role, needsPassword, request, decide),
+  });
+  const scope: StaffScope = { ...forRole("front_desk"), forRole };
 
   const passwords = deps.passwords ?? new Passwords();
   // Where nobody can be signed in, no answer sets one.
@@ -131,9 +125,10 @@ export function serveApplication(app: FastifyInstance, deps: ApplicationDeps): v
   keyStaffRoutes(scope);
   webhookStaffRoutes(scope);
   calendarLinkStaffRoutes(scope);
-  locationRoutes(scope);
-  serviceGroupRoutes(scope);
-  serviceTypeRoutes(scope, db);
+  const forAll = scope.forRole("teacher");
+  locationRoutes(forAll);
+  serviceGroupRoutes(forAll);
+  serviceTypeRoutes(forAll, db);
   resourceStaffRoutes(scope);
   planRoutes(scope, db);
   planStaffRoutes(scope);

@@ -21,7 +21,7 @@ export function servePasskeys(
   { open, staff }: Pick<SignInScopes, "open" | "staff">,
   { site, cookie }: { readonly site: WriteSite; readonly cookie: SignInCookie },
 ): void {
-  operation(staff.forRole("front_desk", { needsPassword: true }), {
+  operation(staff.forRole("teacher", { needsPassword: true }), {
     operationId: "beginPasskey",
     method: "POST",
     path: "/app/v1/beginPasskey",

@@ -49,20 +49,19 @@ export class SignInGate {
     this.#wrongOrigin = refusal("wrong_origin", { params: { address: options.address.console } });
   }
 
-  /** Admits whoever is signed in, to a write only from the application's own pages. */
-  pass(request: FastifyRequest, decide: Judged<StaffMember>): void {
-    this.#judge(request).then(decide, (error: unknown) => decide(refused(error)));
-  }
-
-  /** The same for those who have a role, and the password in mind if that is needed. */
+  /**
+   * Admits whoever is signed in and has a role, to a write only from the application's own pages, and with the password in mind
+   * if that is needed.
+   */
   passAs(role: Role, needsPassword: boolean, request: FastifyRequest, decide: Judged<StaffMember>): void {
-    this.pass(request, (verdict) => {
+    const judged = (verdict: Verdict<StaffMember>) => {
       const { caller } = verdict;
       if (!caller) decide(verdict);
       else if (!hasRole(caller.actor, role)) decide(refused(NOT_ALLOWED, caller));
       else if (needsPassword && caller.freshUntil <= caller.clock.now()) decide(refused(STALE, caller));
       else decide(verdict);
-    });
+    };
+    this.#judge(request).then(judged, (error: unknown) => decide(refused(error)));
   }
 
   /** Admits anybody who comes from the application's own pages to sign in. */
@@ -143,6 +142,7 @@ function memberOf(admission: SignInAdmission, clock: ClockReading): StaffMember 
       name: `staff:${staffId}`,
       role: admission.role,
       locationIds: admission.allLocations ? undefined : admission.locationIds,
+      resourceId: admission.resourceId,
     },
     organization: { name: admission.organizationName, currency: admission.currency },
     settings: { cancelWindowMinutes, checkInOpensMinutes, weekStart },

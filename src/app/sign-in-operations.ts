@@ -88,7 +88,7 @@ export function serveSigningIn(
     handle: async ({ caller, body }) => begun(await signingIn.acceptLink(body, caller)),
   });
 
-  operation(staff, {
+  operation(staff.forRole("teacher"), {
     operationId: "confirmPassword",
     method: "POST",
     path: "/app/v1/confirmPassword",
@@ -107,7 +107,7 @@ export function serveSigningIn(
   });
 
   // Without an Idempotency-Key: a hash of the request would be stored with it, by which passwords are quickly guessed.
-  operation(staff, {
+  operation(staff.forRole("teacher"), {
     operationId: "changePassword",
     method: "POST",
     path: "/app/v1/changePassword",

@@ -130,7 +130,12 @@ function exampleOf(schema: TSchema): { result?: unknown } {
 }
 
 function describe({ description, role, needsPassword }: StaffWrite): string {
-  const who = { front_desk: "everybody on the staff", manager: "managers and owners", owner: "owners" }[role];
+  const who = {
+    teacher: "everybody on the staff",
+    front_desk: "everybody on the staff but teachers",
+    manager: "managers and owners",
+    owner: "owners",
+  }[role];
   const password = needsPassword ? ", who have entered their password within 15 minutes" : "";
   return `${description} For ${who}${password}.`;
 }

@@ -22,12 +22,14 @@ export async function makeLink(call: CommandCall): Promise<void> {
     throw new UsageError("--email must be an e-mail address.");
   const name = textFlag(call, "name");
   const role = textFlag(call, "role");
+  const resourceId = textFlag(call, "resource");
   const store = await call.store();
   const db = store.open({ applicationName: "rollbook staff", poolSize: 2 });
   const person = {
     email,
     name: name === undefined ? undefined : readLine(name, "name"),
     role: role === undefined ? undefined : readOneOf(role, ROLES, "role"),
+    resourceId,
   };
   const maker = { keySecret: await store.keySecret(), publicUrl: publicUrl(call.config) };
   const make = async (tx: Database) =>

@@ -11,6 +11,7 @@ export const staffCommands: readonly Command[] = [
       email: { value: "ADDRESS", help: "whose", needed: true },
       name: { value: "NAME", help: "of somebody new; the address if absent" },
       role: { value: "ROLE", help: `of somebody new: ${ROLES.join(", ")} (default owner)` },
+      resource: { value: "TEXT", help: "of a new teacher: the person of the timetable that they are" },
     },
     run: async (call) => (await import("./staff-run.ts")).makeLink(call),
   },

@@ -1,7 +1,7 @@
 import { refusal } from "./errors.ts";
 
-/** The roles of staff, each with all that the ones before it may do. */
-export const ROLES = ["front_desk", "manager", "owner"] as const;
+/** The roles of staff, each with all that the ones before it may do; a teacher acts on sessions of their own alone. */
+export const ROLES = ["teacher", "front_desk", "manager", "owner"] as const;
 
 export type Role = (typeof ROLES)[number];
 
@@ -13,6 +13,8 @@ export interface Actor {
   readonly role: Role | undefined;
   /** The locations they work at; undefined: all of them. */
   readonly locationIds: readonly string[] | undefined;
+  /** Of a teacher: the resource that they are. */
+  readonly resourceId?: string | undefined;
 }
 
 export function hasRole({ role }: Actor, needed: Role): boolean {
@@ -47,6 +49,27 @@ export function requireOwnPlaces(actor: Actor, before: Placed, after: Placed): v
 /** Refuses an actor who does not work at this location. */
 export function requireLocation(actor: Actor, locationId: string): void {
   if (!worksAt(actor, locationId)) throw refusal("wrong_location");
+}
+
+/** Refuses an actor who does not work where a session is, and a teacher who does not run it. */
+export function requireSession(
+  actor: Actor,
+  { locationId, resourceIds }: { readonly locationId: string; readonly resourceIds?: readonly string[] },
+): void {
+  if (!runs(actor, resourceIds)) throw refusal("not_allowed");
+  requireLocation(actor, locationId);
+}
+
+/** Whether sessions with these resources concern somebody: of a teacher, their own. */
+export function runs({ role, resourceId }: Actor, resourceIds: readonly string[] = []): boolean {
+  return role !== "teacher" || (resourceId !== undefined && resourceIds.includes(resourceId));
+}
+
+/** Whose sessions somebody reads who asks for those of a resource, or for all: a teacher's are their own. */
+export function readableResource({ role, resourceId }: Actor, asked: string | undefined): string | undefined {
+  if (role !== "teacher") return asked;
+  if (resourceId === undefined || (asked ?? resourceId) !== resourceId) throw refusal("not_allowed");
+  return resourceId;
 }
 
 /** Refuses an actor who works at some locations only: what is written concerns all of them. */

@@ -94,6 +94,8 @@ export interface FaultCodes {
   readonly only_for_credits: Unfilled;
   readonly not_with_all_locations: Unfilled;
   readonly owner_everywhere: Unfilled;
+  readonly only_for_teachers: Unfilled;
+  readonly not_a_person: Unfilled;
   readonly password_guessable: Unfilled;
   readonly not_together_with: OtherMember;
   readonly scope_repeated: Unfilled;
@@ -280,7 +282,7 @@ export const FAULT_TOPICS = {
     "timetable_too_full",
     "rule_count_too_far",
   ],
-  staff: ["owner_everywhere", "password_guessable"],
+  staff: ["owner_everywhere", "only_for_teachers", "not_a_person", "password_guessable"],
   references: [
     "client_unknown",
     "plan_unknown",

@@ -21,9 +21,9 @@ export interface StaffMember extends Caller {
   readonly freshUntil: number;
 }
 
-/** The scope of the staff application: everybody who is signed in may call what is declared in it. */
+/** The scope of the staff application: everybody but teachers may call what is declared in it. */
 export interface StaffScope extends OperationScope<StaffMember> {
-  /** The same for those alone who have this role, or one above it. */
+  /** The same for those alone who have this role, or one above it; `teacher` is everybody who is signed in. */
   forRole(
     role: Role,
     options?: { readonly needsPassword?: boolean | undefined },

@@ -265,6 +265,8 @@ export const en: Dictionary = {
     only_for_credits: () => "is only for credits",
     not_with_all_locations: () => "must be empty when allLocations is true",
     owner_everywhere: () => "must be true: owners work at every location",
+    only_for_teachers: () => "is only for a teacher",
+    not_a_person: () => "must be a person, not a room or equipment",
     password_guessable: () =>
       "must be harder to guess: repeated characters, runs such as 123456, common words, and the names of you or the organization count for little",
     not_together_with: ({ member }) => `must not be given together with ${member}`,

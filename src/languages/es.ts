@@ -277,6 +277,8 @@ export const es: Dictionary = {
     only_for_credits: () => "solo vale para créditos",
     not_with_all_locations: () => "debe estar vacío cuando allLocations es true",
     owner_everywhere: () => "debe ser true: los propietarios trabajan en todas las sedes",
+    only_for_teachers: () => "es solo para profesores",
+    not_a_person: () => "debe ser una persona, no una sala ni un equipo",
     password_guessable: () =>
       "debe ser más difícil de adivinar: los caracteres repetidos, las series como 123456, las palabras comunes y su nombre o el de la organización cuentan poco",
     not_together_with: ({ member }) => `no puede indicarse junto con ${member}`,

@@ -270,6 +270,8 @@ export const ptBr: Dictionary = {
     only_for_credits: () => "só vale para créditos",
     not_with_all_locations: () => "deve ficar vazio quando allLocations é true",
     owner_everywhere: () => "deve ser true: proprietários trabalham em todas as unidades",
+    only_for_teachers: () => "é só para professores",
+    not_a_person: () => "deve ser uma pessoa, não uma sala ou um equipamento",
     password_guessable: () =>
       "deve ser mais difícil de adivinhar: caracteres repetidos, sequências como 123456, palavras comuns e o seu nome ou o da organização contam pouco",
     not_together_with: ({ member }) => `não pode ser informado junto com ${member}`,

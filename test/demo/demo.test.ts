@@ -257,7 +257,8 @@ describe("a server with the demo studio", () => {
     assert.deepEqual(await findContradictions(api.db, demo.organization.id), []);
     const organizationId = demo.organization.id;
     const settings = { cancelWindowMinutes: 180, checkInOpensMinutes: 60, weekStart: "monday" as const };
-    const desk = { db: api.db, organizationId, timezone: DEMO_TIMEZONE, now: demo.now, settings };
+    const actor = { name: "staff:test", role: "front_desk" as const, locationIds: undefined };
+    const desk = { actor, db: api.db, organizationId, timezone: DEMO_TIMEZONE, now: demo.now, settings };
     const calendar = new CalendarReader(api.db);
     const reader = { organizationId, history: "", catalogVersion: Number.NaN };
     const { sessions } = await readToday(desk, (window) => calendar.listRecords(reader, window), undefined);

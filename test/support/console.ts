@@ -30,6 +30,8 @@ export interface TestConsole {
 export interface OpenOptions {
   readonly role?: Role;
   readonly locationIds?: readonly string[];
+  /** Of a teacher: who they are in the timetable. */
+  readonly resourceId?: string;
   readonly language?: "en" | "pt-BR" | "es";
   readonly theme?: "light" | "dark";
   readonly width?: number;
@@ -123,12 +125,13 @@ export async function openConsole(browser: Browser): Promise<TestConsole> {
     },
     openOutside: (address, options = {}) => openPage(address, options),
     async open(organizationId, address, options = {}) {
-      const { role, locationIds, password, passwordAge } = options;
+      const { role, locationIds, password, passwordAge, resourceId } = options;
       const staff = await newStaff(api, organizationId, {
         ...(role && { role }),
         ...(locationIds && { locationIds }),
         ...(password && { password }),
         ...(passwordAge && { passwordAge }),
+        ...(resourceId && { resourceId }),
       });
       return openPage(address, options, staff.cookie.split("=")[1]);
     },

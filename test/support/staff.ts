@@ -29,8 +29,14 @@ export interface StaffCallOptions extends Pick<CallOptions, "headers" | "raw"> {
 const insertStaff = pooled(
   "test_insert_staff",
   `with person as (
-     insert into staff (organization_id, id, name, email, email_key, role, all_locations, status, password, created_at)
-     values ($1, $2, $3, $4, lower($4), $5, $6::uuid[] is null, 'active', $8, now())
+     insert into staff (
+       organization_id, id, name, email, email_key, role, all_locations, resource_id, status, password, created_at
+     )
+     values ($1, $2, $3, $4, lower($4), $5, $6::uuid[] is null, $11, 'active', $8, now())
+   ), resource as (
+     insert into resources (organization_id, id, name, kind, status)
+     select $1, $11, $3, 'person', 'active' where $11 is not null
+     on conflict do nothing
    ), places as (
      insert into staff_locations (organization_id, staff_id, location_id) select $1, $2, unnest($6::uuid[])
    )
@@ -50,6 +56,8 @@ export interface NewTestStaff {
   readonly password?: string;
   /** How long ago the password was entered. */
   readonly passwordAge?: string;
+  /** Of a teacher: who they are in the timetable; a person of their own unless given. */
+  readonly resourceId?: string;
 }
 
 /** Made without a link and a password, which would cost a hash each: how people come in is tested elsewhere. */
@@ -63,6 +71,7 @@ export async function newStaff(
     name = "Carla Dias",
     password = "unknown",
     passwordAge = "0",
+    resourceId,
   }: NewTestStaff = {},
 ): Promise<TestStaff> {
   const id = newId();
@@ -78,6 +87,7 @@ export async function newStaff(
     password,
     `${api.served.clockOffsetMs} milliseconds`,
     passwordAge,
+    role === "teacher" ? (resourceId ?? id) : null,
   ]);
   return { id, email, ...callerWith(api, `__Host-rollbook=${token}`) };
 }
@@ -88,7 +98,7 @@ export async function signInOwner(db: Database, organizationId: string, keySecre
   const hash = hashToken("sign-in", token, keySecret);
   const [id, email] = [newId(), `${newId()}@example.com`];
   const password = await new Passwords(CHEAP).hash(newId(), Buffer.alloc(16));
-  const values = [organizationId, id, "Carla Dias", email, "owner", null, hash, password, "0", "0"];
+  const values = [organizationId, id, "Carla Dias", email, "owner", null, hash, password, "0", "0", null];
   await db.query(insertStaff, values);
   return token;
 }

@@ -41,7 +41,7 @@ const NO_SESSIONS: readonly CalendarSession[] = [];
 /** What takes place in a week or on a day. The address has the date, the view and the filters. */
 export default function CalendarScreen() {
   const t = words();
-  const { organization, staff } = useMe();
+  const { organization } = useMe();
   const { query } = route.value;
   const isNarrow = useNarrow();
   const settings = useRead("/app/v1/settings").data;
@@ -85,7 +85,7 @@ export default function CalendarScreen() {
   const canMove = (session: CalendarSession) =>
     session.status === "scheduled" &&
     Date.parse(session.startAt) > Date.now() &&
-    (staff.allLocations || staff.locationIds.includes(session.locationId));
+    own.some(({ id }) => id === session.locationId);
   const close = () => setOpened(undefined);
 
   const menu: MenuItem[] = [
@@ -200,7 +200,7 @@ export default function CalendarScreen() {
                 {t.clearFilters}
               </Button>
             ) : (
-              <Button href="/console/timetable">{t.toTimetable}</Button>
+              own.length > 0 && <Button href="/console/timetable">{t.toTimetable}</Button>
             )
           }
         >

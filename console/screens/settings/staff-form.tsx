@@ -1,17 +1,23 @@
 import type { Schemas } from "../../api/operations.ts";
+import { useRead } from "../../api/reads.ts";
 import { useWrite } from "../../api/writes.ts";
 import { listOf } from "../../languages/format.ts";
 import { ContestedNotice } from "../../parts/contested.tsx";
-import { ChecksField, ChoiceField, TextField } from "../../parts/field.tsx";
+import { ChecksField, ChoiceField, SelectField, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { differences, useRecordFields } from "../../parts/record-fields.ts";
 import type { MadeLink } from "./link-dialog.tsx";
 import { words } from "./words.ts";
 
 type Staff = Schemas["Staff"];
-type StaffFields = Pick<Staff, "name" | "email" | "role" | "allLocations" | "locationIds">;
-const TOGETHER = [["allLocations", "locationIds"]] as const;
-const ROLES = ["front_desk", "manager", "owner"] as const;
+type StaffFields = Pick<Staff, "name" | "email" | "role" | "allLocations" | "locationIds"> & {
+  readonly resourceId: string;
+};
+const TOGETHER = [
+  ["allLocations", "locationIds"],
+  ["role", "resourceId"],
+] as const;
+const ROLES = ["teacher", "front_desk", "manager", "owner"] as const;
 
 /** Invites somebody, or changes who they are and what they may. */
 export function StaffForm({
@@ -32,9 +38,14 @@ export function StaffForm({
     role: person?.role ?? "front_desk",
     allLocations: person?.allLocations ?? true,
     locationIds: person?.locationIds ?? [],
+    resourceId: person?.resourceId ?? "",
   };
+  const people = useRead("/app/v1/resources").data?.data.filter(
+    ({ id, kind, status }) => kind === "person" && (status === "active" || id === stored.resourceId),
+  );
   const { fields, isChanged, set, contested } = useRecordFields(stored);
   const isOwner = fields.role === "owner";
+  const isTeacher = fields.role === "teacher";
   const allLocations = isOwner || fields.allLocations;
   const { locationIds } = fields;
   const adding = useWrite("addStaff");
@@ -52,20 +63,20 @@ export function StaffForm({
     };
     if (person) {
       const done = await editing.run(
-        { staffId: person.id, changes: differences(stored, content, TOGETHER) },
+        { staffId: person.id, changes: asSent(differences(stored, content, TOGETHER)) },
         {
           said: t.saved(content.name),
           // The trail holds neither names nor addresses, so only the screen knows what was there.
           undo: {
             operation: "editStaff",
-            input: { staffId: person.id, changes: differences(content, stored, TOGETHER) },
+            input: { staffId: person.id, changes: asSent(differences(content, stored, TOGETHER)) },
           },
         },
       );
       if (done) onClose();
       return;
     }
-    const answer = await adding.run(content);
+    const answer = await adding.run(asSent(content));
     if (!answer?.result) return;
     onClose();
     onLink({ ...answer.result, name: content.name });
@@ -76,7 +87,7 @@ export function StaffForm({
       save={person ? undefined : t.inviteSave}
       isBusy={isBusy}
       problem={problem}
-      shown={["name", "email", "locationIds"].map((member) => prefix + member)}
+      shown={["name", "email", "locationIds", "resourceId"].map((member) => prefix + member)}
       isChanged={isChanged}
       onSubmit={() => void save()}
       onClose={onClose}
@@ -87,6 +98,7 @@ export function StaffForm({
             name: [t.name, stored.name],
             email: [t.email, stored.email],
             role: [t.role, t.roles[stored.role]],
+            resourceId: [t.person, people?.find(({ id }) => id === stored.resourceId)?.name ?? "–"],
             allLocations: [t.places, stored.allLocations ? t.allPlaces : t.somePlaces],
             locationIds: [
               t.locations,
@@ -118,6 +130,19 @@ export function StaffForm({
         choices={ROLES.map((value) => ({ value, label: t.roles[value], hint: t.roleHints[value] }))}
         onChoose={(role) => set({ role })}
       />
+      {isTeacher && (
+        <SelectField
+          label={t.person}
+          hint={t.personHint}
+          value={fields.resourceId}
+          choices={[
+            { value: "", label: t.choosePerson },
+            ...(people ?? []).map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+          fault={fault("resourceId")}
+          onChoose={(resourceId) => set({ resourceId })}
+        />
+      )}
       {!isOwner && (locations.length > 1 || !allLocations) && (
         <ChoiceField
           label={t.places}
@@ -142,4 +167,9 @@ export function StaffForm({
       )}
     </FormDialog>
   );
+}
+
+/** A person of the timetable is sent of a teacher alone, and only if one was chosen: the server says what is missing. */
+function asSent<Sent extends Partial<StaffFields>>({ resourceId, ...rest }: Sent) {
+  return { ...rest, ...(resourceId && rest.role === "teacher" && { resourceId }) };
 }

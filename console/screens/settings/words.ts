@@ -20,13 +20,17 @@ export const words = dictionary(
     email: "E-mail",
     emailHint: "They sign in with it. Rollbook sends no e-mail: you give them the link.",
     role: "Role",
-    roles: { front_desk: "Front desk", manager: "Manager", owner: "Owner" },
+    roles: { teacher: "Teacher", front_desk: "Front desk", manager: "Manager", owner: "Owner" },
     roleHints: {
+      teacher: "Their own classes: who comes, the notes about them, and checking in. No contacts, no prices.",
       front_desk:
         "Clients, selling at the plan’s price, booking, checking in, moving or cancelling a single class.",
       manager: "All of that, and prices, pauses, cancellations, credits, the timetable, services and plans.",
       owner: "All of that, and locations, deleting, staff, keys, these settings, and erasing people.",
     },
+    person: "In the timetable",
+    personHint: "The person who runs their classes.",
+    choosePerson: "Choose a person",
     places: "Works at",
     allPlaces: "All locations",
     somePlaces: "Only these",
@@ -152,13 +156,18 @@ export const words = dictionary(
     email: "E-mail",
     emailHint: "É com ele que a pessoa entra. O Rollbook não envia e-mails: você entrega o link.",
     role: "Função",
-    roles: { front_desk: "Recepção", manager: "Gerente", owner: "Proprietário" },
+    roles: { teacher: "Professor", front_desk: "Recepção", manager: "Gerente", owner: "Proprietário" },
     roleHints: {
+      teacher:
+        "As próprias aulas: quem vem, as observações sobre cada um e o check-in. Sem contatos, sem preços.",
       front_desk:
         "Clientes, vendas pelo preço do plano, reservas, check-in, mudar ou cancelar uma única aula.",
       manager: "Tudo isso, e preços, pausas, cancelamentos, créditos, grade de horários, serviços e planos.",
       owner: "Tudo isso, e unidades, exclusões, equipe, chaves, estes ajustes e apagar dados de pessoas.",
     },
+    person: "Na grade de horários",
+    personHint: "A pessoa que dá as aulas.",
+    choosePerson: "Escolha uma pessoa",
     places: "Trabalha em",
     allPlaces: "Todas as unidades",
     somePlaces: "Somente nestas",
@@ -281,13 +290,18 @@ export const words = dictionary(
     email: "Correo electrónico",
     emailHint: "Con él inicia sesión. Rollbook no envía correos: usted entrega el enlace.",
     role: "Función",
-    roles: { front_desk: "Recepción", manager: "Encargado", owner: "Propietario" },
+    roles: { teacher: "Profesor", front_desk: "Recepción", manager: "Encargado", owner: "Propietario" },
     roleHints: {
+      teacher:
+        "Sus propias clases: quién viene, las notas sobre cada uno y la llegada. Sin contactos, sin precios.",
       front_desk:
         "Clientes, ventas al precio del plan, reservas, registro de llegada, mover o cancelar una sola clase.",
       manager: "Todo eso, y precios, pausas, cancelaciones, créditos, horarios, servicios y planes.",
       owner: "Todo eso, y sedes, eliminaciones, equipo, claves, estos ajustes y borrar datos de personas.",
     },
+    person: "En los horarios",
+    personHint: "La persona que da las clases.",
+    choosePerson: "Elija una persona",
     places: "Trabaja en",
     allPlaces: "Todas las sedes",
     somePlaces: "Solo en estas",

@@ -7,7 +7,7 @@ import { RosterSheet } from "../../booking/roster-sheet.tsx";
 import { SessionPanel } from "../../booking/session-panel.tsx";
 import { FirstSteps } from "../../first-steps/first-steps.tsx";
 import { useNeedsFirstSteps } from "../../first-steps/progress.ts";
-import { useMe } from "../../frame/me.ts";
+import { useMay, useMe } from "../../frame/me.ts";
 import { frameWords } from "../../frame/words.ts";
 import { localIn, longDate } from "../../languages/format.ts";
 import { Button } from "../../parts/button.tsx";
@@ -51,6 +51,7 @@ function Day() {
   const today = useRead("/app/v1/today", { query: { locationId } }, { keepsLast: true });
   const now = useNow(today.data);
   const { timezone } = useMe().organization;
+  const isDesk = useMay("front_desk");
   const opened = nameFromText(route.value.query.get("session"));
   const rosters = today.data?.sessions ?? [];
   const date = today.data?.date;
@@ -85,13 +86,17 @@ function Day() {
         </>
       }
     >
-      <div class="today">
-        <div class="today-desk">
-          <CheckInField rosters={rosters} now={now} />
-        </div>
-        <div class="today-todo">
-          <TodoList locationId={locationId} />
-        </div>
+      <div class={isDesk ? "today" : undefined}>
+        {isDesk && (
+          <div class="today-desk">
+            <CheckInField rosters={rosters} now={now} />
+          </div>
+        )}
+        {isDesk && (
+          <div class="today-todo">
+            <TodoList locationId={locationId} />
+          </div>
+        )}
         <div class="today-day">
           <Shown reading={today} lines={8}>
             {(data) => (
@@ -115,6 +120,7 @@ function Sessions({
   readonly hasPlace: boolean;
 }) {
   const t = words();
+  const isDesk = useMay("front_desk");
   const { running, next, later, earlier } = divideDay(today.sessions, now);
   const row = (roster: RosterOfToday) => (
     <SessionRow key={keyOfSession(roster.session)} roster={roster} now={now} hasPlace={hasPlace} />
@@ -127,9 +133,9 @@ function Sessions({
       <Empty
         icon="calendar"
         title={t.none}
-        action={<Button href="/console/timetable">{t.toTimetable}</Button>}
+        action={isDesk && <Button href="/console/timetable">{t.toTimetable}</Button>}
       >
-        {t.noneText}
+        {isDesk && t.noneText}
       </Empty>
     );
   return (

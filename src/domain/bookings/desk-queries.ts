@@ -139,12 +139,12 @@ export async function findDeskSchedule(
 export type NamedBooking = StoredBooking & { readonly clientName: string; readonly planName?: string };
 
 /** The same with the day since which its client owes something that is overdue. */
-export type RosterBooking = NamedBooking & { readonly owesSince?: string };
+export type RosterBooking = NamedBooking & { readonly owesSince?: string; readonly clientNotes?: string };
 
 const rosterStatement = pooled(
   "list_roster",
   `select ${bookingColumns}, c.contact_name as "clientName", r.plan_name as "planName", l.timezone,
-     ${owesSinceColumn("b.client_id", "$3::date")}
+     ${owesSinceColumn("b.client_id", "$3::date")}, case when $4 then c.notes end as "clientNotes"
    from bookings b
    join clients c on c.organization_id = $1 and c.id = b.client_id
    join sessions s on s.organization_id = $1 and s.id = b.session_id
@@ -159,14 +159,18 @@ export async function listRoster(
   db: Database,
   organizationId: string,
   sessionIds: readonly string[],
-  { now, today }: { readonly now: number; readonly today: string },
+  { now, today, isTeacher }: { readonly now: number; readonly today: string; readonly isTeacher: boolean },
 ): Promise<RosterBooking[]> {
   const rows = await db.query<RosterBooking & { timezone: string }>(rosterStatement, [
     organizationId,
     sessionIds,
     today,
+    isTeacher,
   ]);
-  return rows.map((row) => toShownBooking(row, now));
+  // What somebody owes is nothing of a teacher's.
+  return rows.map(({ owesSince, ...row }) =>
+    toShownBooking({ ...row, ...(owesSince !== undefined && !isTeacher && { owesSince }) }, now),
+  );
 }
 
 const linesStatement = pooled(

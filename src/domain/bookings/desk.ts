@@ -1,3 +1,4 @@
+import { type Actor, readableResource, runs } from "../../core/actor.ts";
 import { instantText } from "../../core/clock.ts";
 import {
   dateOfWallClock,
@@ -32,6 +33,7 @@ interface ShownSession {
 
 /** Whose desk it is, and when. */
 export interface Desk {
+  readonly actor: Actor;
   readonly db: Database;
   readonly organizationId: string;
   readonly timezone: string;
@@ -44,7 +46,9 @@ export interface Desk {
 }
 
 export async function readRoster(desk: Desk, name: SessionName): Promise<Roster> {
-  const [roster] = await rostersOf(desk, [await findShown(desk, name)]);
+  const shown = await findShown(desk, name);
+  if (!runs(desk.actor, shown.session.resourceIds)) throw refusal("not_allowed");
+  const [roster] = await rostersOf(desk, [shown]);
   if (!roster) throw new Error("a session has a roster");
   return { ...roster, now: instantText(desk.now) };
 }
@@ -68,7 +72,8 @@ export async function readToday(
     invalid([{ location: "query.locationId", code: "day_too_full" }]),
   );
   const around: Session[] = [];
-  for await (const batch of sessions({ ...anywhereOn(date), locationId })) {
+  const resourceId = readableResource(desk.actor, undefined);
+  for await (const batch of sessions({ ...anywhereOn(date), locationId, resourceId })) {
     effort.spend(batch.length);
     around.push(...batch);
   }
@@ -102,7 +107,7 @@ const MS_PER_HOUR = 60 * MS_PER_MINUTE;
 
 /** What is left to do, everywhere or at one location. */
 export async function readTodo(
-  { db, organizationId, timezone: zone, now }: Desk,
+  { db, organizationId, timezone: zone, now }: Pick<Desk, "db" | "organizationId" | "timezone" | "now">,
   locationId: string | undefined,
 ): Promise<Todo> {
   const today = dateIn(zone, now);
@@ -265,6 +270,7 @@ function localTimes(timezone: string, startMs: number, durationMinutes: number) 
 
 async function rostersOf(desk: Desk, shown: readonly ShownSession[]): Promise<Today["sessions"]> {
   const { db, organizationId, now, settings } = desk;
+  const reader = { now, today: dateIn(desk.timezone, now), isTeacher: desk.actor.role === "teacher" };
   const effort = unboundedEffort();
   const resources = await listResourceNames(db, organizationId);
   const bookingsOf = new Map<string, queries.RosterBooking[]>();
@@ -273,7 +279,7 @@ async function rostersOf(desk: Desk, shown: readonly ShownSession[]): Promise<To
   for (let from = 0; from < ids.length; from += ROSTERS_AT_ONCE) {
     const some = ids.slice(from, from + ROSTERS_AT_ONCE);
     const [bookings, lines] = await Promise.all([
-      queries.listRoster(db, organizationId, some, { now, today: dateIn(desk.timezone, now) }),
+      queries.listRoster(db, organizationId, some, reader),
       queries.listNamedLines(db, organizationId, some, instantText(now)),
     ]);
     groupBySession(bookings, bookingsOf);

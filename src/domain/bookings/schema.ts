@@ -200,7 +200,15 @@ const namedBookingFields = {
 const owesSince = Type.Optional(
   CalendarDate("Since when the client owes something that is overdue; absent if nothing is."),
 );
-const RosterBooking = Type.Object({ ...namedBookingFields, owesSince }, { $id: "RosterBooking" });
+const clientNotes = Type.Optional(
+  Text(10_000, {
+    description: "What is noted about the client; to teachers alone, who cannot read clients.",
+  }),
+);
+const RosterBooking = Type.Object(
+  { ...namedBookingFields, owesSince, clientNotes },
+  { $id: "RosterBooking" },
+);
 const exampleRosterBooking = {
   ...exampleBooking,
   clientName: "Ana Souza",

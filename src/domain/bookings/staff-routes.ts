@@ -25,27 +25,29 @@ import {
 const TAG = "Bookings";
 
 export function bookingStaffRoutes(scope: StaffScope, calendar: SessionLists): void {
-  operation(scope, {
+  operation(scope.forRole("teacher"), {
     operationId: "getRoster",
     method: "GET",
     path: "/app/v1/roster",
     tag: TAG,
     summary: "Who comes to a session",
-    description: "The bookings of one session, its line, and how many seats are taken without a name.",
+    description:
+      "The bookings of one session, its line, and how many seats are taken without a name. To a teacher, of their own " +
+      "sessions, with the notes about those who come and without what they owe.",
     query: RosterQuery,
     queryRules: checkName,
     answer: { status: 200, description: "The roster.", schema: Roster },
-    errors: [refusal("no_slot")],
+    errors: [refusal("no_slot"), refusal("not_allowed")],
     handle: ({ caller, db, query }) => readRoster(deskOf(caller, db), nameOf(query)),
   });
 
-  operation(scope, {
+  operation(scope.forRole("teacher"), {
     operationId: "getToday",
     method: "GET",
     path: "/app/v1/today",
     tag: TAG,
     summary: "The sessions of today",
-    description: "With seats and names, for one location or for all.",
+    description: "With seats and names, for one location or for all; to a teacher, their own.",
     query: TodayQuery,
     answer: { status: 200, description: "The day.", schema: Today },
     errors: [invalid([{ location: "query.locationId", code: "day_too_full" }])],
@@ -109,8 +111,8 @@ export function bookingStaffRoutes(scope: StaffScope, calendar: SessionLists): v
   });
 }
 
-function deskOf({ organizationId, timezone, clock, settings }: StaffMember, db: Desk["db"]): Desk {
-  return { db, organizationId, timezone, now: clock.now(), settings };
+function deskOf({ organizationId, timezone, clock, settings, actor }: StaffMember, db: Desk["db"]): Desk {
+  return { db, organizationId, timezone, now: clock.now(), settings, actor };
 }
 
 interface NameQuery {

@@ -130,10 +130,11 @@ export const bookingWrites = [
   }),
   staffWrite({
     name: "checkIn",
-    role: "front_desk",
+    role: "teacher",
     tag: TAG,
     summary: "Check a client in",
-    description: "Marks a client as attended, who is booked first if need be.",
+    description:
+      "Marks a client as attended, who is booked first if need be; by a teacher, in a session of their own.",
     input: schema.CheckIn,
     faults: async (_, given) => rules.checkChoice(given),
     example: visit,
@@ -145,7 +146,7 @@ export const bookingWrites = [
   }),
   staffWrite({
     name: "setAttendance",
-    role: "front_desk",
+    role: "teacher",
     tag: TAG,
     summary: "Say whether a client came",
     description: "Can be corrected freely while the record of the session is open.",
@@ -159,7 +160,7 @@ export const bookingWrites = [
   }),
   staffWrite({
     name: "markRest",
-    role: "front_desk",
+    role: "teacher",
     tag: TAG,
     summary: "Mark the rest as absent",
     description: "Everybody who is booked into a session that is over, and was not marked, did not come.",
@@ -172,7 +173,7 @@ export const bookingWrites = [
   }),
   staffWrite({
     name: "unmarkRest",
-    role: "front_desk",
+    role: "teacher",
     tag: TAG,
     summary: "Take back who was absent",
     description:

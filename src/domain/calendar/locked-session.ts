@@ -1,4 +1,4 @@
-import { type Actor, requireLocation } from "../../core/actor.ts";
+import { type Actor, requireSession } from "../../core/actor.ts";
 import { dateOfWallClock, formatWallClock, MS_PER_MINUTE, parseWallClock } from "../../core/dates.ts";
 import { refusal } from "../../core/errors.ts";
 import { newId } from "../../core/ids.ts";
@@ -94,7 +94,7 @@ async function lockNamed(
   name: SessionName,
 ): Promise<LockedSession | undefined> {
   const found = await ("sessionId" in name ? lockStored(open, name.sessionId) : lockSlot(open, name));
-  if (found) requireLocation(actor, found.locationId);
+  if (found) requireSession(actor, found);
   return found;
 }
 

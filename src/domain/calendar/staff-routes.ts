@@ -1,5 +1,6 @@
+import { readableResource } from "../../core/actor.ts";
 import { unboundedEffort } from "../../core/effort.ts";
-import { invalid } from "../../core/errors.ts";
+import { invalid, refusal } from "../../core/errors.ts";
 import type { RecordStream } from "../../core/record-stream.ts";
 import { operation } from "../../http/operation.ts";
 import type { StaffScope } from "../../http/staff-scope.ts";
@@ -9,7 +10,7 @@ import { CalendarQuery, type Session, StaffCalendar } from "./schema.ts";
 import { countWaiting, listResourceNames } from "./staff-calendar-queries.ts";
 
 export function calendarStaffRoutes(scope: StaffScope, calendar: CalendarReader): void {
-  operation(scope, {
+  operation(scope.forRole("teacher"), {
     operationId: "listSessions",
     method: "GET",
     path: "/app/v1/calendar",
@@ -17,15 +18,15 @@ export function calendarStaffRoutes(scope: StaffScope, calendar: CalendarReader)
     summary: "Sessions in a window",
     description:
       "The sessions that start in the window, as the public API has them, with the names of what they are, where and with " +
-      "whom, their times on the location's clock, and how many people wait.",
+      "whom, their times on the location's clock, and how many people wait. To a teacher, their own alone.",
     query: CalendarQuery,
     queryRules: checkWindow,
     answer: { status: 200, description: "The sessions of the window.", schema: StaffCalendar },
-    errors: [invalid([{ location: "query.to", code: "window_reversed" }])],
+    errors: [invalid([{ location: "query.to", code: "window_reversed" }]), refusal("not_allowed")],
     // Not cached: who waits moves no version.
     handle: async ({ caller, db: own, query }) => {
       const { organizationId, history, versions, clock } = caller;
-      const window = readWindow(query);
+      const window = { ...readWindow(query), resourceId: readableResource(caller.actor, query.resourceId) };
       const reader = { organizationId, history, catalogVersion: versions.catalog };
       const [waiting, resources] = await Promise.all([
         countWaiting(own, organizationId, window, clock.now()),

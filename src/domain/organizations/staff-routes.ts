@@ -4,7 +4,7 @@ import { MAX_WAIT_SECONDS, Versions, VersionsQuery } from "./schema.ts";
 import type { VersionWatch } from "./version-watch.ts";
 
 export function organizationStaffRoutes(scope: StaffScope, watch: VersionWatch): void {
-  operation(scope, {
+  operation(scope.forRole("teacher"), {
     operationId: "getVersions",
     method: "GET",
     path: "/app/v1/versions",

@@ -4,7 +4,7 @@ import { listPasskeys } from "./queries.ts";
 import { PasskeyList } from "./schema.ts";
 
 export function passkeyStaffRoutes(scope: StaffScope): void {
-  operation(scope, {
+  operation(scope.forRole("teacher"), {
     operationId: "listPasskeys",
     method: "GET",
     path: "/app/v1/passkeys",

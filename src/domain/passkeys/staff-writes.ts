@@ -17,7 +17,7 @@ const own = {
 export const passkeyWrites = [
   staffWrite({
     name: "addPasskey",
-    role: "front_desk",
+    role: "teacher",
     needsPassword: true,
     tag: TAG,
     summary: "Add a passkey",
@@ -47,7 +47,7 @@ export const passkeyWrites = [
   }),
   staffWrite({
     name: "removePasskey",
-    role: "front_desk",
+    role: "teacher",
     needsPassword: true,
     tag: TAG,
     summary: "Remove a passkey",

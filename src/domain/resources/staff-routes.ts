@@ -4,7 +4,7 @@ import { listResources } from "./queries.ts";
 import { Resource, ResourceList } from "./schema.ts";
 
 export function resourceStaffRoutes(scope: StaffScope): void {
-  operation(scope, {
+  operation(scope.forRole("teacher"), {
     operationId: "listResources",
     method: "GET",
     path: "/app/v1/resources",

@@ -5,12 +5,21 @@ import type { Static } from "../../core/fields.ts";
 import { newId } from "../../core/ids.ts";
 import type { Written } from "../../core/written.ts";
 import { listLocationIds } from "../locations/queries.ts";
+import { findResource } from "../resources/queries.ts";
 import { exclusiveWrite, type OpenWrite, type Outcome, recorded } from "../writes/recorded-write.ts";
 import type { StaffCall } from "../writes/staff-write.ts";
 import { exclusiveTransaction, type OpenOrganization, type WriteCall } from "../writes/transactions.ts";
 import * as links from "./link-queries.ts";
 import * as queries from "./queries.ts";
-import { checkAddress, checkWorkplaces, emailKey, hashToken, LINK_MS, linkAddress } from "./rules.ts";
+import {
+  checkAddress,
+  checkTeacher,
+  checkWorkplaces,
+  emailKey,
+  hashToken,
+  LINK_MS,
+  linkAddress,
+} from "./rules.ts";
 import type { AddStaff, EditStaff, LinkedStaff, NameLink, NameStaff, Staff, StaffLink } from "./schema.ts";
 
 /**
@@ -46,7 +55,10 @@ export const editStaff = exclusiveWrite(
     const before = await lockKnown(open, staffId);
     // Whoever comes to work everywhere needs no list any more.
     const places = changes.allLocations ? { locationIds: [] } : {};
-    const after = tidied({ ...contentOf(before), ...places, ...changes });
+    const { resourceId, ...content } = contentOf(before);
+    // Who is no teacher any more is nobody of the timetable.
+    const person = (changes.role ?? before.role) === "teacher" ? { resourceId } : {};
+    const after = tidied({ ...content, ...person, ...places, ...changes });
     await refuseWorkplaces(open, after, "body.changes.");
     if (after.role !== "owner") await requireOtherOwner(open, before);
     if (!(await queries.updateStaff(tx, organizationId, before.id, after, emailKey(after.email))))
@@ -120,18 +132,22 @@ export interface StaffToLink {
   readonly name?: string | undefined;
   /** Of a new colleague: an owner unless given. */
   readonly role?: Staff["role"] | undefined;
+  /** Of a new teacher. */
+  readonly resourceId?: string | undefined;
 }
 
 /** A link for whoever has this e-mail address on the staff; if nobody has, for a new colleague. */
 export function linkByEmail(
   call: WriteCall & LinkMaker,
-  { email, name = email, role = "owner" }: StaffToLink,
+  { email, name = email, role = "owner", resourceId }: StaffToLink,
 ): Promise<Written<LinkedStaff>> {
   return exclusiveTransaction(call, async (open) => {
     const known = await queries.lockStaffByEmail(open.tx, open.organizationId, emailKey(email));
     if (known) return recorded("linkStaff", call, open, (write) => linked(write, known.id));
     refuseFaults(checkAddress(email, "email"));
-    const content = tidied({ name, email, role, allLocations: true, locationIds: [] });
+    const place = { role, allLocations: true, locationIds: [], resourceId };
+    const content = tidied({ name, email, ...place });
+    await refuseWorkplaces(open, content, "");
     const id = await store(open, content);
     return recorded("addStaff", call, open, (write) => linked(write, id, placeOf(content)));
   });
@@ -208,25 +224,29 @@ async function refuseWorkplaces(
   content: queries.StaffContent,
   path: string,
 ): Promise<void> {
-  refuseFaults(checkWorkplaces(content, await listLocationIds(tx, organizationId), path));
+  const { resourceId } = content;
+  const resource = resourceId === undefined ? undefined : await findResource(tx, organizationId, resourceId);
+  refuseFaults([
+    ...checkWorkplaces(content, await listLocationIds(tx, organizationId), path),
+    ...checkTeacher(content, resource, path),
+  ]);
 }
 
-function tidied({
-  name,
-  email,
-  role,
-  allLocations,
-  locationIds,
-}: queries.StaffContent): queries.StaffContent {
+function tidied({ locationIds, ...content }: queries.StaffContent): queries.StaffContent {
   const ids = [...new Set(locationIds.map((id) => id.toLowerCase()))].sort();
-  return { name, email, role, allLocations, locationIds: ids };
+  return { ...content, locationIds: ids };
 }
 
-function contentOf({ name, email, role, allLocations, locationIds }: Staff): queries.StaffContent {
-  return { name, email, role, allLocations, locationIds };
+function contentOf({ id, status, ...content }: Staff): queries.StaffContent {
+  return content;
 }
 
 /** What the audit trail may show of somebody: no name and no address. */
-function placeOf({ role, allLocations, locationIds }: queries.StaffContent): Record<string, unknown> {
-  return { role, allLocations, locationIds };
+function placeOf({
+  role,
+  allLocations,
+  locationIds,
+  resourceId,
+}: queries.StaffContent): Record<string, unknown> {
+  return { role, allLocations, locationIds, ...(resourceId !== undefined && { resourceId }) };
 }

@@ -12,7 +12,7 @@ const columns = `
     select l.location_id from staff_locations l
     where l.organization_id = s.organization_id and l.staff_id = s.id order by l.location_id
   ) as "locationIds",
-  s.status`;
+  s.resource_id as "resourceId", s.status`;
 
 const findStatement = read(
   "find_staff",
@@ -82,12 +82,15 @@ export async function hasOtherOwner(tx: Database, organizationId: string, id: st
   return row?.found ?? false;
 }
 
-export type StaffContent = Pick<Staff, "name" | "email" | "role" | "allLocations" | "locationIds">;
+export interface StaffContent
+  extends Pick<Staff, "name" | "email" | "role" | "allLocations" | "locationIds"> {
+  readonly resourceId?: string | undefined;
+}
 
 const insertStatement = pooled(
   "insert_staff",
-  `insert into staff (organization_id, id, name, email, email_key, role, all_locations, status, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, 'invited', $8)`,
+  `insert into staff (organization_id, id, name, email, email_key, role, all_locations, resource_id, status, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, 'invited', $9)`,
 );
 const insertPlacesStatement = pooled(
   "insert_staff_locations",
@@ -104,19 +107,20 @@ export async function insertStaff(
   tx: Database,
   organizationId: string,
   id: string,
-  { name, email, role, allLocations, locationIds }: StaffContent,
+  { name, email, role, allLocations, locationIds, resourceId }: StaffContent,
   key: string,
   at: string,
 ): Promise<boolean> {
   return unlessTaken(async () => {
-    await tx.query(insertStatement, [organizationId, id, name, email, key, role, allLocations, at]);
+    const values = [organizationId, id, name, email, key, role, allLocations, resourceId ?? null, at];
+    await tx.query(insertStatement, values);
     if (locationIds.length > 0) await tx.query(insertPlacesStatement, [organizationId, id, locationIds]);
   });
 }
 
 const updateStatement = pooled(
   "update_staff",
-  `update staff set name = $3, email = $4, email_key = $5, role = $6, all_locations = $7
+  `update staff set name = $3, email = $4, email_key = $5, role = $6, all_locations = $7, resource_id = $8
    where organization_id = $1 and id = $2`,
 );
 
@@ -125,11 +129,12 @@ export async function updateStaff(
   tx: Database,
   organizationId: string,
   id: string,
-  { name, email, role, allLocations, locationIds }: StaffContent,
+  { name, email, role, allLocations, locationIds, resourceId }: StaffContent,
   key: string,
 ): Promise<boolean> {
   return unlessTaken(async () => {
-    await tx.query(updateStatement, [organizationId, id, name, email, key, role, allLocations]);
+    const values = [organizationId, id, name, email, key, role, allLocations, resourceId ?? null];
+    await tx.query(updateStatement, values);
     await tx.query(deletePlacesStatement, [organizationId, id]);
     if (locationIds.length > 0) await tx.query(insertPlacesStatement, [organizationId, id, locationIds]);
   });

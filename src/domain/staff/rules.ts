@@ -1,7 +1,9 @@
 import { createHmac } from "node:crypto";
+import type { Role } from "../../core/actor.ts";
 import { MS_PER_HOUR } from "../../core/dates.ts";
 import type { Fault } from "../../core/errors.ts";
 import { hasInvisible } from "../../core/patterns.ts";
+import type { Resource } from "../resources/schema.ts";
 import type { Staff } from "./schema.ts";
 
 /** An e-mail address as addresses are compared. */
@@ -73,6 +75,20 @@ export function checkWorkplaces(
   return locationIds.flatMap((id, index) =>
     known.includes(id) ? [] : [{ location: `${location}[${index}]`, code: "location_unknown" } as const],
   );
+}
+
+/** The faults of whom a teacher is in the timetable; `resource` is what the id names. */
+export function checkTeacher(
+  { role, resourceId }: { readonly role: Role; readonly resourceId?: string | undefined },
+  resource: Pick<Resource, "kind" | "status"> | undefined,
+  path: string,
+): Fault[] {
+  const location = `${path}resourceId`;
+  if (role !== "teacher") return resourceId === undefined ? [] : [{ location, code: "only_for_teachers" }];
+  if (resourceId === undefined) return [{ location, code: "required" }];
+  if (!resource) return [{ location, code: "resource_unknown" }];
+  if (resource.kind !== "person") return [{ location, code: "not_a_person" }];
+  return resource.status === "active" ? [] : [{ location, code: "resource_archived" }];
 }
 
 const BROWSERS = [

@@ -3,6 +3,7 @@ import { EXAMPLE_IDS } from "../../core/example-ids.ts";
 import { Body, Email, Id, Instant, Int32, Line, OneOf, type Static, whole } from "../../core/fields.ts";
 import Type from "../../core/schema-type.ts";
 import { DEFAULT_SETTINGS, OrganizationSettings } from "../organizations/schema.ts";
+import { ResourceId } from "../resources/schema.ts";
 
 export const STAFF_STATUSES = ["invited", "active", "removed"] as const;
 
@@ -20,6 +21,7 @@ export const exampleStaff = {
   status: "active" as const,
 };
 
+const resourceId = ResourceId("Of a teacher, and of nobody else: the person of the timetable that they are.");
 const places = {
   allLocations: Type.Boolean({ description: "Works at every location; `locationIds` is then empty." }),
   locationIds: Type.Array(Id(), { maxItems: 1_000 }),
@@ -31,8 +33,12 @@ export const Staff = Body(
     id: Id(),
     name: Line(200, { minLength: 1 }),
     email,
-    role: OneOf(ROLES, { description: "Each role may do what the ones before it may." }),
+    role: OneOf(ROLES, {
+      description:
+        "Each role may do what the ones before it may; a `teacher`, in sessions of their own alone.",
+    }),
     ...places,
+    resourceId: Type.Optional(resourceId),
     status: OneOf(STAFF_STATUSES, {
       description: "`invited` until a link was used; `removed` stays for the audit trail.",
     }),
@@ -51,6 +57,7 @@ const content = {
   role: OneOf(ROLES),
   allLocations: places.allLocations,
   locationIds: Type.Optional(places.locationIds),
+  resourceId: Type.Optional(resourceId),
 };
 
 export const AddStaff = Type.Object(content, { additionalProperties: false });
@@ -64,6 +71,7 @@ export const EditStaff = Type.Object(
         role: Type.Optional(content.role),
         allLocations: Type.Optional(places.allLocations),
         locationIds: Type.Optional(places.locationIds),
+        resourceId: Type.Optional(resourceId),
       },
       { additionalProperties: false, description: "Members that are not named stay." },
     ),

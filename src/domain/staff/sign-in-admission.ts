@@ -18,6 +18,8 @@ export interface SignInAdmission extends StoredVersions {
   readonly role: Role;
   readonly allLocations: boolean;
   readonly locationIds: readonly string[];
+  /** Of a teacher. */
+  readonly resourceId?: string;
   readonly organizationId: string;
   readonly organizationName: string;
   readonly organizationStatus: OrganizationStatus;
@@ -44,6 +46,7 @@ export const LIFETIME = "interval '14 days'";
 const admitStatement = read(
   "admit_sign_in",
   `select i.id as "signInId", i.device, s.id as "staffId", s.name, s.email, s.role, s.all_locations as "allLocations",
+     s.resource_id as "resourceId",
      array(
        select l.location_id from staff_locations l
        where l.organization_id = s.organization_id and l.staff_id = s.id order by l.location_id

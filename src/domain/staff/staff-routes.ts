@@ -7,7 +7,7 @@ import { findStaff, listSignIns, listStaff } from "./queries.ts";
 import { Me, OwnSignInList, StaffLinkList, StaffList, StaffSettings } from "./schema.ts";
 
 export function staffMemberRoutes(scope: StaffScope): void {
-  operation(scope, {
+  operation(scope.forRole("teacher"), {
     operationId: "getMe",
     method: "GET",
     path: "/app/v1/me",
@@ -27,7 +27,7 @@ export function staffMemberRoutes(scope: StaffScope): void {
     },
   });
 
-  operation(scope, {
+  operation(scope.forRole("teacher"), {
     operationId: "listSignIns",
     method: "GET",
     path: "/app/v1/sign-ins",
@@ -41,7 +41,7 @@ export function staffMemberRoutes(scope: StaffScope): void {
     },
   });
 
-  operation(scope, {
+  operation(scope.forRole("teacher"), {
     operationId: "getSettings",
     method: "GET",
     path: "/app/v1/settings",

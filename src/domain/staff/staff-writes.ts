@@ -18,7 +18,7 @@ import {
 } from "./schema.ts";
 
 const TAG = "Staff";
-const PLACE = ["role", "allLocations", "locationIds"];
+const PLACE = ["role", "allLocations", "locationIds", "resourceId"];
 const example = { staffId: EXAMPLE_IDS.staff };
 
 /** A repeat shows the colleague as they are now, and no link. */
@@ -42,7 +42,8 @@ export const staffMemberWrites = [
     tag: TAG,
     summary: "Add a colleague",
     description:
-      "Adds somebody to the staff and makes the link by which they come in. It holds for 72 hours.",
+      "Adds somebody to the staff and makes the link by which they come in. It holds for 72 hours. A teacher is one of the " +
+      "people of the timetable, `resourceId`, and sees and marks the sessions that this person runs.",
     input: AddStaff,
     example: { name: "Carla Dias", email: "carla@example.com", role: "manager", allLocations: true },
     result: LinkedStaff,
@@ -126,7 +127,7 @@ export const staffMemberWrites = [
 export const ownSignInWrites = [
   staffWrite({
     name: "endSignIn",
-    role: "front_desk",
+    role: "teacher",
     tag: "Signing in",
     summary: "End sign-ins of yours",
     description:
