@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import { Problem } from "./problem.ts";
+import type { Problem } from "./problem.ts";
+import { toProblem } from "./unexpected.ts";
 import { type DryRun, dryRun, type Input, type WriteName } from "./writes.ts";
 
 /** What a write would do, as far as it is known. */
@@ -32,9 +33,8 @@ export function useDryRun<Name extends WriteName>(name: Name, input: Input<Name>
       try {
         const run = await dryRun(name, JSON.parse(text) as Input<Name>);
         if (isWanted) setState({ run, problem: undefined, of: text });
-      } catch (problem) {
-        if (!(problem instanceof Problem)) throw problem;
-        if (isWanted) setState({ run: undefined, problem, of: text });
+      } catch (error) {
+        if (isWanted) setState({ run: undefined, problem: toProblem(error), of: text });
       }
     };
     const timer = setTimeout(() => void ask(), state.of === undefined ? 0 : PAUSE_MS);

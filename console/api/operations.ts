@@ -2622,6 +2622,7 @@ export interface Writes {
   markRest: {
     input: {
       readonly sessionId: string;
+      readonly state?: "no_show" | "attended";
     };
     result: Schemas["ChangeCount"];
   };
@@ -2629,6 +2630,7 @@ export interface Writes {
     input: {
       readonly sessionId: string;
       readonly bookingIds: readonly (string)[];
+      readonly state?: "no_show" | "attended";
     };
     result: Schemas["ChangeCount"];
   };

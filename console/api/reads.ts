@@ -5,6 +5,7 @@ import type { Reads } from "./operations.ts";
 import { ConnectionLost, Problem } from "./problem.ts";
 import { request } from "./request.ts";
 import { askToSignIn } from "./signing-in.ts";
+import { toProblem } from "./unexpected.ts";
 
 export type ReadPath = keyof Reads;
 export type Answer<Path extends ReadPath> = Reads[Path]["answer"];
@@ -178,16 +179,17 @@ async function load(address: string, entry: Kept): Promise<void> {
         await askToSignIn();
         continue;
       }
-      if (error instanceof Problem && error.status !== 503) {
+      const isLost = error instanceof ConnectionLost;
+      const problem = isLost ? undefined : toProblem(error);
+      if (problem && problem.status !== 503) {
         entry.state.value = {
-          data: error.status === 404 ? undefined : entry.state.value.data,
-          problem: error,
+          data: problem.status === 404 ? undefined : entry.state.value.data,
+          problem,
           isLoading: false,
         };
         return;
       }
-      if (error instanceof ConnectionLost) connection.value = "lost";
-      else if (!(error instanceof Problem)) throw error;
+      if (isLost) connection.value = "lost";
       await untilNextTry(failures);
     }
   }

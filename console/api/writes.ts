@@ -7,6 +7,7 @@ import { refreshReads } from "./reads.ts";
 import { request } from "./request.ts";
 import { askForPassword, askToSignIn } from "./signing-in.ts";
 import { showToast } from "./toasts.ts";
+import { toProblem } from "./unexpected.ts";
 
 export type WriteName = keyof Writes;
 export type Input<Name extends WriteName> = Writes[Name]["input"];
@@ -38,8 +39,10 @@ export interface WriteOptions {
   readonly undone?: ((result: unknown) => string | undefined) | undefined;
 }
 
-/** How many writes wait for the connection. */
+/** How many writes wait for the connection. What only asks, as a dry run does, is none. */
 export const unsent = signal(0);
+/** The bookings that a write waits for which was lost on its way: it is sent again. */
+export const queuedBookings = signal<ReadonlySet<string>>(new Set());
 /** A server that is busy is asked this often before the person is told. */
 const MOST_TRIES_OF_BUSY = 6;
 
@@ -80,9 +83,8 @@ export async function undoWrite(
     const said = undone(result);
     if (said !== undefined) showToast(said);
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
     isUndone = false;
-    showToast(error.message, undefined, "problem");
+    showToast(toProblem(error).message, undefined, "problem");
   }
   refreshReads();
   return isUndone;
@@ -115,9 +117,9 @@ export function useWrite<Name extends WriteName>(name: Name) {
         setState({ isBusy: false, problem: undefined });
         return isShown.current ? answer : undefined;
       } catch (error) {
-        if (!(error instanceof Problem)) throw error;
-        if (isShown.current) setState({ isBusy: false, problem: error });
-        else showToast(error.message, undefined, "problem");
+        const problem = toProblem(error);
+        if (isShown.current) setState({ isBusy: false, problem });
+        else showToast(problem.message, undefined, "problem");
         return undefined;
       }
     },
@@ -143,8 +145,7 @@ export async function writeOrTell<Name extends WriteName>(
   try {
     return await write(name, input, options);
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    showToast(error.message, undefined, "problem");
+    showToast(toProblem(error).message, undefined, "problem");
     refreshReads();
     return undefined;
   } finally {
@@ -154,7 +155,9 @@ export async function writeOrTell<Name extends WriteName>(
 
 /** Sends a request until it is answered: also after a lost connection, a sign-in that ended or a busy server. */
 export async function send<Answer>(name: string, body: unknown, key?: string): Promise<Answer> {
-  unsent.value += 1;
+  const isWrite = key !== undefined;
+  if (isWrite) unsent.value += 1;
+  const bookingId = isWrite ? bookingOf(body) : undefined;
   try {
     for (let failures = 0; ; failures += 1) {
       try {
@@ -164,14 +167,19 @@ export async function send<Answer>(name: string, body: unknown, key?: string): P
       } catch (error) {
         if (error instanceof ConnectionLost) {
           connection.value = "lost";
+          if (bookingId !== undefined) queuedBookings.value = new Set([...queuedBookings.value, bookingId]);
           await untilNextTry(failures);
         } else if (!(error instanceof Problem) || !(await canGoOn(error, failures))) throw error;
       }
     }
   } finally {
-    unsent.value -= 1;
+    if (isWrite) unsent.value -= 1;
+    if (bookingId !== undefined && queuedBookings.value.has(bookingId))
+      queuedBookings.value = new Set([...queuedBookings.value].filter((id) => id !== bookingId));
   }
 }
+
+const bookingOf = (body: unknown): string | undefined => (body as { readonly bookingId?: string }).bookingId;
 
 /** Whether the same request can succeed now: after signing in, after the password, or after a while. */
 async function canGoOn(problem: Problem, failures: number): Promise<boolean> {

@@ -1,4 +1,5 @@
 import type { Schemas } from "../api/operations.ts";
+import { queuedBookings } from "../api/writes.ts";
 import { nameOfClient } from "../languages/client-name.ts";
 import { instantTimeIn, shortDate } from "../languages/format.ts";
 import { inOrderOf } from "../languages/order.ts";
@@ -16,6 +17,7 @@ const words = dictionary(
     late: "Cancelled late",
     uncovered: "Uncovered",
     toTell: "To tell",
+    queued: "Waiting to be sent",
     moved: "Moved",
     owes: "Owes",
     owesSince: (date: string) => `Owes since ${date}`,
@@ -27,6 +29,7 @@ const words = dictionary(
     late: "Cancelada em cima da hora",
     uncovered: "Sem cobertura",
     toTell: "Avisar",
+    queued: "Aguardando envio",
     moved: "Remarcada",
     owes: "Deve",
     owesSince: (date: string) => `Deve desde ${date}`,
@@ -38,6 +41,7 @@ const words = dictionary(
     late: "Cancelada tarde",
     uncovered: "Sin cobertura",
     toTell: "Avisar",
+    queued: "Pendiente de envío",
     moved: "Movida",
     owes: "Debe",
     owesSince: (date: string) => `Debe desde el ${date}`,
@@ -59,6 +63,7 @@ export function BookingState({
   const { state, checkedInAt, contractId, toTell, moved } = booking;
   return (
     <>
+      {queuedBookings.value.has(booking.id) && <Badge tone="accent">{t.queued}</Badge>}
       {state === "attended" && checkedInAt && (
         <Badge tone="good">{t.here(instantTimeIn(checkedInAt, timezone))}</Badge>
       )}

@@ -47,6 +47,8 @@ export function CancelBookingDialog({
     <FormDialog
       title={t.cancelTitle(name)}
       save={t.cancelIt}
+      isDangerous
+      keep={t.keepBooking}
       isBusy={cancel.isBusy}
       problem={cancel.problem}
       shown={["reason"]}

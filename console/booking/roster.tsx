@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { writeOrTell } from "../api/writes.ts";
+import { type Input, queuedBookings, writeOrTell } from "../api/writes.ts";
 import { useMay } from "../frame/me.ts";
 import { count } from "../languages/format.ts";
 import { Button } from "../parts/button.tsx";
@@ -49,8 +49,8 @@ export function RosterLists({ roster, now, mayMark, mayWrite, mayCover }: Roster
         <h3>{t.people(seated.length)}</h3>
         {seated.length === 0 && <p class="soft">{t.nobody}</p>}
         <ul class="people">{seated.map(row)}</ul>
-        {mayMark && isOver && unmarked > 0 && session.id !== undefined && (
-          <MarkRestButton sessionId={session.id} unmarked={unmarked} />
+        {mayMark && now >= Date.parse(session.startAt) && unmarked > 0 && session.id !== undefined && (
+          <MarkRestButtons sessionId={session.id} unmarked={unmarked} isOver={isOver} />
         )}
       </section>
       <WaitingLine roster={roster} now={now} mayWrite={mayWrite} />
@@ -63,22 +63,36 @@ export function RosterLists({ roster, now, mayMark, mayWrite, mayCover }: Roster
   );
 }
 
-export function MarkRestButton({
+/** Of all who are not marked yet: they came, or, once it is over, they did not. */
+export function MarkRestButtons({
   sessionId,
   unmarked,
+  isOver = true,
+  onDone,
 }: {
   readonly sessionId: string;
   readonly unmarked: number;
+  readonly isOver?: boolean;
+  readonly onDone?: () => void;
 }) {
   const t = words();
+  const mark = async (input: Input<"markRest">, said: string) => {
+    if (await writeOrTell("markRest", input, { said })) onDone?.();
+  };
   return (
-    <div>
+    <div class="row">
       <Button
         isSmall
-        onClick={() => void writeOrTell("markRest", { sessionId }, { said: t.restMarked(unmarked) })}
+        icon="check"
+        onClick={() => void mark({ sessionId, state: "attended" }, t.cameMarked(unmarked))}
       >
-        {t.markRest(unmarked)}
+        {t.allCame(unmarked)}
       </Button>
+      {isOver && (
+        <Button isSmall onClick={() => void mark({ sessionId }, t.restMarked(unmarked))}>
+          {t.markRest(unmarked)}
+        </Button>
+      )}
     </div>
   );
 }
@@ -151,7 +165,7 @@ function BookingRow({ booking, roster, now, mayMark, mayWrite, mayCover }: Booki
       </div>
       <div class="person-state">
         <BookingState booking={booking} timezone={roster.session.timezone} />
-        {mayMark && state === "booked" && isCheckInOpen && (
+        {mayMark && state === "booked" && isCheckInOpen && !queuedBookings.value.has(id) && (
           <Button isSmall icon="check" onClick={checkIn}>
             {t.checkIn}
             <span class="for-readers"> {name}</span>

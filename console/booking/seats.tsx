@@ -14,7 +14,7 @@ const words = dictionary(
   {
     taken: (taken: string, capacity: string) => `${taken} de ${capacity} vagas ocupadas`,
     full: "Lotada",
-    waiting: (number: string) => `${number} na fila`,
+    waiting: (number: string) => `${number} na espera`,
     here: (number: number) => `${count(number)} ${plural(number, "chegou", "chegaram")}`,
     cancelled: "Cancelada",
     unnamed: (number: number) => `${count(number)} ${plural(number, "vaga", "vagas")} sem nome`,

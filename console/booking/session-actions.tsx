@@ -13,6 +13,7 @@ import { Shown } from "../parts/page.tsx";
 import { nameOf } from "../routing/session-name.ts";
 import { ReturningNotice } from "./returning.tsx";
 import type { Roster } from "./roster-types.ts";
+import { hasSeat } from "./seat-state.ts";
 import { words } from "./words.ts";
 
 type Action = "move" | "resources" | "capacity" | "cancel" | "reinstate" | "release";
@@ -75,11 +76,14 @@ function ChangeDialog<Name extends WriteName>({
   describe = () => [],
   describeResult,
   undone,
+  keep,
   onClose,
   children,
 }: {
   readonly title: string;
   readonly save: string;
+  /** Of what takes something away: what the other button says. */
+  readonly keep?: string;
   readonly said: string;
   readonly operation: Name;
   /** Undefined while there is nothing to save. */
@@ -106,6 +110,8 @@ function ChangeDialog<Name extends WriteName>({
     <FormDialog
       title={title}
       save={save}
+      isDangerous={keep !== undefined}
+      keep={keep}
       isBusy={write.isBusy}
       problem={write.problem}
       shown={shown}
@@ -294,10 +300,14 @@ function CancelSessionDialog({ roster, onClose }: ActionProps) {
   const t = words();
   const session = nameOf(roster.session);
   const [reason, setReason] = useState("");
+  const people = roster.bookings.filter(hasSeat).length;
+  // They come no more whether it takes place or not, but get back what they lost.
+  const late = roster.bookings.filter(({ state }) => state === "late_cancelled").length;
   return (
     <ChangeDialog
       title={t.cancelSessionTitle}
       save={t.cancelSessionIt}
+      keep={t.keepSession}
       said={t.sessionIsCancelled}
       undone={(result) => {
         const { bookings = [] } = result as Result<"reinstateSession">;
@@ -309,11 +319,11 @@ function CancelSessionDialog({ roster, onClose }: ActionProps) {
       dryRunInput={{ session, reason: "…" }}
       shown={["reason"]}
       onClose={onClose}
-      describe={({ bookings, creditsReturned }) =>
-        bookings === 0
-          ? [t.cancelsNobody]
-          : [t.cancelsPeople(bookings), ...(creditsReturned > 0 ? [t.creditsBack(creditsReturned)] : [])]
-      }
+      describe={({ creditsReturned }) => [
+        people > 0 ? t.cancelsPeople(people) : t.cancelsNobody,
+        ...(late > 0 ? [t.lateForgiven(late)] : []),
+        ...(creditsReturned > 0 ? [t.creditsBack(creditsReturned)] : []),
+      ]}
     >
       <TextField
         label={t.cancelSessionReason}

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { useRead } from "../api/reads.ts";
 import { useMe } from "../frame/me.ts";
-import { addDays } from "../languages/days.ts";
+import { dayWindow } from "../languages/day-window.ts";
 import { localIn, longDate, timeOf } from "../languages/format.ts";
 import { Button } from "../parts/button.tsx";
 import { Actions } from "../parts/dialog.tsx";
@@ -141,7 +141,7 @@ function Ready({ onLeave }: { readonly onLeave: () => void }) {
   const { organization } = useMe();
   const today = localIn(Date.now(), organization.timezone).slice(0, 10);
   const calendar = useRead("/app/v1/calendar", {
-    query: { from: `${today}T00:00:00Z`, to: `${addDays(today, DAYS_AHEAD)}T00:00:00Z` },
+    query: dayWindow(today, DAYS_AHEAD, organization.timezone),
   });
   if (!calendar.data) return <Skeleton lines={3} />;
   const now = Date.now();

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { Schemas } from "../api/operations.ts";
 import { useRead } from "../api/reads.ts";
 import { nameOfClient } from "../languages/client-name.ts";
-import { addDays } from "../languages/days.ts";
+import { dayWindow } from "../languages/day-window.ts";
 import { localIn, shortDate, timeOf, weekdayOf } from "../languages/format.ts";
 import { isolate } from "../languages/given-text.ts";
 import { Combobox } from "../parts/combobox.tsx";
@@ -114,7 +114,7 @@ function useSessions(wanted: string): Found[] {
   const { organization } = useMe();
   const today = localIn(Date.now(), organization.timezone).slice(0, 10);
   const reading = useRead(wanted.length < 2 ? undefined : "/app/v1/calendar", {
-    query: { from: `${today}T00:00:00Z`, to: `${addDays(today, DAYS_AHEAD)}T00:00:00Z` },
+    query: dayWindow(today, DAYS_AHEAD, organization.timezone),
   });
   const now = Date.now();
   return (reading.data?.data ?? [])

@@ -2,11 +2,13 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { connection } from "../api/connection.ts";
 import { followChanges } from "../api/live.ts";
+import { showToast } from "../api/toasts.ts";
 import { unsent } from "../api/writes.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { MissingPage } from "../parts/page.tsx";
 import { guardLeaving, route } from "../routing/router.ts";
+import { Boundary } from "./boundary.tsx";
 import { fetchScreen, LoadedScreen } from "./loaded-screen.tsx";
 import { isAtLeast, useMe } from "./me.ts";
 import { openPalette, Palette } from "./palette.tsx";
@@ -28,7 +30,7 @@ interface ShellProps {
  */
 export function Shell({ isAway, account }: ShellProps) {
   const t = frameWords();
-  const { screen } = route.value;
+  const { screen, rest } = route.value;
   const { role } = useMe().staff;
   const isDesk = isAtLeast(role, "front_desk");
   const mayOpen = (name: ScreenName) => isAtLeast(role, SCREENS[name].role);
@@ -37,6 +39,16 @@ export function Shell({ isAway, account }: ShellProps) {
     const abort = new AbortController();
     void followChanges(abort.signal);
     return () => abort.abort();
+  }, []);
+  useEffect(() => {
+    // Nobody waits for what was rejected: it is said at least.
+    const tell = () => showToast(frameWords().unexpected, undefined, "problem");
+    addEventListener("unhandledrejection", tell);
+    addEventListener("error", tell);
+    return () => {
+      removeEventListener("unhandledrejection", tell);
+      removeEventListener("error", tell);
+    };
   }, []);
   useEffect(() => {
     if (unsent.value > 0 && connection.value === "lost") return guardLeaving();
@@ -75,7 +87,9 @@ export function Shell({ isAway, account }: ShellProps) {
         <ConnectionBar />
         <main id="content" tabIndex={-1}>
           {isScreenName(screen) && mayOpen(screen) ? (
-            <LoadedScreen name={screen} />
+            <Boundary key={[screen, ...rest].join("/")}>
+              <LoadedScreen name={screen} />
+            </Boundary>
           ) : (
             <MissingPage key={screen} title={t.noScreen}>
               <Button href="/console/">{t.toToday}</Button>

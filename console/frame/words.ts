@@ -31,6 +31,8 @@ export const frameWords = dictionary(
     noScreen: "There is nothing at this address.",
     toToday: "Go to Today",
     failed: "This screen could not be loaded.",
+    broken: "This screen could not be shown. What is saved is not affected.",
+    unexpected: "Something went wrong that should not. If something does not answer, load the page again.",
     again: "Try again",
   },
   {
@@ -63,6 +65,8 @@ export const frameWords = dictionary(
     noScreen: "Não há nada neste endereço.",
     toToday: "Ir para Hoje",
     failed: "Não foi possível carregar esta tela.",
+    broken: "Não foi possível mostrar esta tela. O que está salvo não foi afetado.",
+    unexpected: "Algo deu errado que não devia. Se algo não responder, recarregue a página.",
     again: "Tentar de novo",
   },
   {
@@ -95,6 +99,8 @@ export const frameWords = dictionary(
     noScreen: "No hay nada en esta dirección.",
     toToday: "Ir a Hoy",
     failed: "No se pudo cargar esta pantalla.",
+    broken: "No se pudo mostrar esta pantalla. Lo guardado no se ve afectado.",
+    unexpected: "Algo salió mal que no debía. Si algo no responde, vuelva a cargar la página.",
     again: "Intentar de nuevo",
   },
 );

@@ -38,11 +38,15 @@ export function wallClock(text: string): Date {
 /** What a clock on the wall shows, `07:00` in all three languages: as the server says it, also in a repeated hour. */
 export const timeOf = (local: string) =>
   local.slice("2026-11-16 ".length, "2026-11-16 07:00".length) || "00:00";
-export const shortDate = (date: string) =>
+/** "9 Nov"; of another year than this one, with the year. */
+export const shortDate = (date: string) => (date.startsWith(thisYear()) ? dayMonth(date) : fullDate(date));
+/** For an axis, where the year is said elsewhere. */
+export const dayMonth = (date: string) =>
   dates({ day: "numeric", month: "short", timeZone: "UTC" }).format(wallClock(date));
 export const fullDate = (date: string) =>
   dates({ day: "numeric", month: "short", year: "numeric", timeZone: "UTC" }).format(wallClock(date));
-export const longDate = (date: string) => longDateIn(language.value, date);
+export const longDate = (date: string) => longDateIn(language.value, date, thisYear());
+const thisYear = () => String(new Date().getFullYear());
 export const weekdayOf = (date: string, width: "short" | "long" | "narrow" = "short") =>
   dates({ weekday: width, timeZone: "UTC" }).format(wallClock(date));
 export const shortMonth = (date: string) =>

@@ -19,11 +19,12 @@ const NAMES: Record<Language, { weekdays: string; months: string; of: string }> 
   },
 };
 
-/** "Monday 16 November", of a date such as `2026-11-16`. */
-export function longDateIn(language: Language, date: string): string {
+/** "Monday 16 November", of a date such as `2026-11-16`; of another year than the one given, "Monday 16 November 2026". */
+export function longDateIn(language: Language, date: string, year = date.slice(0, 4)): string {
   const { weekdays, months, of } = NAMES[language];
   const day = new Date(`${date.slice(0, "2026-11-16".length)}T00:00:00Z`);
   const weekday = weekdays.split(" ")[day.getUTCDay()];
   const comma = language === "en" ? "" : ",";
-  return `${weekday}${comma} ${day.getUTCDate()}${of}${months.split(" ")[day.getUTCMonth()]}`;
+  const ofYear = date.startsWith(year) ? "" : `${of}${date.slice(0, 4)}`;
+  return `${weekday}${comma} ${day.getUTCDate()}${of}${months.split(" ")[day.getUTCMonth()]}${ofYear}`;
 }

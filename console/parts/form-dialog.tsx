@@ -10,16 +10,19 @@ const words = dictionary(
   {
     save: "Save",
     cancel: "Cancel",
+    keep: "Keep it as it is",
     gone: "Somebody has deleted this. What you typed here can no longer be saved.",
   },
   {
     save: "Salvar",
     cancel: "Cancelar",
+    keep: "Deixar como está",
     gone: "Alguém excluiu isto. O que você digitou aqui não pode mais ser salvo.",
   },
   {
     save: "Guardar",
     cancel: "Cancelar",
+    keep: "Dejar como está",
     gone: "Alguien eliminó esto. Lo que escribió aquí ya no se puede guardar.",
   },
 );
@@ -38,6 +41,9 @@ interface FormDialogProps {
   /** Somebody has deleted what it is about. */
   readonly isGone?: boolean;
   readonly save?: string | undefined;
+  /** It takes something away: the button is red, and the other one says what is kept. */
+  readonly isDangerous?: boolean;
+  readonly keep?: string | undefined;
 }
 
 /** A form over its screen: Enter saves, Escape leaves, what is wrong stands at its place. */
@@ -52,6 +58,8 @@ export function FormDialog({
   isChanged = false,
   isGone = false,
   save,
+  isDangerous = false,
+  keep,
 }: FormDialogProps) {
   const t = words();
   return (
@@ -66,10 +74,10 @@ export function FormDialog({
         {isGone ? <GoneNotice /> : <ProblemNotice problem={problem} shown={shown} />}
         {children}
         <Actions>
-          <Button kind="main" isSubmit isBusy={isBusy} isDisabled={isGone}>
+          <Button kind={isDangerous ? "danger" : "main"} isSubmit isBusy={isBusy} isDisabled={isGone}>
             {save ?? t.save}
           </Button>
-          <Button onClick={onClose}>{t.cancel}</Button>
+          <Button onClick={onClose}>{isDangerous ? (keep ?? t.keep) : t.cancel}</Button>
         </Actions>
       </form>
       <LeaveGuard isChanged={isChanged} />
@@ -111,7 +119,7 @@ export function ConfirmDialog({
             {confirm}
           </Button>
         )}
-        <Button onClick={onClose}>{t.cancel}</Button>
+        <Button onClick={onClose}>{isDangerous && confirm !== undefined ? t.keep : t.cancel}</Button>
       </Actions>
     </Dialog>
   );

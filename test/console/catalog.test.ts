@@ -176,7 +176,7 @@ describe("services, groups, locations, people and rooms", () => {
       const asked = page.getByRole("dialog", { name: "Archive Barre?" });
       await asked.getByText("This cancels 1 session to come with 1 booking.").waitFor();
       await keepPicture(page, "archive-service");
-      await asked.getByRole("button", { name: "Cancel", exact: true }).click();
+      await asked.getByRole("button", { name: "Keep it as it is" }).click();
       assert.equal((await listed(reader, "service-types?query=Barre"))[0]?.status, "active");
       await open.close();
     },

@@ -176,3 +176,25 @@ withConsole(
     await open.close();
   },
 );
+
+withConsole(
+  "what cannot be drawn is a page that can be left, and what was rejected is said",
+  async (studio) => {
+    const { id } = await studio.api.newOrganization({ name: "Studio of surprises" });
+    const open = await studio.open(id, "/console/timetable", { isAlone: true });
+    const { page } = open;
+    await page.getByRole("heading", { name: "Timetable" }).waitFor();
+    await page.route("**/app/v1/audit**", (route) => route.fulfill({ json: { data: [{}], total: 1 } }));
+    await page.getByRole("link", { name: "History" }).first().click();
+    await page.getByText("This screen could not be shown.").first().waitFor();
+    await page.unroute("**/app/v1/audit**");
+    await page.getByRole("link", { name: "Timetable" }).first().click();
+    await page.getByRole("heading", { name: "Timetable" }).waitFor();
+    await page.evaluate("void Promise.reject(new Error('nobody waits for it'))");
+    await page.getByText("Something went wrong that should not.", { exact: false }).first().waitFor();
+    // Both were reported as well, for whoever has to find out.
+    assert.ok(open.faults.length >= 2);
+    (open.faults as string[]).length = 0;
+    await open.close();
+  },
+);

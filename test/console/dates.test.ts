@@ -20,6 +20,13 @@ test("a long date reads as the formatter of each language writes it", () => {
   }
 });
 
+test("a long date of another year than this one says its year", () => {
+  assert.equal(longDateIn("en", "2026-11-09", "2026"), "Monday 9 November");
+  assert.equal(longDateIn("en", "2027-11-09", "2026"), "Tuesday 9 November 2027");
+  assert.equal(longDateIn("pt-BR", "2027-11-09T07:00", "2026"), "terça-feira, 9 de novembro de 2027");
+  assert.equal(longDateIn("es", "2025-11-09", "2026"), "domingo, 9 de noviembre de 2025");
+});
+
 test("a time that is near reads as the formatter of each language writes it", () => {
   for (const language of LANGUAGES) {
     const formatter = new Intl.RelativeTimeFormat(language, { numeric: "auto" });

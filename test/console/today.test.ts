@@ -171,6 +171,25 @@ withConsole(
   },
 );
 
+withConsole("a check-in without a connection waits on its row until it is sent", async (console) => {
+  const studio = await newDesk(console);
+  const session = await studio.sessionIn(20);
+  await studio.book(session, await studio.member("Ana Lima"));
+  const desk = await console.open(studio.id, "/console/", { role: "front_desk" });
+  const { page } = desk;
+  const checkIn = page.getByRole("button", { name: "Check in Ana Lima" });
+  await checkIn.waitFor();
+  await page.context().setOffline(true);
+  await checkIn.click();
+  await page.getByText("Waiting to be sent").waitFor();
+  assert.equal(await checkIn.count(), 0);
+  await page.context().setOffline(false);
+  await page.getByText(/^Here since/).waitFor();
+  assert.equal(await page.getByText("Waiting to be sent").count(), 0);
+  assert.deepEqual(await studio.states(session), { "Ana Lima": "attended" });
+  await desk.close();
+});
+
 /** The time of the session in whose card somebody stands. */
 async function timeOf(page: Page, name: string): Promise<string> {
   const card = page.getByRole("article").filter({ hasText: name });
@@ -210,8 +229,8 @@ withConsole(
 
     await pick("li", "Lia Prado");
     await page.getByText("All 2 seats are taken.").waitFor();
-    await page.getByRole("button", { name: "Join the waiting line" }).click();
-    await page.getByRole("heading", { name: "Waiting line (1)" }).waitFor();
+    await page.getByRole("button", { name: "Join the waiting list" }).click();
+    await page.getByRole("heading", { name: "Waiting list (1)" }).waitFor();
 
     const { bookings, waiting } = await studio.roster(session);
     const uncovered = (bookings as RosterBooking[]).map(({ clientName, uncoveredReason }) => [
@@ -228,7 +247,7 @@ withConsole(
     await page.getByRole("button", { name: "Stop booking" }).click();
     await choose(page, "Otto Braun", "Cancel the booking");
     await page.getByText("Nothing was charged, so nothing is returned.").waitFor();
-    await page.getByText(/1 person from the waiting line will be booked/).waitFor();
+    await page.getByText(/1 person from the waiting list will be booked/).waitFor();
     await page.getByRole("dialog").last().getByRole("button", { name: "Cancel the booking" }).click();
     await toast(page, "The booking of Otto Braun is cancelled.").waitFor();
     await panel(page).getByText("To tell", { exact: true }).waitFor();
@@ -444,6 +463,15 @@ withConsole("what is to do opens lists with the action at hand, for one location
   const marked = page.locator(".toast").filter({ hasText: "2 people are marked as no-show." });
   await marked.getByRole("button", { name: "Undo" }).click();
   await page.getByRole("button", { name: "Mark the other 2 as no-show" }).waitFor();
+  assert.deepEqual(await studio.states(yesterday), { "Ana Lima": "booked", "Bia Melo": "booked" });
+  // What is done keeps its row, so that nothing slides under the pointer.
+  await page.getByRole("button", { name: "All 2 came" }).click();
+  await page.getByRole("dialog").getByText("Done", { exact: true }).waitFor();
+  assert.deepEqual(await studio.states(yesterday), { "Ana Lima": "attended", "Bia Melo": "attended" });
+  await keepPicture(page, "todo-done-row");
+  const came = page.locator(".toast").filter({ hasText: "2 people are checked in." });
+  await came.getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("button", { name: "All 2 came" }).waitFor();
   assert.deepEqual(await studio.states(yesterday), { "Ana Lima": "booked", "Bia Melo": "booked" });
   await page.keyboard.press("Escape");
 

@@ -114,7 +114,7 @@ export const contractWords = dictionary(
     releasesNone: "No booking is cancelled.",
     returns: (number: number) => `${number} ${plural(number, "credit goes", "credits go")} back.`,
     promotes: (number: number) =>
-      `${number} ${plural(number, "person moves", "people move")} up from the line.`,
+      `${number} ${plural(number, "person moves", "people move")} up from the waiting list.`,
     balance: (before: string, after: string) => `${before} → ${after} credits.`,
     blocks:
       "No new booking and no check-in on this contract. What is booked stays, and its seats stay taken.",
@@ -269,7 +269,7 @@ export const contractWords = dictionary(
     releasesNone: "Nenhuma reserva é cancelada.",
     returns: (number: number) => `${number} ${plural(number, "crédito volta", "créditos voltam")}.`,
     promotes: (number: number) =>
-      `${number} ${plural(number, "pessoa sai", "pessoas saem")} da fila de espera e ${plural(number, "ganha", "ganham")} vaga.`,
+      `${number} ${plural(number, "pessoa sai", "pessoas saem")} da lista de espera e ${plural(number, "ganha", "ganham")} vaga.`,
     balance: (before: string, after: string) => `${before} → ${after} créditos.`,
     blocks:
       "Nenhuma nova reserva e nenhum check-in com este contrato. O que está reservado fica, e as vagas continuam ocupadas.",

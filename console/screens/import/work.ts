@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
-import { Problem } from "../../api/problem.ts";
+import type { Problem } from "../../api/problem.ts";
+import { toProblem } from "../../api/unexpected.ts";
 import { sendFile, type UploadAnswer, type UploadInput, writeFile } from "../../api/uploads.ts";
 
 export type Reading = UploadAnswer<"readSheet">;
@@ -167,13 +168,13 @@ async function readOnce(): Promise<void> {
   try {
     change(() => ({ unchecked: new Map() }));
     const reading = await sendFile("readSheet", before.file, inputOf(before));
-    if (isWanted || !work.value) return;
+    if (isWanted || !isOpen(before)) return;
     change(() => ({ reading }));
     const isReady = reading.counts && (reading.counts.faulty === 0 || before.skipsFaulty);
     if (isReady) await previewImport(before);
-    if (!isWanted) change(() => ({ isReading: false }));
+    if (!isWanted && isOpen(before)) change(() => ({ isReading: false }));
   } catch (error) {
-    tell(error);
+    tell(before, error);
   }
 }
 
@@ -183,7 +184,7 @@ async function previewImport(before: Work): Promise<void> {
     skipFaulty: before.skipsFaulty,
     dryRun: true,
   });
-  if (!isWanted) change(() => ({ preview: result }));
+  if (!isWanted && isOpen(before)) change(() => ({ preview: result }));
 }
 
 /** Brings it in. */
@@ -196,9 +197,9 @@ export async function bringIn(): Promise<void> {
       ...inputOf(before),
       skipFaulty: before.skipsFaulty,
     });
-    change(() => ({ isImporting: false, done: result, importId: auditId }));
+    if (isOpen(before)) change(() => ({ isImporting: false, done: result, importId: auditId }));
   } catch (error) {
-    tell(error);
+    tell(before, error);
   }
 }
 
@@ -207,9 +208,15 @@ export function markTakenBack(): void {
   change(() => ({ isTakenBack: true }));
 }
 
-function tell(error: unknown): void {
-  if (!(error instanceof Problem)) throw error;
-  change(() => ({ isReading: false, isImporting: false, problem: error }));
+/** Whether the file is still the one that is being brought in: another may have been chosen while the server was at it. */
+function isOpen({ file }: Work): boolean {
+  return work.value?.file === file;
+}
+
+/** Of a file that was left nobody is told: what is wrong with it is not wrong with the next one. */
+function tell(before: Work, error: unknown): void {
+  const problem = toProblem(error);
+  if (isOpen(before) && !isWanted) change(() => ({ isReading: false, isImporting: false, problem }));
 }
 
 function inputOf({ answers, columns, fixes, leaveOut }: Work): SheetInput {

@@ -1,7 +1,7 @@
 import type { Schemas } from "../../api/operations.ts";
 import { useRead } from "../../api/reads.ts";
 import { addDays, weekBegin } from "../../languages/days.ts";
-import { count, fullDate, percent, shortDate } from "../../languages/format.ts";
+import { count, dayMonth, fullDate, percent } from "../../languages/format.ts";
 import { Section, Shown } from "../../parts/page.tsx";
 import { Plot } from "../../parts/plot.tsx";
 import { words } from "./words.ts";
@@ -39,7 +39,7 @@ export function Attendance({ today }: { readonly today: string }) {
                 ]}
                 rows={weeks.map(({ firstDay, noShows, lateCancelled }) => ({
                   key: firstDay,
-                  label: shortDate(firstDay),
+                  label: dayMonth(firstDay),
                   title: fullDate(firstDay),
                   values: [noShows, lateCancelled],
                 }))}

@@ -1,7 +1,7 @@
 import type { Schemas } from "../../api/operations.ts";
 import { useRead } from "../../api/reads.ts";
 import { addDays } from "../../languages/days.ts";
-import { count, fullDate, shortDate } from "../../languages/format.ts";
+import { count, dayMonth, fullDate } from "../../languages/format.ts";
 import { Section, Shown } from "../../parts/page.tsx";
 import { Plot } from "../../parts/plot.tsx";
 import { words } from "./words.ts";
@@ -44,7 +44,7 @@ function KeyDays({ first, uses }: { readonly first: string; readonly uses: reado
   const rows = Array.from({ length: DAYS }, (_, place) => {
     const day = addDays(first, place);
     const { requests = 0, refused = 0 } = known.get(day) ?? {};
-    return { key: day, label: shortDate(day), title: fullDate(day), values: [requests - refused, refused] };
+    return { key: day, label: dayMonth(day), title: fullDate(day), values: [requests - refused, refused] };
   });
   return (
     <div class="stack">

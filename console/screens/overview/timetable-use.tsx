@@ -1,5 +1,7 @@
 import type { Schemas } from "../../api/operations.ts";
 import { useRead } from "../../api/reads.ts";
+import { useMe } from "../../frame/me.ts";
+import { dayWindow } from "../../languages/day-window.ts";
 import { addDays } from "../../languages/days.ts";
 import { count, percent, timeOf, weekdayOf } from "../../languages/format.ts";
 import { SelectField } from "../../parts/field.tsx";
@@ -15,6 +17,7 @@ const MONDAY = "2024-01-01";
 /** How many of the seats are taken, by weekday and hour: the darker the fuller, with the number in it. */
 export function TimetableUse({ today }: { readonly today: string }) {
   const t = words();
+  const { timezone } = useMe().organization;
   const { query } = route.value;
   const weeks = SPANS.find((span) => span === query.get("weeks")) ?? "4";
   const location = query.get("location") ?? undefined;
@@ -25,8 +28,7 @@ export function TimetableUse({ today }: { readonly today: string }) {
     "/app/v1/overview/timetable",
     {
       query: {
-        from: `${addDays(today, -7 * Number(weeks))}T00:00:00Z`,
-        to: `${today}T00:00:00Z`,
+        ...dayWindow(addDays(today, -7 * Number(weeks)), 7 * Number(weeks), timezone),
         locationId: location,
       },
     },

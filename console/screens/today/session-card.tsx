@@ -1,5 +1,5 @@
 import type { ComponentChild } from "preact";
-import { writeOrTell } from "../../api/writes.ts";
+import { queuedBookings, writeOrTell } from "../../api/writes.ts";
 import { BookingState, byClientName } from "../../booking/booking-state.tsx";
 import { hasSeat } from "../../booking/seat-state.ts";
 import { SeatNotes, Seats } from "../../booking/seats.tsx";
@@ -40,7 +40,7 @@ export function SessionCard({ roster, now, hasPlace }: CardProps) {
             <li key={booking.id}>
               <span class="card-name">{booking.clientName}</span>
               <BookingState booking={booking} timezone={session.timezone} isBrief />
-              {isOpen && booking.state === "booked" && (
+              {isOpen && booking.state === "booked" && !queuedBookings.value.has(booking.id) && (
                 <Button
                   isSmall
                   icon="check"

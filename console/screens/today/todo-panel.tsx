@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { writeOrTell } from "../../api/writes.ts";
 import { CoverDialog } from "../../booking/cover-dialog.tsx";
-import { MarkRestButton } from "../../booking/roster.tsx";
+import { MarkRestButtons } from "../../booking/roster.tsx";
 import { SessionPanel } from "../../booking/session-panel.tsx";
 import { useMe } from "../../frame/me.ts";
 import { nameOfClient } from "../../languages/client-name.ts";
@@ -11,6 +11,8 @@ import { callLink, mailLink } from "../../languages/given-text.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { Badge } from "../../parts/notice.tsx";
+import { useDoneRows } from "./done-rows.ts";
 import type { Todo, TodoName } from "./todo-types.ts";
 import { todoWords } from "./todo-words.ts";
 import { words } from "./words.ts";
@@ -184,13 +186,17 @@ function Uncovered({ bookings }: { readonly bookings: readonly OpenBooking[] }) 
   );
 }
 
-function Unmarked({ sessions }: { readonly sessions: Todo["unmarked"]["data"] }) {
+type UnmarkedSession = Todo["unmarked"]["data"][number];
+
+/** A session that is done keeps its row: the next one must not slide under the pointer. */
+function Unmarked({ sessions }: { readonly sessions: readonly UnmarkedSession[] }) {
   const t = todoWords();
   const [opened, setOpened] = useState<string>();
+  const { rows, markDone } = useDoneRows(sessions, ({ sessionId }) => sessionId);
   return (
     <>
       <ul>
-        {sessions.map((session) => (
+        {rows.map(({ row: session, isDone }) => (
           <Entry
             key={session.sessionId}
             title={session.serviceTypeName}
@@ -203,7 +209,15 @@ function Unmarked({ sessions }: { readonly sessions: Todo["unmarked"]["data"] })
                     <bdi>{session.serviceTypeName}</bdi> {timeOf(session.localStart)}
                   </span>
                 </Button>
-                <MarkRestButton sessionId={session.sessionId} unmarked={session.bookings} />
+                {isDone ? (
+                  <Badge tone="good">{t.rowDone}</Badge>
+                ) : (
+                  <MarkRestButtons
+                    sessionId={session.sessionId}
+                    unmarked={session.bookings}
+                    onDone={() => markDone(session)}
+                  />
+                )}
               </div>
             }
           >

@@ -79,21 +79,28 @@ async function attend(
   return true;
 }
 
-/** Says of everybody who is booked and was not marked that they did not come, once the session is over. */
-export const markRest = sharedWrite("markRest", (open, { sessionId }: Static<typeof MarkRest>) =>
-  markMany(open, sessionId, async (session) => {
-    if (open.now < session.endAt) throw tooEarly(session, session.endAt);
-    const marked = await markRestOf(open.tx, open.organizationId, session.id);
-    return { bookings: marked.length, details: { marked } };
-  }),
+/**
+ * Says of everybody who is booked and was not marked that they did not come, once the session is over, or that they all
+ * came, from the check-in on.
+ */
+export const markRest = sharedWrite(
+  "markRest",
+  (open, { sessionId, state = "no_show" }: Static<typeof MarkRest>) =>
+    markMany(open, sessionId, async (session) => {
+      const from =
+        state === "no_show" ? session.endAt : checkInFrom(session, open.organization.checkInOpensMinutes);
+      if (open.now < from) throw tooEarly(session, from);
+      const marked = await markRestOf(open.tx, open.organizationId, session.id, state, open.at);
+      return { bookings: marked.length, details: { marked, ...(state === "attended" && { state }) } };
+    }),
 );
 
 /** Takes that back: whoever was marked otherwise since, as who came after all, stays so. */
 export const unmarkRest = sharedWrite(
   "unmarkRest",
-  (open, { sessionId, bookingIds }: Static<typeof UnmarkRest>) =>
+  (open, { sessionId, bookingIds, state = "no_show" }: Static<typeof UnmarkRest>) =>
     markMany(open, sessionId, async ({ id }) => ({
-      bookings: await unmarkRestOf(open.tx, open.organizationId, id, bookingIds),
+      bookings: await unmarkRestOf(open.tx, open.organizationId, id, bookingIds, state),
     })),
 );
 

@@ -24,7 +24,10 @@ export const attendAsBefore: FindUndo = ({ subjectId, details: { before, state }
 };
 
 /** By the bookings that were marked. One that marked nobody has nothing to undo, and older entries do not name them. */
-export const unmarkThem: FindUndo = ({ sessionId, details: { marked } }) =>
+export const unmarkThem: FindUndo = ({ sessionId, details: { marked, state } }) =>
   Array.isArray(marked) && marked.length > 0 && marked.length <= MOST_UNMARKED
-    ? { operation: "unmarkRest", input: { sessionId, bookingIds: marked } }
+    ? {
+        operation: "unmarkRest",
+        input: { sessionId, bookingIds: marked, ...(state === "attended" && { state }) },
+      }
     : undefined;

@@ -4,7 +4,7 @@ import { pooled } from "../../db/statements.ts";
 import { recordClosesAt } from "../recurrence/record-days.ts";
 import { zoneOfLocation } from "../recurrence/zones.ts";
 import { shownState } from "./rules.ts";
-import { type Booking, type BookingState, SEATED_STATES } from "./schema.ts";
+import { type Booking, type BookingState, type Mark, SEATED_STATES } from "./schema.ts";
 
 /** Bookings as rows. Whoever writes one has locked its session. */
 
@@ -214,20 +214,31 @@ export async function writeAttendance(
 
 const markRestStatement = pooled(
   "mark_rest",
-  `update bookings set state = 'no_show' where organization_id = $1 and session_id = $2 and state = 'booked'
-   returning id`,
+  `update bookings b set state = $3, checked_in_at = case when $3 = 'attended' then $4::timestamptz end
+   where b.organization_id = $1 and b.session_id = $2 and b.state = 'booked'
+     and ($3 = 'no_show' or not exists (
+       select from contracts c
+       where c.organization_id = $1 and c.id = b.contract_id and c.access_blocked
+     ))
+   returning b.id`,
 );
 
-/** The bookings that were marked. */
-export async function markRestOf(tx: Database, organizationId: string, sessionId: string): Promise<string[]> {
-  const rows = await tx.query<{ id: string }>(markRestStatement, [organizationId, sessionId]);
+/** The bookings that were marked. Whom a blocked contract keeps out did not come in, so they are left as they are. */
+export async function markRestOf(
+  tx: Database,
+  organizationId: string,
+  sessionId: string,
+  state: Mark,
+  at: string,
+): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(markRestStatement, [organizationId, sessionId, state, at]);
   return rows.map(({ id }) => id);
 }
 
 const unmarkRestStatement = pooled(
   "unmark_rest",
-  `update bookings set state = 'booked'
-   where organization_id = $1 and session_id = $2 and id = any($3::uuid[]) and state = 'no_show'
+  `update bookings set state = 'booked', checked_in_at = null
+   where organization_id = $1 and session_id = $2 and id = any($3::uuid[]) and state = $4
    returning id`,
 );
 
@@ -237,8 +248,9 @@ export async function unmarkRestOf(
   organizationId: string,
   sessionId: string,
   bookingIds: readonly string[],
+  state: Mark,
 ): Promise<number> {
-  return (await tx.query(unmarkRestStatement, [organizationId, sessionId, bookingIds])).length;
+  return (await tx.query(unmarkRestStatement, [organizationId, sessionId, bookingIds, state])).length;
 }
 
 const seatedStatement = pooled(

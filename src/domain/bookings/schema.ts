@@ -139,7 +139,13 @@ export const CancelBooking = input({
 export const RestoreBooking = input({ bookingId });
 export const CheckIn = input({ clientId: Id(), session: SessionName, ...choice });
 export const SetAttendance = input({ bookingId, state: OneOf(SEATED_STATES) });
-export const MarkRest = input({ sessionId: Id() });
+const MARKS = ["no_show", "attended"] as const;
+export const MarkRest = input({
+  sessionId: Id(),
+  state: Type.Optional(
+    OneOf(MARKS, { description: "`no_show` if absent. `attended` is from the check-in on." }),
+  ),
+});
 /** How many bookings can be unmarked at once; `markRest` has no undo for more. */
 export const MOST_UNMARKED = 1_000;
 export const UnmarkRest = input({
@@ -147,9 +153,11 @@ export const UnmarkRest = input({
   bookingIds: Type.Array(Id(), {
     minItems: 1,
     maxItems: MOST_UNMARKED,
-    description: "Bookings of the session. Those that are not marked as absent stay as they are.",
+    description: "Bookings of the session. Those that are marked otherwise stay as they are.",
   }),
+  state: Type.Optional(OneOf(MARKS, { description: "As they were marked; `no_show` if absent." })),
 });
+export type Mark = (typeof MARKS)[number];
 export const CoverBooking = input({ bookingId, entitlementId: choice.entitlementId });
 export const JoinWaiting = input({ clientId: Id(), session: SessionName });
 export const LeaveWaiting = input({ waitingId });

@@ -162,8 +162,10 @@ export const bookingWrites = [
     name: "markRest",
     role: "teacher",
     tag: TAG,
-    summary: "Mark the rest as absent",
-    description: "Everybody who is booked into a session that is over, and was not marked, did not come.",
+    summary: "Mark the rest",
+    description:
+      "Everybody who is booked into a session that is over, and was not marked, did not come; or with `attended`, from " +
+      "the check-in on, they all did. Whoever a blocked contract keeps out is then left as they are.",
     input: schema.MarkRest,
     example: { sessionId: EXAMPLE_IDS.session },
     result: schema.ChangeCount,
@@ -175,9 +177,9 @@ export const bookingWrites = [
     name: "unmarkRest",
     role: "teacher",
     tag: TAG,
-    summary: "Take back who was absent",
+    summary: "Take back who was marked",
     description:
-      "Undoes `markRest`: of these bookings of a session, those that are marked as absent are open again.",
+      "Undoes `markRest`: of these bookings of a session, those that are still marked so are open again.",
     input: schema.UnmarkRest,
     example: { sessionId: EXAMPLE_IDS.session, bookingIds: [bookingId] },
     result: schema.ChangeCount,
