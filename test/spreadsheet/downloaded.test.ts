@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { parse } from "csv-parse/sync";
 import { CLIENT_CSV_COLUMNS } from "../../src/domain/clients/schema.ts";
 import { startApi } from "../support/api.ts";
 import { newStudio, remarksOf } from "./support.ts";
@@ -132,6 +133,7 @@ test("a download whose columns were changed is refused, not read as a sheet of n
     `The file is a download of clients whose columns were changed, so its rows cannot be matched with the clients: keep exactly its columns, in their order and under their names${missing}.`;
   const cases: readonly [head: string, missing: string][] = [
     [head.replace("id,", "number,"), ' (missing: "id")'],
+    [head.replace("idDocument.type,", ""), ' (missing: "idDocument.type")'],
     [head.replace(",notes,", ",remarks,"), ' (missing: "notes")'],
     [head.replace("contactEmail,contactPhone", "contactPhone,contactEmail"), ""],
     [`${head},instagram`, ""],
@@ -144,6 +146,42 @@ test("a download whose columns were changed is refused, not read as a sheet of n
         changed,
       );
   assert.equal((await studio.clients()).length, CLIENTS.length);
+});
+
+test("a download of a release that had fewer columns changes nothing of those that it does not name", async () => {
+  const studio = await newFilledStudio();
+  const before = await stored(studio);
+  const rows = parse((await download(studio)).toString(), { relax_column_count: false }) as string[][];
+  const optional = CLIENT_CSV_COLUMNS.filter((name) => name !== "id" && name !== "contactName");
+  const dropped = [
+    ...optional.filter((name) => !name.startsWith("idDocument.")).map((name) => [name]),
+    ["idDocument.type", "idDocument.value"],
+    ["status", "address.line1", "address.line2", "locationIds", "notes", "createdAt", "updatedAt"],
+  ];
+  let text = "";
+  for (const names of dropped) {
+    const places = names.map((name) =>
+      CLIENT_CSV_COLUMNS.indexOf(name as (typeof CLIENT_CSV_COLUMNS)[number]),
+    );
+    const older = rows.map((cells) =>
+      cells
+        .filter((_, index) => !places.includes(index))
+        .map((cell) => `"${cell.replaceAll('"', '""')}"`)
+        .join(","),
+    );
+    text = `${older.join("\r\n")}\r\n`;
+    const { kinds } = await studio.load(text, { update: true });
+    assert.deepEqual(kinds.client, { created: 0, replaced: 0, unchanged: CLIENTS.length }, names.join());
+  }
+  // And what it does name is changed.
+  await studio.load(text.replace(`"'@x"`, '"Bia"'), { update: true });
+  const after = await stored(studio);
+  assert.deepEqual(
+    after.map(({ updatedAt: _, ...client }) => client),
+    before.map(({ updatedAt: _, ...client }) =>
+      client.contactName === "@x" ? { ...client, contactName: "Bia" } : client,
+    ),
+  );
 });
 
 test("a sheet with a few names of a download is one of the owner's own", async () => {

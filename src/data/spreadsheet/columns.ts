@@ -433,21 +433,32 @@ function nameOfColumn(cell: string): string {
     : name;
 }
 
-/** Whether the columns are those of our own download, with or without the one that says why rows were rejected. */
+/**
+ * Whether the columns are those of our own download, with or without the one that says why rows were rejected. Some may be
+ * missing, as in a file of a release that did not have them: what is not named stays as it is. A document is named whole.
+ */
 function isDownloadHeader(names: readonly string[]): boolean {
   const own = MEANING.get(bare(names.at(-1) ?? "")) === "reason" ? names.slice(0, -1) : names;
-  return own.length === CLIENT_CSV_COLUMNS.length && CLIENT_CSV_COLUMNS.every((name, i) => name === own[i]);
+  const inOrder = CLIENT_CSV_COLUMNS.filter((name) => own.includes(name));
+  const isInOrder = own.length === inOrder.length && inOrder.every((name, i) => name === own[i]);
+  const hasHalfDocument = own.includes("idDocument.type") !== own.includes("idDocument.value");
+  return (
+    isInOrder && isOfDownload(own) && own.includes("id") && own.includes("contactName") && !hasHalfDocument
+  );
+}
+
+/** Whether there is a name that no owner writes: `idDocument.value`, or `id` beside `address.city`. */
+function isOfDownload(names: readonly string[]): boolean {
+  const dotted = names.filter((name) => name.includes(".") && CLIENT_CSV_COLUMNS.some((own) => own === name));
+  return dotted.some((name) => names.includes("id") || name.startsWith("idDocument."));
 }
 
 /**
  * What to ask if a download comes back with other columns or in another order. Read as any other sheet, with its id
- * ignored, it would make a second client of every row without an id document. It is known by names that no owner
- * writes: `idDocument.value`, or `id` beside `address.city`.
+ * ignored, it would make a second client of every row without an id document.
  */
 function findChangedDownload(names: readonly string[]): SheetQuestion | undefined {
-  const dotted = names.filter((name) => name.includes(".") && CLIENT_CSV_COLUMNS.some((own) => own === name));
-  const isOurs = dotted.some((name) => names.includes("id") || name.startsWith("idDocument."));
-  if (!isOurs) return undefined;
+  if (!isOfDownload(names)) return undefined;
   const missing = CLIENT_CSV_COLUMNS.filter((name) => !names.includes(name));
   return { code: "download_columns_changed", params: { missing } };
 }
