@@ -85,6 +85,9 @@ function Choices({
   const [entitlementId, setEntitlement] = useState<string>();
   const [reason, setReason] = useState("");
   const [isReasonMissing, setReasonMissing] = useState(false);
+  const [isSelling, setSelling] = useState(false);
+  // Once something covers it, what is sold is no question any more.
+  const isSaleOpen = isSelling && !coverage.covered;
   const book = useWrite("book");
   const checkIn = useWrite("checkIn");
   const promote = useWrite("promoteWaiting");
@@ -142,7 +145,7 @@ function Choices({
       class="stack"
       onSubmit={(event) => {
         event.preventDefault();
-        if (isBusy) return;
+        if (isBusy || isSaleOpen) return;
         if (!isFree) void (unnamed > 0 ? takeUnnamed() : !hasBegun && !isWaiting ? joinLine() : undefined);
         else void (checkInFirst ? seatAndCheckIn() : seatIt());
       }}
@@ -152,8 +155,10 @@ function Choices({
         clientId={client.id}
         entitlementId={entitlementId}
         onEntitlement={setEntitlement}
+        isSelling={isSelling}
+        onSelling={setSelling}
       />
-      {!coverage.covered && (isFree || unnamed > 0) && (
+      {!coverage.covered && !isSaleOpen && (isFree || unnamed > 0) && (
         <UncoveredReason
           reason={reason}
           onReason={(text) => {
@@ -169,51 +174,53 @@ function Choices({
         </Notice>
       )}
       <ProblemNotice problem={problem} />
-      <Actions>
-        {isFree ? (
-          <>
-            {checkInFirst && (
-              <Button kind="main" isSubmit icon="check" isBusy={isBusy} hasFocus>
-                {t.bookAndCheckIn}
-              </Button>
-            )}
-            <Button
-              kind={checkInFirst ? "plain" : "main"}
-              isSubmit={!checkInFirst}
-              isBusy={isBusy}
-              hasFocus={!checkInFirst && coverage.covered}
-              {...(checkInFirst && { onClick: () => void seatIt() })}
-            >
-              {coverage.covered ? t.bookIt : t.bookUncovered}
-            </Button>
-            {canCheckIn && !prefersCheckIn && (
-              <Button icon="check" isBusy={isBusy} onClick={() => void seatAndCheckIn()}>
-                {t.bookAndCheckIn}
-              </Button>
-            )}
-          </>
-        ) : (
-          <>
-            {unnamed > 0 && (
-              <Button kind="main" isSubmit isBusy={isBusy} hasFocus>
-                {t.takeUnnamed(unnamed)}
-              </Button>
-            )}
-            {!hasBegun && !isWaiting && (
+      {!isSaleOpen && (
+        <Actions>
+          {isFree ? (
+            <>
+              {checkInFirst && (
+                <Button kind="main" isSubmit icon="check" isBusy={isBusy} hasFocus>
+                  {t.bookAndCheckIn}
+                </Button>
+              )}
               <Button
-                kind={unnamed > 0 ? "plain" : "main"}
-                isSubmit={unnamed === 0}
+                kind={checkInFirst ? "plain" : "main"}
+                isSubmit={!checkInFirst}
                 isBusy={isBusy}
-                hasFocus={unnamed === 0}
-                {...(unnamed > 0 && { onClick: () => void joinLine() })}
+                hasFocus={!checkInFirst && coverage.covered}
+                {...(checkInFirst && { onClick: () => void seatIt() })}
               >
-                {t.joinLine}
+                {coverage.covered ? t.bookIt : t.bookUncovered}
               </Button>
-            )}
-            {isWaiting && <p class="soft">{t.waitsAlready}</p>}
-          </>
-        )}
-      </Actions>
+              {canCheckIn && !prefersCheckIn && (
+                <Button icon="check" isBusy={isBusy} onClick={() => void seatAndCheckIn()}>
+                  {t.bookAndCheckIn}
+                </Button>
+              )}
+            </>
+          ) : (
+            <>
+              {unnamed > 0 && (
+                <Button kind="main" isSubmit isBusy={isBusy} hasFocus>
+                  {t.takeUnnamed(unnamed)}
+                </Button>
+              )}
+              {!hasBegun && !isWaiting && (
+                <Button
+                  kind={unnamed > 0 ? "plain" : "main"}
+                  isSubmit={unnamed === 0}
+                  isBusy={isBusy}
+                  hasFocus={unnamed === 0}
+                  {...(unnamed > 0 && { onClick: () => void joinLine() })}
+                >
+                  {t.joinLine}
+                </Button>
+              )}
+              {isWaiting && <p class="soft">{t.waitsAlready}</p>}
+            </>
+          )}
+        </Actions>
+      )}
     </form>
   );
 }

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { IconButton } from "../parts/button.tsx";
-import { go } from "../routing/router.ts";
 import { BookForm } from "./book-form.tsx";
 import { ClientPicker, type PickedClient } from "./client-picker.tsx";
+import { NewClient } from "./new-client.tsx";
 import type { Roster } from "./roster-types.ts";
 import { words } from "./words.ts";
 
@@ -18,6 +18,7 @@ export function BookSomebody({
 }) {
   const t = words();
   const [client, setClient] = useState<PickedClient>();
+  const [newName, setNewName] = useState<string>();
   return (
     <section class="card stack book-somebody" aria-label={t.book}>
       {client ? (
@@ -28,14 +29,19 @@ export function BookSomebody({
           </header>
           <BookForm roster={roster} now={now} client={client} onDone={() => setClient(undefined)} />
         </>
+      ) : newName !== undefined ? (
+        <NewClient
+          typed={newName}
+          locationId={roster.session.locationId}
+          onAdded={(added) => {
+            setNewName(undefined);
+            setClient(added);
+          }}
+          onBack={() => setNewName(undefined)}
+        />
       ) : (
         <div class="book-search">
-          <ClientPicker
-            label={t.who}
-            hasFocus
-            onChoose={setClient}
-            onNew={(name) => void go(`/console/clients/new?name=${encodeURIComponent(name)}`)}
-          />
+          <ClientPicker label={t.who} hasFocus onChoose={setClient} onNew={setNewName} />
           <IconButton icon="close" label={t.stopBooking} onClick={onDone} />
         </div>
       )}

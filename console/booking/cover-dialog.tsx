@@ -25,6 +25,7 @@ export function CoverDialog({
   const clientName = nameOfClient(booking.clientName);
   const coverage = useRead("/app/v1/coverage", { query: { clientId, sessionId } });
   const [entitlementId, setEntitlement] = useState<string>();
+  const [isSelling, setSelling] = useState(false);
   const cover = useWrite("coverBooking");
   const submit = async () => {
     const input = { bookingId, ...(entitlementId !== undefined && { entitlementId }) };
@@ -46,6 +47,8 @@ export function CoverDialog({
               clientId={clientId}
               entitlementId={entitlementId}
               onEntitlement={setEntitlement}
+              isSelling={isSelling}
+              onSelling={setSelling}
             />
             <ProblemNotice problem={cover.problem} />
             {data.covered && (

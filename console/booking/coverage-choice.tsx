@@ -4,6 +4,7 @@ import { Button } from "../parts/button.tsx";
 import { SelectField, TextField } from "../parts/field.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Notice } from "../parts/notice.tsx";
+import { QuickSale } from "./quick-sale.tsx";
 import { words } from "./words.ts";
 
 export type CoverageAnswer = Answer<"/app/v1/coverage">;
@@ -15,9 +16,14 @@ export function CoverageChoice({
   clientId,
   entitlementId,
   onEntitlement,
+  isSelling,
+  onSelling,
 }: {
   readonly coverage: CoverageAnswer;
   readonly clientId: string;
+  /** Whether something that covers it is being sold, in the place of what else could be done. */
+  readonly isSelling: boolean;
+  readonly onSelling: (isSelling: boolean) => void;
   readonly entitlementId: string | undefined;
   readonly onEntitlement: (id: string) => void;
 }) {
@@ -26,13 +32,21 @@ export function CoverageChoice({
     coverage.choices.find((choice) => choice.entitlementId === entitlementId) ?? coverage.choices[0];
   if (!chosen)
     return (
-      <Notice tone="warning">
-        <p>{coverage.reasons.length === 0 ? t.noContract : t.notCovered}</p>
-        <WhyNot coverage={coverage} />
-        <p>
-          <a href={`/console/clients/${clientId}/sell`}>{t.sell}</a>
-        </p>
-      </Notice>
+      <>
+        <Notice tone="warning">
+          <p>{coverage.reasons.length === 0 ? t.noContract : t.notCovered}</p>
+          <WhyNot coverage={coverage} />
+        </Notice>
+        {isSelling ? (
+          <QuickSale clientId={clientId} onDone={() => onSelling(false)} />
+        ) : (
+          <div>
+            <Button icon="ticket" onClick={() => onSelling(true)}>
+              {t.sell}
+            </Button>
+          </div>
+        )}
+      </>
     );
   return (
     <>

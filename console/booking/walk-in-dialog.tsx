@@ -10,6 +10,7 @@ import { Skeleton } from "../parts/page.tsx";
 import { keyOfSession, nameOf } from "../routing/session-name.ts";
 import { BookForm } from "./book-form.tsx";
 import type { PickedClient } from "./client-picker.tsx";
+import { NewClient } from "./new-client.tsx";
 import { chooseWalkIn, hasFreeSeat, withoutSeatOf } from "./walk-in-choice.ts";
 import { words } from "./words.ts";
 
@@ -18,22 +19,43 @@ type RosterOfToday = Schemas["SessionOfToday"];
 /** So many sessions are asked about; more are rarely open at the same time. */
 const MOST_ASKED = 6;
 
-/** Somebody came without a booking: into which session, on what, and in. */
-export function WalkInDialog({
-  client,
-  open,
-  over,
-  now,
-  onClose,
-}: {
-  readonly client: PickedClient;
+interface WalkInProps {
   /** The sessions that are open for it, the likeliest first. */
   readonly open: readonly RosterOfToday[];
   /** Those that are over, for whoever was forgotten. */
   readonly over: readonly RosterOfToday[];
   readonly now: number;
   readonly onClose: () => void;
+}
+
+/** Somebody came without a booking: who, if they are new; into which session, on what, and in. */
+export function WalkInDialog({
+  known,
+  typed,
+  ...props
+}: WalkInProps & {
+  readonly known: PickedClient | undefined;
+  /** What nobody was found by. */
+  readonly typed: string;
 }) {
+  const [client, setClient] = useState(known);
+  return (
+    <Dialog title={client?.contactName ?? words().newClient} onClose={props.onClose}>
+      {client ? (
+        <WalkIn client={client} {...props} />
+      ) : (
+        <NewClient
+          typed={typed}
+          locationId={props.open[0]?.session.locationId}
+          onAdded={setClient}
+          onBack={props.onClose}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+function WalkIn({ client, open, over, now, onClose }: WalkInProps & { readonly client: PickedClient }) {
   const t = words();
   const [chosen, setChosen] = useState<string>();
   // As it was when it was opened: the offer does not change under the hand while others book.
@@ -51,7 +73,7 @@ export function WalkInDialog({
       ...(isCovered?.get(keyOfSession(session)) === false ? [t.isUncovered] : []),
     ].join(" · ");
   return (
-    <Dialog title={client.contactName} onClose={onClose}>
+    <>
       {rosters.length === 0 ? (
         <Notice>{t.noneOpen}</Notice>
       ) : isCovered === undefined ? (
@@ -74,7 +96,7 @@ export function WalkInDialog({
           )}
         </>
       )}
-    </Dialog>
+    </>
   );
 }
 

@@ -171,6 +171,44 @@ withConsole(
   },
 );
 
+withConsole(
+  "whoever walks in unknown is added, sold a plan, booked and checked in within six clicks and one name",
+  async (console) => {
+    const studio = await newDesk(console);
+    const session = await studio.sessionIn(10);
+    const owner = await console.newStaff(studio.id);
+    const { status } = await owner.write("addPlan", {
+      name: "Ten visits",
+      billingKind: "one_time",
+      durationCount: 30,
+      durationUnit: "day",
+      priceCents: 40_000,
+      entitlements: [{ type: "credits", creditQuantity: 10 }],
+    });
+    assert.equal(status, 200);
+    const desk = await console.open(studio.id, "/console/", { role: "front_desk" });
+    const { page } = desk;
+    await page.getByRole("heading", { name: "Next" }).waitFor();
+    await field(page).fill("Nora Neu");
+    await page.getByRole("option", { name: "New client “Nora Neu”" }).click();
+    const dialog = page.getByRole("dialog");
+    assert.equal(await dialog.getByLabel("Name").inputValue(), "Nora Neu");
+    await dialog.getByLabel("Phone").fill("+55 11 98888-7777");
+    await dialog.getByRole("button", { name: "Add and go on" }).click();
+    await dialog.getByRole("button", { name: "Sell a contract" }).click();
+    await dialog.getByLabel("Plan", { exact: true }).selectOption({ index: 1 });
+    await dialog.getByText(/400\.00, from .* to /).waitFor();
+    await keepPicture(page, "walk-in-sale");
+    assert.deepEqual(await findAxeFaults(page), []);
+    await dialog.getByRole("button", { name: "Sell", exact: true }).click();
+    await dialog.getByText("Draws one credit of Ten visits; 9 are left then", { exact: false }).waitFor();
+    await dialog.getByRole("button", { name: "Book and check in" }).click();
+    await toast(page, "Nora Neu is checked in.").waitFor();
+    assert.deepEqual(await studio.states(session), { "Nora Neu": "attended" });
+    await desk.close();
+  },
+);
+
 withConsole("a check-in without a connection waits on its row until it is sent", async (console) => {
   const studio = await newDesk(console);
   const session = await studio.sessionIn(20);

@@ -30,7 +30,7 @@ export function CheckInField({
   const t = words();
   const [text, setText] = useState("");
   const [note, setNote] = useState<string>();
-  const [walkIn, setWalkIn] = useState<PickedClient>();
+  const [walkIn, setWalkIn] = useState<{ client?: PickedClient; typed: string }>();
   const wanted = text.trim();
   const isAsked = wanted.length >= LEAST_LETTERS;
   const found = useRead(
@@ -40,11 +40,14 @@ export function CheckInField({
   );
   const order = orderForCheckIn(rosters, now);
   const people = found.data?.data ?? [];
-  const options = isAsked ? checkInOptions(order, { people, isOld: found.isLoading }, wanted) : [];
-  const choose = (option: CheckInOption) => {
+  const known = isAsked ? checkInOptions(order, { people, isOld: found.isLoading }, wanted) : [];
+  const isNobody = isAsked && known.length === 0 && !found.isLoading && found.problem === undefined;
+  const options: Option[] = isNobody ? [{ newName: wanted }] : known;
+  const choose = (option: Option) => {
     setText("");
     setNote(undefined);
-    if ("client" in option) return setWalkIn(option.client);
+    if ("newName" in option) return setWalkIn({ typed: option.newName });
+    if ("client" in option) return setWalkIn({ client: option.client, typed: "" });
     const { booking, roster } = option;
     const session = `${isolate(roster.session.serviceTypeName)} ${timeOf(roster.session.localStart)}`;
     if (Date.parse(roster.checkInFrom) > now)
@@ -59,7 +62,7 @@ export function CheckInField({
   };
   return (
     <div class="check-in">
-      <Combobox<CheckInOption>
+      <Combobox<Option>
         label={t.checkInField}
         text={text}
         onText={(typed) => {
@@ -70,7 +73,9 @@ export function CheckInField({
         options={options}
         isReady={isAsked && !found.isLoading}
         fault={found.problem?.sentence}
-        keyOf={(option) => ("client" in option ? option.client.id : option.booking.id)}
+        keyOf={(option) =>
+          "newName" in option ? "new" : "client" in option ? option.client.id : option.booking.id
+        }
         show={(option) => <OptionText option={option} now={now} />}
         onChoose={choose}
         placeholder={t.hint}
@@ -81,7 +86,8 @@ export function CheckInField({
       </p>
       {walkIn && (
         <CheckInDialog
-          client={walkIn}
+          known={walkIn.client}
+          typed={walkIn.typed}
           open={order.open}
           over={order.over}
           now={now}
@@ -92,8 +98,17 @@ export function CheckInField({
   );
 }
 
-function OptionText({ option, now }: { readonly option: CheckInOption; readonly now: number }) {
+/** Or somebody whom nobody knows yet. */
+type Option = CheckInOption | { readonly newName: string };
+
+function OptionText({ option, now }: { readonly option: Option; readonly now: number }) {
   const t = words();
+  if ("newName" in option)
+    return (
+      <>
+        <Icon name="plus" /> <span>{t.addClient(option.newName)}</span>
+      </>
+    );
   const phoneEnd = option.phoneEnd && <small class="phone-end">{option.phoneEnd}</small>;
   if ("client" in option)
     return (
