@@ -60,9 +60,14 @@ function say(name: string, value: string, target: string): void {
   process.stdout.write(`${name}: ${value} (${target})\n`);
 }
 
-const rounded = (value: number) => String(Math.round(value * 100) / 100);
-const at = (share: number, values: readonly number[]) =>
-  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(share * values.length))] ?? 0;
+function rounded(value: number): string {
+  return String(Math.round(value * 100) / 100);
+}
+
+function at(share: number, values: readonly number[]): number {
+  const place = Math.min(values.length - 1, Math.floor(share * values.length));
+  return [...values].sort((a, b) => a - b)[place] ?? 0;
+}
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const begun = performance.now();
