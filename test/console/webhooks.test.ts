@@ -70,6 +70,9 @@ test("an owner adds a webhook and sees its secret once; what fails is on the to-
       ...[id, webhook.id, newId(), ago, "client.updated", 41 + Math.min(number, 2), Math.max(number - 1, 1)],
       ...[result.status, result.failure, 412, result.excerpt],
     ]);
+  // Without a name it is called by its address.
+  const long = `${ADDRESS}/${"a-long-name-without-a-space".repeat(4)}`;
+  assert.equal((await owner.write("addWebhook", { url: long })).status, 200);
   await open.close();
 
   for (const [view, theme] of [

@@ -77,7 +77,7 @@ export function CalendarLinks() {
                     title: t.shows,
                     cell: (link) => (
                       <>
-                        <strong>{nameOf(link, catalog, t.everything)}</strong>{" "}
+                        <strong class="unbroken">{nameOf(link, catalog, t.everything)}</strong>{" "}
                         {link.status !== "active" && <Badge tone="warning">{t.statuses[link.status]}</Badge>}
                         {link.shownUntil && <p class="soft">{t.shownUntil(fullDate(link.shownUntil))}</p>}
                       </>

@@ -68,9 +68,9 @@ export function Webhooks() {
                     title: t.name,
                     cell: (webhook) => (
                       <>
-                        <strong>{nameOf(webhook)}</strong>{" "}
+                        <strong class="unbroken">{nameOf(webhook)}</strong>{" "}
                         <Badge tone={TONES[stateOf(webhook)]}>{t.states[stateOf(webhook)]}</Badge>
-                        {webhook.name !== undefined && <p class="soft webhook-url">{webhook.url}</p>}
+                        {webhook.name !== undefined && <p class="soft unbroken">{webhook.url}</p>}
                         <Trouble webhook={webhook} />
                       </>
                     ),
