@@ -33,7 +33,7 @@ const report = await followUnderKills({
   before: victimsUntil(begunAt + halfMs),
   after: victimsUntil(begunAt + 2 * halfMs),
   peaceMs: () => 4_000 + 12_000 * draw(),
-  pauseMs: 400,
+  pauseMs: 1_000,
   hurries: false,
   onKill: (victim) => {
     tally.set(victim, (tally.get(victim) ?? 0) + 1);

@@ -78,10 +78,13 @@ export async function startReplicatedPair(): Promise<ReplicatedPair> {
       await kill();
       // What it has left behind may hold on to its memory for a moment.
       await until("PostgreSQL is started again", () =>
-        current.startIfGone().then(
-          () => true,
-          () => false,
-        ),
+        current
+          .startIfGone()
+          .then(() => query("select"))
+          .then(
+            () => true,
+            () => false,
+          ),
       );
     },
     async promote() {
