@@ -156,7 +156,7 @@ function needsSystem(file, seen = new Set()) {
   seen.add(file);
   const text = readFileSync(file, "utf8");
   if (/from "(node:child_process|playwright-core)"/.test(text)) return true;
-  return [...text.matchAll(/from "(\.[^"]+)"/g)]
+  return [...text.matchAll(/^(?:import|export)\b[^;"]* from "(\.[^"]+)"/gm)]
     .map(([, path]) => join(dirname(file), path))
     .some((path) => path.includes("/dist/test/") && needsSystem(path, seen));
 }
