@@ -16,7 +16,7 @@ import { addContract, addLocation, addPlan, addServiceType } from "../support/re
 import { signInOwner } from "../support/staff.ts";
 import { copyData, templateData } from "../support/template.ts";
 import { LONGEST_WAIT_MS } from "./caller.ts";
-import { type ClientLog, clientLog } from "./verify-journal.ts";
+import { beginClientLog, type ClientLog } from "./verify-journal.ts";
 
 /** A studio in a database, to write to. */
 export interface Studio {
@@ -238,7 +238,7 @@ async function newStudio(
     const { id: clientId } = await createClient(db, inserts, organizationId, input, facts);
     for (const status of ["active", "paused"] as const)
       await addContract(db, organizationId, { clientId, planId, status });
-    const log = await clientLog(connection ?? store.connection, organizationId);
+    const log = await beginClientLog(connection ?? store.connection, organizationId);
     return { organizationId, key, locationIds, serviceTypeId, cookie, log };
   } finally {
     await store.close();

@@ -122,9 +122,7 @@ async function follow(plan: FeedPlan, stage: Stage): Promise<FeedReport> {
   isHurrying = false;
   await hurrying;
 
-  const verdict = await verifyJournal(pair.connection(), studio.organizationId, journal, studio, {
-    isFeedRead: true,
-  });
+  const verdict = await verifyJournal(pair.connection(), studio.organizationId, journal, studio);
   const lists = await readLists(sites[0] as Site);
   const named: [string, RecordCopy][] = [
     ["the mirror of the first node", copies[0] as RecordCopy],
