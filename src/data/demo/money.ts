@@ -1,7 +1,6 @@
 import { daysAfter, daysBefore, daysBetween } from "../../core/dates.ts";
 import { zoneOf } from "../../domain/due-changes/due-changes.ts";
-import { nextInvoiceDay } from "../../domain/invoicing/invoice-days.ts";
-import { invoicedTerm } from "../../domain/invoicing/issuing.ts";
+import { invoiceDays, invoicedTerm } from "../../domain/invoicing/invoice-days.ts";
 import type { PaymentMethod } from "../../domain/invoicing/values.ts";
 import { dayStart } from "../../domain/recurrence/zones.ts";
 import type { RecordOf } from "../bundle/schema.ts";
@@ -52,12 +51,10 @@ export function demoMoney(
     issued.push({ id: chance.id(at), at, ...invoice, dueOn: invoice.issuedOn, paidCents: 0, status: "open" });
   for (const contract of contracts) {
     const { pauses = [], status, priceCents, clientId, id: contractId } = contract;
-    if (priceCents === 0 || (status === "paused" && pauses.length === 0)) continue;
+    if (status === "paused" && pauses.length === 0) continue;
     const term = invoicedTerm({ ...contract, pauses, isCancelledHere: false }, zone);
-    for (let period = 0; ; ) {
-      const next = nextInvoiceDay(term, period, invoicesFrom);
-      if (!next || next.day > today) break;
-      const { periodNumber, day, ...days } = next;
+    for (const { periodNumber, day, ...days } of invoiceDays(term, new Set(), invoicesFrom)) {
+      if (day > today) break;
       add(dayStart(zone, day), {
         clientId,
         description: contract.planName,
@@ -65,7 +62,6 @@ export function demoMoney(
         amountCents: priceCents,
       });
       Object.assign(issued.at(-1) as object, { contractId, period: periodNumber, ...days });
-      period = periodNumber + 1;
     }
   }
   const buyers = clients.filter(({ status }) => status === "active");

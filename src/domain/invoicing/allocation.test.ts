@@ -29,6 +29,23 @@ test("rests pay in their order until they or what is open is used up", () => {
   );
 });
 
+/** What payments, in their order, pay of invoices. */
+function paid(payments: readonly number[], invoices: readonly number[]): number[] {
+  const rests = payments.map((restCents, place) => ({ paymentId: `p${place}`, restCents }));
+  const open = invoices.map((openCents, place) => ({ invoiceId: `i${place}`, openCents }));
+  const allocations = allocatePayments(rests, open);
+  return open.map(({ invoiceId }) =>
+    allocations.reduce((sum, one) => sum + (one.invoiceId === invoiceId ? one.amountCents : 0), 0),
+  );
+}
+
+for (const [what, payments, invoices, expected] of [
+  ["a payment pays the oldest first", [50_000], [28_900, 28_900], [28_900, 21_100]],
+  ["what is left of it pays the next", [60_000], [28_900, 28_900, 28_900], [28_900, 28_900, 2_200]],
+  ["what is paid already takes nothing", [500], [0, 300], [0, 300]],
+] as const)
+  test(what, () => assert.deepEqual(paid(payments, invoices), expected));
+
 test("what is taken back comes from the last allocations first", () => {
   const allocations = [
     { paymentId: "a", invoiceId: "i", amountCents: 10 },

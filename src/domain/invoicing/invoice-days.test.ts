@@ -1,11 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { daysAfter, daysBetween } from "../../core/dates.ts";
+import { instantText } from "../../core/clock.ts";
+import { daysAfter, daysBetween, MS_PER_DAY } from "../../core/dates.ts";
 import type { Pause } from "../contract-status/status-timeline.ts";
-import { type InvoiceDay, type InvoicedTerm, nextInvoiceDay } from "./invoice-days.ts";
+import { dateIn, dayStart, type Zone, zoneOfLocation } from "../recurrence/zones.ts";
+import {
+  type InvoiceDay,
+  type InvoicedTerm,
+  invoiceDays,
+  invoicedTerm,
+  type StoredTerm,
+} from "./invoice-days.ts";
 
 const MONTHLY: InvoicedTerm = {
+  priceCents: 28_900,
   billingKind: "recurring",
   billingInterval: "month",
   startDate: "2026-01-10",
@@ -22,15 +31,14 @@ function invoicesOf(
   term: InvoicedTerm,
   until: string,
   earliest = "2000-01-01",
-  fromPeriod = 0,
+  issuedPeriods: readonly number[] = [],
 ): InvoiceDay[] {
-  const invoices: InvoiceDay[] = [];
-  for (let period = fromPeriod; ; ) {
-    const next = nextInvoiceDay(term, period, earliest);
-    if (!next || next.day > until) return invoices;
-    invoices.push(next);
-    period = next.periodNumber + 1;
+  const found: InvoiceDay[] = [];
+  for (const next of invoiceDays(term, new Set(issuedPeriods), earliest)) {
+    if (next.day > until) break;
+    found.push(next);
   }
+  return found;
 }
 
 const days = (...given: Parameters<typeof invoicesOf>) => invoicesOf(...given).map(({ day }) => day);
@@ -41,7 +49,7 @@ const CASES: readonly [
   until: string,
   days: readonly string[],
   earliest?: string,
-  fromPeriod?: number,
+  issuedPeriods?: readonly number[],
 ][] = [
   [
     "months are counted from the start each time",
@@ -86,7 +94,15 @@ const CASES: readonly [
     "2026-04-01",
     ["2026-03-20"],
     "2026-01-01",
-    2,
+    [0, 1],
+  ],
+  [
+    "what was passed over is issued when invoicing begins earlier, and nothing twice",
+    {},
+    "2026-06-30",
+    ["2026-03-10", "2026-05-10"],
+    "2026-03-01",
+    [3, 5],
   ],
   [
     "one that is cancelled owes until its last day",
@@ -119,6 +135,19 @@ const CASES: readonly [
     "2026-03-20",
     ["2026-01-10", "2026-02-14", "2026-03-14"],
   ],
+  [
+    "a sale with its first day in the past owes what was due since then",
+    { startDate: "2026-10-18", soldOn: "2026-11-18" },
+    "2026-11-18",
+    ["2026-10-18", "2026-11-18"],
+  ],
+  [
+    "and not what is still to come",
+    { startDate: "2026-10-19", soldOn: "2026-11-18" },
+    "2026-11-18",
+    ["2026-10-19"],
+  ],
+  ["nothing for what has no price", { priceCents: 0 }, "2030-01-01", []],
   ["weeks", { billingInterval: "week" }, "2026-01-24", ["2026-01-10", "2026-01-17", "2026-01-24"]],
   ["quarters", { billingInterval: "quarter" }, "2026-07-31", ["2026-01-10", "2026-04-10", "2026-07-10"]],
   [
@@ -140,12 +169,12 @@ const CASES: readonly [
     "2030-01-01",
     [],
   ],
-  ["never twice, if charged once", { billingKind: "one_time" }, "2030-01-01", [], "2000-01-01", 1],
+  ["never twice, if charged once", { billingKind: "one_time" }, "2030-01-01", [], "2000-01-01", [0]],
 ];
 
-for (const [what, term, until, expected, earliest, fromPeriod] of CASES) {
+for (const [what, term, until, expected, earliest, issuedPeriods] of CASES) {
   test(`days of invoices: ${what}`, () => {
-    assert.deepEqual(days({ ...MONTHLY, ...term }, until, earliest, fromPeriod), expected);
+    assert.deepEqual(days({ ...MONTHLY, ...term }, until, earliest, issuedPeriods), expected);
   });
 }
 
@@ -161,6 +190,14 @@ test("a period ends the day before the next one begins, as far as that is known"
   assert.deepEqual(invoicesOf(once, "2026-12-31"), [{ periodNumber: 0, day: "2026-01-10" }]);
 });
 
+const ZONES = [
+  "America/Sao_Paulo",
+  "America/Santiago",
+  "Africa/Cairo",
+  "Asia/Kathmandu",
+  "Pacific/Apia",
+  "Pacific/Honolulu",
+].map((name) => zoneOfLocation(name));
 const FIRST = "2025-01-01";
 const day = fc.nat({ max: 800 }).map((count) => daysAfter(FIRST, count));
 const span = fc.record({
@@ -168,72 +205,129 @@ const span = fc.record({
   length: fc.integer({ min: 1, max: 70 }),
   extendsTerm: fc.boolean(),
 });
-const terms = fc.record({
+/** Within a day; its first and last millisecond too. */
+const moment = fc.oneof(fc.constantFrom(0, MS_PER_DAY - 1), fc.nat({ max: MS_PER_DAY - 1 }));
+const contracts = fc.record({
+  zone: fc.constantFrom(...ZONES),
   billingKind: fc.constantFrom("recurring" as const, "recurring" as const, "one_time" as const),
   billingInterval: fc.constantFrom("week" as const, "month" as const, "quarter" as const, "year" as const),
   startDate: day,
-  soldAfter: fc.integer({ min: -60, max: 31 }),
+  sold: fc.record({ after: fc.integer({ min: -60, max: 31 }), moment }),
   lasts: fc.option(fc.nat({ max: 700 }), { nil: undefined }),
-  cancelledAfter: fc.option(fc.integer({ min: -30, max: 400 }), { nil: undefined }),
+  cancelled: fc.option(
+    fc.record({
+      after: fc.nat({ max: 400 }),
+      moment,
+      lastDayAfter: fc.option(fc.nat({ max: 60 }), { nil: undefined }),
+      isSettled: fc.boolean(),
+    }),
+    { nil: undefined },
+  ),
   spans: fc.array(span, { maxLength: 4 }),
   isOpen: fc.boolean(),
   earliest: day,
 });
 
-test("the days computed at once are those found by walking day by day", () => {
+type Drawn = typeof contracts extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** A contract as it went: what happened to it at which instant. */
+interface Course extends Pick<InvoicedTerm, "billingKind" | "billingInterval" | "startDate" | "pauses"> {
+  readonly zone: Zone;
+  readonly soldAt: number;
+  readonly endDate: string | undefined;
+  readonly cancellation?: { readonly at: number; readonly lastDay: string | undefined } | undefined;
+}
+
+function courseOf({ zone, startDate, sold, lasts, cancelled, spans, isOpen, ...billing }: Drawn): Course {
+  const pauses: Pause[] = [];
+  let next = startDate;
+  spans.forEach(({ gap, length, extendsTerm }, place) => {
+    const firstDay = daysAfter(next, gap);
+    const lastDay = isOpen && place === spans.length - 1 ? undefined : daysAfter(firstDay, length - 1);
+    pauses.push(pause(firstDay, lastDay, extendsTerm));
+    next = daysAfter(firstDay, length);
+  });
+  const instant = (after: number, ms: number) => dayStart(zone, daysAfter(startDate, after)) + ms;
+  const soldAt = instant(sold.after, sold.moment);
+  const endDate = lasts === undefined ? undefined : daysAfter(startDate, lasts);
+  const course = { ...billing, zone, startDate, pauses, soldAt, endDate };
+  if (!cancelled) return course;
+  const at = Math.max(soldAt, instant(sold.after + cancelled.after, cancelled.moment));
+  const today = dateIn(zone.name, at);
+  if (endDate !== undefined && today > endDate) return course;
+  const { lastDayAfter } = cancelled;
+  const wished = lastDayAfter === undefined ? undefined : daysAfter(later(startDate, today), lastDayAfter);
+  const lastDay = wished !== undefined && endDate !== undefined && wished > endDate ? endDate : wished;
+  return { ...course, cancellation: { at, lastDay } };
+}
+
+/** What is stored of it, as `cancelContract` leaves it, before its last day or after. */
+function storedOf({ zone, soldAt, cancellation, ...agreed }: Course, isOver: boolean): StoredTerm {
+  const stored = {
+    ...agreed,
+    priceCents: 100,
+    createdAt: instantText(soldAt),
+    status: "active" as const,
+    isCancelledHere: false,
+  };
+  if (!cancellation) return stored;
+  const { at, lastDay } = cancellation;
+  const today = dateIn(zone.name, at);
+  const set = lastDay ?? later(agreed.startDate, today);
+  const endDate = agreed.endDate !== undefined && agreed.endDate < set ? agreed.endDate : set;
+  const pauses =
+    lastDay === undefined
+      ? agreed.pauses
+      : agreed.pauses
+          .filter((one) => one.lastDay !== undefined || one.firstDay <= lastDay)
+          .map((one) => ({ ...one, lastDay: one.lastDay ?? lastDay }));
+  // If its first day, still to come, is its last, it looks as if it had been cancelled at once when it is over.
+  const isEarly = lastDay === agreed.startDate && lastDay > today;
+  const status = lastDay === undefined || (isOver && !isEarly) ? "cancelled" : "active";
+  return { ...stored, endDate, pauses, status, cancelledAt: instantText(at), isCancelledHere: true };
+}
+
+function later(one: string, other: string): string {
+  return one > other ? one : other;
+}
+
+test("the days computed at once are those found by walking day by day, in any zone", () => {
   fc.assert(
-    fc.property(terms, (drawn) => {
-      const { startDate, spans, isOpen, earliest } = drawn;
-      const pauses: Pause[] = [];
-      let next = startDate;
-      spans.forEach(({ gap, length, extendsTerm }, place) => {
-        const firstDay = daysAfter(next, gap);
-        const lastDay = isOpen && place === spans.length - 1 ? undefined : daysAfter(firstDay, length - 1);
-        pauses.push(pause(firstDay, lastDay, extendsTerm));
-        next = daysAfter(firstDay, length);
-      });
-      const term: InvoicedTerm = {
-        billingKind: drawn.billingKind,
-        billingInterval: drawn.billingInterval,
-        startDate,
-        soldOn: daysAfter(startDate, drawn.soldAfter),
-        pauses,
-        ...(drawn.lasts !== undefined && { endDate: daysAfter(startDate, drawn.lasts) }),
-        ...(drawn.cancelledAfter !== undefined && {
-          cancelledOn: daysAfter(startDate, drawn.cancelledAfter),
-        }),
-      };
+    fc.property(contracts, fc.boolean(), (drawn, isOver) => {
+      const course = courseOf(drawn);
       const until = daysAfter(FIRST, 1_500);
-      assert.deepEqual(days(term, until, earliest), walked(term, until, earliest));
+      const term = invoicedTerm(storedOf(course, isOver), course.zone);
+      assert.deepEqual(days(term, until, drawn.earliest), walked(course, until, drawn.earliest));
     }),
-    { numRuns: 400 },
+    { numRuns: 250 },
   );
 });
 
-/** Day by day, without looking ahead: on each day the contract is asked whether a period of it begins. */
-function walked(term: InvoicedTerm, until: string, earliest: string): string[] {
-  const { billingKind, billingInterval, startDate, soldOn, endDate, cancelledOn, pauses } = term;
+/** Day by day, without looking ahead: at the beginning of each day the contract is asked whether a period of it begins. */
+function walked(course: Course, until: string, earliest: string): string[] {
+  const { zone, billingKind, billingInterval, startDate, soldAt, endDate, cancellation, pauses } = course;
   const found: string[] = [];
   const extending = pauses.filter(({ extendsTerm }) => extendsTerm);
   let pausedDays = 0;
-  let counted = 0;
-  const first = billingKind === "one_time" && soldOn > startDate ? soldOn : startDate;
+  let soldOn = daysAfter(startDate, -100);
+  while (dayStart(zone, daysAfter(soldOn, 1)) <= soldAt) soldOn = daysAfter(soldOn, 1);
+  const first = billingKind === "one_time" ? later(soldOn, startDate) : startDate;
   // A day counts for the periods unless it lies in a pause that extends the term.
   for (let today = startDate; today <= until; today = daysAfter(today, 1)) {
-    if (cancelledOn !== undefined && today >= cancelledOn) break;
+    if (cancellation?.lastDay !== undefined && today > cancellation.lastDay) break;
+    // What is cancelled at once on a day was not when the day began.
+    if (cancellation && cancellation.lastDay === undefined && dayStart(zone, today) > cancellation.at) break;
     if (billingKind === "recurring" && endDate !== undefined && today > endDate) break;
     if (extending.some((one) => one.firstDay <= today && today <= (one.lastDay ?? "9999-12-31"))) {
       pausedDays++;
       continue;
     }
     const unmoved = daysAfter(today, -pausedDays);
-    if (billingKind === "one_time") {
-      if (found.length === 0 && counted === 0 && unmoved === first) {
-        counted++;
-        if (today >= earliest) found.push(today);
-      }
-    } else if (beginsPeriod(unmoved, startDate, billingInterval ?? "year") && today >= earliest)
-      found.push(today);
+    const isOwed =
+      billingKind === "one_time"
+        ? unmoved === first
+        : beginsPeriod(unmoved, startDate, billingInterval ?? "year");
+    if (isOwed && today >= earliest) found.push(today);
   }
   return found;
 }

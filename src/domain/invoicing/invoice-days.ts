@@ -1,5 +1,7 @@
-import { afterDays, daysBefore, daysBetween, monthsAfter } from "../../core/dates.ts";
+import { afterDays, daysBefore, daysBetween, LAST_DATE, monthsAfter } from "../../core/dates.ts";
 import type { Pause } from "../contract-status/status-timeline.ts";
+import type { ContractStatus } from "../contract-status/values.ts";
+import { dateIn, type Zone } from "../recurrence/zones.ts";
 
 /**
  * The days on which a contract owes. They follow from its dates and pauses alone, so it makes no difference whether they
@@ -8,6 +10,7 @@ import type { Pause } from "../contract-status/status-timeline.ts";
 
 /** A contract as far as its invoices go. */
 export interface InvoicedTerm {
+  readonly priceCents: number;
   readonly billingKind: "recurring" | "one_time";
   readonly billingInterval?: "week" | "month" | "quarter" | "year" | undefined;
   readonly startDate: string;
@@ -28,44 +31,88 @@ export interface InvoiceDay {
   readonly periodLast?: string;
 }
 
+/** A contract as it is stored, as far as its invoices go. */
+export interface StoredTerm extends Omit<InvoicedTerm, "cancelledOn" | "soldOn"> {
+  readonly status: ContractStatus;
+  readonly createdAt: string;
+  readonly cancelledAt?: string | undefined;
+  readonly isCancelledHere: boolean;
+}
+
+/** Its days in the organization's timezone. */
+export function invoicedTerm(contract: StoredTerm, zone: Zone): InvoicedTerm {
+  const { priceCents, billingKind, billingInterval, startDate, endDate, createdAt, pauses } = contract;
+  return {
+    priceCents,
+    billingKind,
+    billingInterval,
+    startDate,
+    endDate,
+    cancelledOn: cancelledOn(contract, zone),
+    soldOn: dateIn(zone.name, Date.parse(createdAt)),
+    pauses,
+  };
+}
+
 /**
- * The first invoice of a contract from a period on, and not before a day; undefined if none is to come, as far as is
- * known today.
- *
- * Monthly from 01-10, paused from 02-05 to 02-14, extending the term: from period 1 on it is the one of 02-20.
+ * The first day on which a contract is cancelled. One with a last day runs until then. One that was cancelled at once, or
+ * elsewhere, ended with the day of its cancellation, though its last day may lie ahead.
  */
-export function nextInvoiceDay(
+function cancelledOn(
+  { status, startDate, endDate, cancelledAt, isCancelledHere }: StoredTerm,
+  zone: Zone,
+): string | undefined {
+  const dayAfterEnd = endDate === undefined ? undefined : afterDays(endDate, 1);
+  if (status !== "cancelled") return cancelledAt === undefined ? undefined : dayAfterEnd;
+  if (cancelledAt === undefined) return dayAfterEnd ?? startDate;
+  const dayAfter = afterDays(dateIn(zone.name, Date.parse(cancelledAt)), 1) ?? LAST_DATE;
+  const isAtOnce = !isCancelledHere || (startDate >= dayAfter && endDate === startDate);
+  return dayAfterEnd === undefined || (isAtOnce && dayAfter < dayAfterEnd) ? dayAfter : dayAfterEnd;
+}
+
+/**
+ * The invoices of a contract that were not issued, from a day on, as far as is known today. Without a last day there is no
+ * end to them: take as many as are needed.
+ *
+ * Monthly from 01-10, paused from 02-05 to 02-14, extending the term, period 0 issued: 02-20, 03-20, 04-20 …
+ */
+export function* invoiceDays(
   term: InvoicedTerm,
-  fromPeriod: number,
+  issuedPeriods: ReadonlySet<number>,
   earliest: string,
-): InvoiceDay | undefined {
-  return term.billingKind === "one_time"
-    ? onlyInvoiceDay(term, fromPeriod, earliest)
-    : nextPeriod(term, fromPeriod, earliest);
+): Generator<InvoiceDay> {
+  if (term.priceCents === 0) return;
+  if (term.billingKind === "one_time") yield* onlyDay(term, issuedPeriods, earliest);
+  else yield* periods(term, issuedPeriods, earliest);
 }
 
-function onlyInvoiceDay(
+function* onlyDay(
   { startDate, soldOn, cancelledOn, pauses }: InvoicedTerm,
-  fromPeriod: number,
+  issuedPeriods: ReadonlySet<number>,
   earliest: string,
-): InvoiceDay | undefined {
+): Generator<InvoiceDay> {
   const day = movedByPauses(startDate > soldOn ? startDate : soldOn, pauses);
-  if (fromPeriod > 0 || day === undefined || day < earliest) return undefined;
-  return cancelledOn !== undefined && day >= cancelledOn ? undefined : { periodNumber: 0, day };
+  if (issuedPeriods.has(0) || day === undefined || day < earliest) return;
+  if (cancelledOn === undefined || day < cancelledOn) yield { periodNumber: 0, day };
 }
 
-function nextPeriod(term: InvoicedTerm, fromPeriod: number, earliest: string): InvoiceDay | undefined {
+function* periods(
+  term: InvoicedTerm,
+  issuedPeriods: ReadonlySet<number>,
+  earliest: string,
+): Generator<InvoiceDay> {
   const { endDate, cancelledOn, pauses } = term;
-  for (let number = Math.max(fromPeriod, periodBefore(term, earliest)); ; number++) {
+  for (let number = periodBefore(term, earliest); ; number++) {
+    if (issuedPeriods.has(number)) continue;
     const begin = beginOfPeriod(term, number);
     const day = begin === undefined ? undefined : movedByPauses(begin, pauses);
-    if (day === undefined || (endDate !== undefined && day > endDate)) return undefined;
-    if (cancelledOn !== undefined && day >= cancelledOn) return undefined;
+    if (day === undefined || (endDate !== undefined && day > endDate)) return;
+    if (cancelledOn !== undefined && day >= cancelledOn) return;
     if (day < earliest) continue;
     const after = beginOfPeriod(term, number + 1);
     // A pause without an end says nothing yet of when the next period begins.
     const next = after && movedByPauses(after, pauses.filter(isClosed));
-    return { periodNumber: number, day, ...(next && { periodFirst: day, periodLast: daysBefore(next, 1) }) };
+    yield { periodNumber: number, day, ...(next && { periodFirst: day, periodLast: daysBefore(next, 1) }) };
   }
 }
 

@@ -5,7 +5,7 @@ import { type DueOrganization, setDueAt } from "../contract-status/queries.ts";
 import { isPausedByImport } from "../contract-status/status-timeline.ts";
 import { dateIn, dayStart, type Zone } from "../recurrence/zones.ts";
 import { type Allocation, allocatePayments } from "./allocation.ts";
-import { type InvoiceDay, type InvoicedTerm, nextInvoiceDay } from "./invoice-days.ts";
+import { type InvoiceDay, invoiceDays, invoicedTerm } from "./invoice-days.ts";
 import * as queries from "./queries.ts";
 
 /**
@@ -71,69 +71,30 @@ interface DueInvoice extends InvoiceDay {
 /** When the next invoice of a contract is issued whose course was written. */
 function planNext(contract: queries.ContractToInvoice, clock: IssueClock): queries.NextInvoice {
   const invoicedFrom = invoicedFromOf(contract, clock);
-  return {
-    contractId: contract.id,
-    at: nextOf({ ...contract, invoicedFrom }, contract.nextPeriod, clock)?.at,
-    invoicedFrom,
-  };
+  const [next] = invoicesToCome({ ...contract, invoicedFrom }, clock);
+  return { contractId: contract.id, at: next?.at, invoicedFrom };
 }
 
 /**
- * A contract that was brought in as paused, without saying since when, owes nothing until it is active; what was passed
- * over meanwhile is not issued later.
+ * A contract that was brought in as paused, without saying since when, owes nothing until the day on which it is active;
+ * what was passed over meanwhile is not issued later.
  */
 function invoicedFromOf(contract: queries.ContractToInvoice, { zone, now }: IssueClock): string | undefined {
   if (isPausedByImport(contract)) return LAST_DATE;
-  const { invoicedFrom, status } = contract;
-  return invoicedFrom === LAST_DATE && status === "active" ? dateIn(zone.name, now) : invoicedFrom;
+  const { invoicedFrom, status, updatedAt } = contract;
+  if (invoicedFrom !== LAST_DATE || status !== "active") return invoicedFrom;
+  // A pause that ended by itself may have done so long before anybody looked.
+  return dateIn(zone.name, Math.min(now, Date.parse(updatedAt)));
 }
 
-function nextOf(
+function* invoicesToCome(
   contract: Omit<queries.ContractToInvoice, "invoicedFrom"> & { readonly invoicedFrom?: string | undefined },
-  fromPeriod: number,
   { zone, invoicesFrom }: IssueClock,
-): (InvoiceDay & { readonly at: number }) | undefined {
-  if (contract.priceCents === 0) return undefined;
-  const { invoicedFrom = invoicesFrom } = contract;
+): Generator<InvoiceDay & { readonly at: number }> {
+  const { issuedPeriods, invoicedFrom = invoicesFrom } = contract;
   const earliest = invoicedFrom > invoicesFrom ? invoicedFrom : invoicesFrom;
-  const next = nextInvoiceDay(invoicedTerm(contract, zone), fromPeriod, earliest);
-  return next && { ...next, at: dayStart(zone, next.day) };
-}
-
-/** A contract as it is stored, as far as its invoices go. */
-export type StoredTerm = Omit<InvoicedTerm, "cancelledOn" | "soldOn"> &
-  Pick<queries.ContractToInvoice, "status" | "createdAt" | "isCancelledHere"> & {
-    readonly cancelledAt?: string | undefined;
-  };
-
-/** Its days in the organization's timezone. */
-export function invoicedTerm(contract: StoredTerm, zone: Zone): InvoicedTerm {
-  const { billingKind, billingInterval, startDate, endDate, createdAt, pauses } = contract;
-  return {
-    billingKind,
-    billingInterval,
-    startDate,
-    endDate,
-    cancelledOn: cancelledOn(contract, zone),
-    soldOn: dateIn(zone.name, Date.parse(createdAt)),
-    pauses,
-  };
-}
-
-/**
- * The first day on which a contract is cancelled. One with a last day runs until then. One that was cancelled at once, or
- * elsewhere, ended with the day of its cancellation, though its last day may lie ahead.
- */
-function cancelledOn(
-  { status, startDate, endDate, cancelledAt, isCancelledHere }: StoredTerm,
-  zone: Zone,
-): string | undefined {
-  const dayAfterEnd = endDate === undefined ? undefined : afterDays(endDate, 1);
-  if (status !== "cancelled") return cancelledAt === undefined ? undefined : dayAfterEnd;
-  if (cancelledAt === undefined) return dayAfterEnd ?? startDate;
-  const dayAfter = afterDays(dateIn(zone.name, Date.parse(cancelledAt)), 1) ?? LAST_DATE;
-  const isAtOnce = !isCancelledHere || (startDate >= dayAfter && endDate === startDate);
-  return dayAfterEnd === undefined || (isAtOnce && dayAfter < dayAfterEnd) ? dayAfter : dayAfterEnd;
+  for (const next of invoiceDays(invoicedTerm(contract, zone), new Set(issuedPeriods), earliest))
+    yield { ...next, at: dayStart(zone, next.day) };
 }
 
 /**
@@ -145,36 +106,35 @@ function collectDue(
   clock: IssueClock,
 ): { readonly due: readonly DueInvoice[]; readonly next: readonly queries.NextInvoice[] } {
   const last = contracts.length < PART ? undefined : contracts.at(-1);
-  const isWithin = ({ at, contract }: DueInvoice) => {
-    if (at > clock.now) return false;
-    const lastAt = Date.parse(last?.nextInvoiceAt ?? "");
-    return !last || at < lastAt || (at === lastAt && contract.id <= last.id);
+  const lastAt = Date.parse(last?.nextInvoiceAt ?? "");
+  const isWithin = ({ at, contract }: DueInvoice) =>
+    at <= clock.now && (!last || at < lastAt || (at === lastAt && contract.id <= last.id));
+  // Of each contract only the next one is computed: of a few contracts that are years behind, all would be a hundred times as many.
+  const courses = new Map(contracts.map((contract) => [contract, invoicesToCome(contract, clock)]));
+  const takeNext = (contract: queries.ContractToInvoice): DueInvoice | undefined => {
+    const next = courses.get(contract)?.next().value;
+    return next ? { ...next, contract } : undefined;
   };
-  const found: DueInvoice[] = [];
-  const following = new Map<string, number>();
-  for (const contract of contracts) {
-    let period = contract.nextPeriod;
-    for (let count = 0; ; count++) {
-      const day = nextOf(contract, period, clock);
-      if (!day) break;
-      if (count === PART || !isWithin({ ...day, contract })) {
-        following.set(contract.id, day.at);
-        break;
-      }
-      found.push({ ...day, contract });
-      period = day.periodNumber + 1;
-    }
+  const ahead = new Map(contracts.map((contract) => [contract, takeNext(contract)]));
+  const due: DueInvoice[] = [];
+  while (due.length < PART) {
+    let first: DueInvoice | undefined;
+    for (const one of ahead.values())
+      if (one && isWithin(one) && (!first || isBefore(one, first))) first = one;
+    if (!first) break;
+    due.push(first);
+    ahead.set(first.contract, takeNext(first.contract));
   }
-  found.sort((one, other) => one.at - other.at || (one.contract.id < other.contract.id ? -1 : 1));
-  const due = found.slice(0, PART);
-  // What is beyond the part is the contract's next.
-  for (const { contract, at } of found.slice(PART).reverse()) following.set(contract.id, at);
-  const next = contracts.map(({ id, invoicedFrom }) => ({
-    contractId: id,
-    at: following.get(id),
-    invoicedFrom,
+  const next = contracts.map((contract) => ({
+    contractId: contract.id,
+    at: ahead.get(contract)?.at,
+    invoicedFrom: contract.invoicedFrom,
   }));
   return { due, next };
+}
+
+function isBefore(one: DueInvoice, other: DueInvoice): boolean {
+  return one.at < other.at || (one.at === other.at && one.contract.id < other.contract.id);
 }
 
 async function issue(
@@ -209,13 +169,22 @@ export async function payFromBalance(
 ): Promise<void> {
   const clientIds = [...new Set(invoices.map(({ clientId }) => clientId))];
   const rests = await queries.listRests(tx, organizationId, clientIds);
+  const issued = byClient(invoices);
   const allocations: Allocation[] = [];
-  for (const clientId of new Set(rests.map((rest) => rest.clientId))) {
-    const open = invoices
-      .filter((invoice) => invoice.clientId === clientId)
-      .map(({ id, amountCents }) => ({ invoiceId: id, openCents: amountCents }));
-    const own = rests.filter((rest) => rest.clientId === clientId);
-    allocations.push(...allocatePayments(own, open));
+  for (const [clientId, own] of byClient(rests)) {
+    const open = issued.get(clientId) ?? [];
+    const toPay = open.map(({ id, amountCents }) => ({ invoiceId: id, openCents: amountCents }));
+    allocations.push(...allocatePayments(own, toPay));
   }
   await queries.addAllocations(tx, organizationId, allocations);
+}
+
+function byClient<Row extends { readonly clientId: string }>(rows: readonly Row[]): Map<string, Row[]> {
+  const found = new Map<string, Row[]>();
+  for (const row of rows) {
+    const known = found.get(row.clientId);
+    if (known) known.push(row);
+    else found.set(row.clientId, [row]);
+  }
+  return found;
 }

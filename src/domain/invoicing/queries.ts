@@ -11,18 +11,19 @@ import type { InvoicedTerm } from "./invoice-days.ts";
 /** A contract whose next invoice is due, or to be computed. */
 export interface ContractToInvoice
   extends StatusTimeline,
-    Pick<InvoicedTerm, "billingKind" | "billingInterval" | "startDate"> {
+    Pick<InvoicedTerm, "priceCents" | "billingKind" | "billingInterval" | "startDate"> {
   readonly id: string;
   readonly clientId: string;
   readonly planName: string;
-  readonly priceCents: number;
   readonly createdAt: string;
+  /** When what the API shows of it changed last, such as its status. */
+  readonly updatedAt: string;
   readonly isCancelledHere: boolean;
   readonly invoicedFrom?: string;
   /** Absent if it is to be computed. */
   readonly nextInvoiceAt?: string;
-  /** The first period that has no invoice. */
-  readonly nextPeriod: number;
+  /** Those that have an invoice. */
+  readonly issuedPeriods: readonly number[];
 }
 
 // What is in another currency than the organization's is not invoiced.
@@ -32,11 +33,12 @@ const dueStatement = pooled(
      case when c.currency = o.currency then c.price_cents else 0 end as "priceCents",
      c.billing_kind as "billingKind", c.billing_interval as "billingInterval", c.start_date as "startDate",
      c.end_date as "endDate", c.status, c.cancelled_at as "cancelledAt", c.created_at as "createdAt",
+     c.updated_at as "updatedAt",
      c.cancelled_by is not null as "isCancelledHere", c.invoiced_from as "invoicedFrom",
      nullif(c.next_invoice_at, 'epoch') as "nextInvoiceAt", ${pausesJson("c")} as pauses,
-     coalesce((
-       select max(i.period_number) + 1 from invoices i where i.organization_id = $1 and i.contract_id = c.id
-     ), 0) as "nextPeriod"
+     array(
+       select i.period_number::bigint from invoices i where i.organization_id = $1 and i.contract_id = c.id
+     ) as "issuedPeriods"
    from contracts c join organizations o on o.id = c.organization_id
    where c.organization_id = $1 and c.next_invoice_at <= $2
    order by c.next_invoice_at, c.id limit $3 for no key update of c`,
