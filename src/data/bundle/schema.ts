@@ -172,14 +172,18 @@ export const WaitingLine = record({
   bookingId: optionalId,
 });
 
+// So far below what a number can be that there are always next ones.
+const number = Type.Integer({ format: "int32", minimum: 1, maximum: 2_000_000_000 });
+
 const { id: _, isOverdue: __, $schema: ___, ...invoice } = Invoice.properties;
 export const InvoiceLine = record({
   ...invoice,
+  number,
   period: Type.Optional(Int32("Which of the contract's periods it is for, counted from 0.")),
 });
 
 export const PaymentLine = record({
-  number: Payment.properties.number,
+  number,
   clientId: Id(),
   type: Payment.properties.type,
   method: Payment.properties.method,

@@ -165,12 +165,18 @@ export function readPayments(
   return readWhole(db, organizationId, query, (row: ListedPayment) => row, take);
 }
 
+const { MAX_SAFE_INTEGER: MAX_SAFE } = Number;
+
+/** A sum that is a number in any case: who enters the largest amounts there are a thousand times must break no list. */
+const sumOfCents = (cents: string, filter = "") =>
+  `greatest(least(coalesce(sum(${cents})${filter}, 0), ${MAX_SAFE}), -${MAX_SAFE})::bigint`;
+
 const sumsStatement = pooled(
   "read_account_sums",
   `select c.id as "clientId",
-     coalesce(sum(i.amount_cents - i.paid_cents), 0)::bigint as "openCents",
-     coalesce(sum(i.amount_cents - i.paid_cents) filter (where i.due_on < $3::date), 0)::bigint as "overdueCents",
-     (select coalesce(sum(p.rest_cents), 0)::bigint from payments p
+     ${sumOfCents("i.amount_cents - i.paid_cents")} as "openCents",
+     ${sumOfCents("i.amount_cents - i.paid_cents", " filter (where i.due_on < $3::date)")} as "overdueCents",
+     (select ${sumOfCents("p.rest_cents")} from payments p
       where p.organization_id = $1 and p.client_id = $2 and p.rest_cents > 0) as "balanceCents",
      min(i.due_on) filter (where i.due_on < $3::date) as "owesSince"
    from clients c
@@ -251,8 +257,8 @@ const invoicedStatement = expensive(
   "sum_invoices",
   `select to_char(issued_on, 'YYYY-MM') as month,
      case when period_number is null then '' else description end as description,
-     sum(amount_cents)::bigint as "invoicedCents", sum(amount_cents - paid_cents)::bigint as "openCents",
-     sum(paid_cents)::bigint as "receivedCents"
+     ${sumOfCents("amount_cents")} as "invoicedCents", ${sumOfCents("amount_cents - paid_cents")} as "openCents",
+     ${sumOfCents("paid_cents")} as "receivedCents"
    from invoices where organization_id = $1 and issued_on between $2::date and $3::date and status <> 'void'
    group by 1, 2`,
 );
@@ -260,7 +266,7 @@ const invoicedStatement = expensive(
 const receivedStatement = expensive(
   "sum_payments",
   `select to_char(paid_on, 'YYYY-MM') as month, method, count(*) as payments,
-     sum(case type when 'refund' then -amount_cents else amount_cents end)::bigint as "receivedCents"
+     ${sumOfCents("case type when 'refund' then -amount_cents else amount_cents end")} as "receivedCents"
    from payments where organization_id = $1 and paid_on between $2::date and $3::date and status = 'done'
    group by 1, 2`,
 );
@@ -311,7 +317,7 @@ const owingStatement = pooled(
    )
    select f.client_id as "clientId", c.contact_name as "clientName", c.contact_email as "clientEmail",
      c.contact_phone as "clientPhone", f.since,
-     (select sum(i.amount_cents - i.paid_cents)::bigint from invoices i
+     (select ${sumOfCents("i.amount_cents - i.paid_cents")} from invoices i
       where i.organization_id = $1 and i.client_id = f.client_id and i.status = 'open') as "openCents",
      (select count(*) from overdue) as total
    from first f join clients c on c.organization_id = $1 and c.id = f.client_id

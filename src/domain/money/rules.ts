@@ -1,5 +1,6 @@
 import { calendarDateOf, daysBefore, daysBetween, isCalendarDate } from "../../core/dates.ts";
 import type { Fault } from "../../core/faults.ts";
+import { MAX_SAFE } from "../../core/fields.ts";
 import type { ClientAccount, Income, Invoice, Payment } from "./schema.ts";
 
 /** How far back a payment may lie. */
@@ -52,18 +53,19 @@ export function toIncome(
   for (const { month, description, invoicedCents, openCents, receivedCents } of invoiced) {
     const plan = plans.get(description) ?? { description, ...NOTHING };
     plans.set(description, plan);
-    plan.receivedCents += receivedCents;
+    plan.receivedCents = sumOf(plan.receivedCents, receivedCents);
     for (const sum of [plan, whole, months.get(month)]) {
       if (!sum) continue;
-      sum.invoicedCents += invoicedCents;
-      sum.openCents += openCents;
+      sum.invoicedCents = sumOf(sum.invoicedCents, invoicedCents);
+      sum.openCents = sumOf(sum.openCents, openCents);
     }
   }
   for (const { month, method, receivedCents, payments } of received) {
     const sum = methods.get(method) ?? { method, receivedCents: 0, payments: 0 };
     methods.set(method, sum);
     sum.payments += payments;
-    for (const one of [sum, whole, months.get(month)]) if (one) one.receivedCents += receivedCents;
+    for (const one of [sum, whole, months.get(month)])
+      if (one) one.receivedCents = sumOf(one.receivedCents, receivedCents);
   }
   return {
     ...whole,
@@ -71,6 +73,11 @@ export function toIncome(
     methods: [...methods.values()].sort((one, other) => other.receivedCents - one.receivedCents),
     plans: [...plans.values()].sort((one, other) => other.invoicedCents - one.invoicedCents),
   };
+}
+
+/** No further than JSON readers know it exactly. */
+function sumOf(one: number, other: number): number {
+  return Math.max(-MAX_SAFE, Math.min(MAX_SAFE, one + other));
 }
 
 const NOTHING = { receivedCents: 0, invoicedCents: 0, openCents: 0 };
