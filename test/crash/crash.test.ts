@@ -4,6 +4,7 @@ import { killUnderBookings } from "./bookings.ts";
 import { fillDisk, whyNoDisk } from "./disk.ts";
 import { killInSharedInsert } from "./kill-mid-statement.ts";
 import { killUnderLoad } from "./kills.ts";
+import { walkMoneyUnderKills } from "./money.ts";
 import { restartEmbedded, restartExternal } from "./restarts.ts";
 import { killUnderSales } from "./sales.ts";
 import { stopUnderLoad } from "./stopping.ts";
@@ -44,6 +45,15 @@ describe(`under load, with chances drawn from ${seed}`, { concurrency: 2, skip }
     assert.deepEqual(report.faults, []);
     assert.equal(report.kills, 2);
     assert.ok(report.acknowledged > 0);
+  });
+
+  test("what is invoiced, paid, refunded and left agrees after every operation on two nodes that are killed", async () => {
+    const { faults, kills, acknowledged, invoices } = await walkMoneyUnderKills({
+      ...{ seed, steps: 45, stepsAKill: 10 },
+    });
+    assert.deepEqual(faults, []);
+    assert.ok(kills >= 4, `${kills} kills`);
+    assert.ok(acknowledged > 0 && invoices > 0);
   });
 
   test("creates whose shared statement was under way at a kill are each there once after a retry with their keys", async () => {

@@ -7,6 +7,7 @@ import { drawer, pick } from "./chance.ts";
 import { type DiskReport, failFlushes, fillDisk, whyNoDisk, whyNoFaultLibrary } from "./disk.ts";
 import { killInSharedInsert } from "./kill-mid-statement.ts";
 import { type Kill, type KillReport, killUnderLoad, VICTIMS, type Victim } from "./kills.ts";
+import { walkMoneyUnderKills } from "./money.ts";
 import { type RestartReport, restartEmbedded, restartExternal } from "./restarts.ts";
 import { stopUnderLoad } from "./stopping.ts";
 import { upgradeFromEach } from "./upgrades.ts";
@@ -14,6 +15,7 @@ import { upgradeFromEach } from "./upgrades.ts";
 const SCENARIOS = [
   "kills",
   "bookings",
+  "money",
   "mid-statement",
   "restarts",
   "stops",
@@ -50,6 +52,7 @@ let failures = 0;
 say(`seed ${seed}, ${new Date().toISOString()}, load ${loadavg()[0]?.toFixed(1)}`);
 if (wanted.includes("kills")) await runKills(Number(flags.kills), Number(flags.minutes));
 if (wanted.includes("bookings")) await runBookings(Number(flags.kills), Number(flags.minutes));
+if (wanted.includes("money")) await runMoney(Number(flags.kills), Number(flags.minutes));
 if (wanted.includes("mid-statement")) await runMidStatement();
 if (wanted.includes("restarts")) await runRestarts();
 if (wanted.includes("stops")) await runStops();
@@ -79,6 +82,28 @@ async function runBookings(count: number, minutes: number): Promise<void> {
   say(
     `\nkills under bookings: ${kills}; answered ${acknowledged}, of which to a repeated request ${repeated}; ` +
       "seats, draws and balances agree with each other and the answers after each kill",
+  );
+}
+
+const STEPS_A_WALK = 500;
+const STEPS_A_KILL = 25;
+
+/** As many kills as are asked for, in walks of their own on two nodes each. */
+async function runMoney(count: number, minutes: number): Promise<void> {
+  const deadline = Date.now() + minutes * 60_000;
+  const sums = { steps: 0, kills: 0, acknowledged: 0, repeated: 0, invoices: 0, payments: 0, days: 0 };
+  for (let turn = 0; sums.kills < count && Date.now() < deadline; turn++) {
+    const { faults, ...report } = await walkMoneyUnderKills({
+      ...{ seed: seed + turn, steps: STEPS_A_WALK, stepsAKill: STEPS_A_KILL },
+    });
+    for (const [name, value] of Object.entries(report)) sums[name as keyof typeof sums] += value;
+    process.stderr.write(`${sums.kills} kills under payments, load ${loadavg()[0]?.toFixed(1)}\n`);
+    fail(faults);
+    if (faults.length > 0) break;
+  }
+  say(
+    `\nmoney: ${sums.steps} steps on two nodes, ${sums.kills} kills, ${sums.days} days; carried out ${sums.acknowledged}, of which ` +
+      `answered to a repeated request ${sums.repeated}; ${sums.invoices} invoices and ${sums.payments} payments, which agree after each step`,
   );
 }
 

@@ -16,7 +16,7 @@ import { addContract, addLocation, addPlan, addServiceType } from "../support/re
 import { signInOwner } from "../support/staff.ts";
 import { copyData, templateData } from "../support/template.ts";
 import { LONGEST_WAIT_MS } from "./caller.ts";
-import { beginClientLog, type ClientLog } from "./verify-journal.ts";
+import { clientsVersion } from "./verify-journal.ts";
 
 /** A studio in a database, to write to. */
 export interface Studio {
@@ -27,7 +27,7 @@ export interface Studio {
   /** The cookie of an owner who is signed in. */
   readonly cookie: string;
   /** Where it stood before anyone wrote. */
-  readonly log: ClientLog;
+  readonly clientsVersion: number;
 }
 
 /** The program as an operator has it installed: a place for its data, a port, and the means to start it again. */
@@ -37,7 +37,8 @@ export interface Site {
   /** For looking into the database past the program. */
   readonly connection: ConnectionSettings;
   running(): Running;
-  start(): Promise<void>;
+  /** Starts it, with more in its environment if that is given. */
+  start(more?: Environment): Promise<void>;
   /** Ends it as an operator would, and says with which code it went. */
   stop(): Promise<number | null>;
   /** Ends what is left and removes the data. */
@@ -143,8 +144,8 @@ async function openSite(
     studio,
     connection,
     running: started,
-    async start() {
-      const next = startProgram(["serve", "--no-demo"], whole);
+    async start(more = {}) {
+      const next = startProgram(["serve", "--no-demo"], { ...whole, ...more });
       running = next;
       await until("the server is ready", async () => {
         if (hasExited(next)) throw new Error(`the server ended: ${next.output()}`);
@@ -238,8 +239,8 @@ async function newStudio(
     const { id: clientId } = await createClient(db, inserts, organizationId, input, facts);
     for (const status of ["active", "paused"] as const)
       await addContract(db, organizationId, { clientId, planId, status });
-    const log = await beginClientLog(connection ?? store.connection, organizationId);
-    return { organizationId, key, locationIds, serviceTypeId, cookie, log };
+    const version = await clientsVersion(connection ?? store.connection, organizationId);
+    return { organizationId, key, locationIds, serviceTypeId, cookie, clientsVersion: version };
   } finally {
     await store.close();
   }

@@ -98,7 +98,8 @@ export async function signInOwner(db: Database, organizationId: string, keySecre
   const hash = hashToken("sign-in", token, keySecret);
   const [id, email] = [newId(), `${newId()}@example.com`];
   const password = await new Passwords(CHEAP).hash(newId(), Buffer.alloc(16));
-  const values = [organizationId, id, "Carla Dias", email, "owner", null, hash, password, "0", "0", null];
+  const ahead = `${db.clockOffsetMs} milliseconds`;
+  const values = [organizationId, id, "Carla Dias", email, "owner", null, hash, password, ahead, "0", null];
   await db.query(insertStaff, values);
   return token;
 }

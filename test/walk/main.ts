@@ -1,26 +1,27 @@
 import { openApi } from "../support/api.ts";
 import { walkBookings } from "./booking-walk.ts";
-import { walkMoney } from "./money-walk.ts";
+import { walkMoney, walkMoneyTwice } from "./money-walk.ts";
 import { type WalkTally, walk } from "./walk.ts";
 
 /**
  * `npm run walk`: thousands of writes of the staff. `npm run walk -- bookings`: of the front desk, of which ABREAST meet at
- * once; `npm run walk -- money`: of invoices and payments, on two servers. WALKS and STEPS say how many, SEED repeats a run that failed.
+ * once; `npm run walk -- money`: of invoices and payments, on two servers; `npm run walk -- money-twice`: the same in two studios, into one
+ * of which somebody looks on every day. WALKS and STEPS say how many, SEED repeats a run that failed.
  */
 const { WALKS = "20", STEPS = "300", ABREAST = "1", SEED } = process.env;
 const seed = SEED === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(SEED);
 const options = { walks: Number(WALKS), steps: Number(STEPS), seed };
-const kind = process.argv.find((word) => word === "bookings" || word === "money");
+const WALKS_OF = {
+  bookings: () => walkBookings(api, { ...options, abreast: Number(ABREAST) }),
+  money: () => walkMoney(api, { ...options, abreast: Number(ABREAST) }),
+  "money-twice": () => walkMoneyTwice(api, options),
+  all: () => walk(api, options),
+};
+const kind = Object.keys(WALKS_OF).find((name) => process.argv.includes(name)) ?? "all";
 process.stdout.write(`${WALKS} walks of ${STEPS} steps with seed ${seed}\n`);
 const api = await openApi();
 try {
-  report(
-    kind === "bookings"
-      ? await walkBookings(api, { ...options, abreast: Number(ABREAST) })
-      : kind === "money"
-        ? await walkMoney(api, { ...options, abreast: Number(ABREAST) })
-        : await walk(api, options),
-  );
+  report(await WALKS_OF[kind as keyof typeof WALKS_OF]());
 } finally {
   await api.close();
 }
