@@ -86,8 +86,7 @@ export function Shell({ isAway, account }: ShellProps) {
         </header>
         <ConnectionBar />
         <main id="content" tabIndex={-1}>
-          {/* At the desk, a screen itself says whom it is for. */}
-          {isScreenName(screen) && (isDesk || mayOpen(screen)) ? (
+          {isScreenName(screen) && mayOpen(screen) ? (
             <Boundary key={[screen, ...rest].join("/")}>
               <LoadedScreen name={screen} />
             </Boundary>

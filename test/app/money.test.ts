@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { pooled } from "../../src/db/statements.ts";
 import { applyDueChanges } from "../../src/domain/due-changes/due-changes.ts";
 import { atInstant } from "../support/booking-studio.ts";
 import { newStudioWithMoney, startMoneyClock } from "../support/money-studio.ts";
@@ -138,6 +139,45 @@ test("imported contracts owe from the day on which invoicing began, and paused o
   });
 });
 
+test("a contract that was brought in as paused owes from the day on which its pause was over, whoever looks when", async () => {
+  const told = async (looks: readonly string[]) => {
+    const studio = await newStudioWithMoney(clock, "2026-01-10T12:00:00Z", { invoicesFrom: "2025-12-01" });
+    const { clientId, contractId } = await studio.importContract({
+      startDate: "2025-06-10",
+      status: "paused",
+    });
+    await studio.done("pauseContract", {
+      ...{ contractId, firstDay: "2026-02-01", lastDay: "2026-02-14" },
+      extendsTerm: false,
+    });
+    for (const look of looks) await studio.read("invoices", look);
+    return studio.days(clientId, "2026-04-20T12:00:00Z");
+  };
+  const expected = ["2026-03-10", "2026-04-10"];
+  assert.deepEqual(await told(["2026-02-20T12:00:00Z"]), expected);
+  assert.deepEqual(await told([]), expected);
+});
+
+test("the first day of invoicing set to an earlier one issues what was passed over, and nothing twice", async () => {
+  const studio = await newStudioWithMoney(clock, "2026-11-18T12:00:00Z", { invoicesFrom: "2026-11-01" });
+  const { clientId } = await studio.importContract({ startDate: "2026-07-10" });
+  assert.deepEqual(await studio.days(clientId), ["2026-11-10"]);
+  await studio.done("editSettings", { changes: { invoicesFrom: "2026-09-01" } });
+  const issued = await studio.invoices(clientId);
+  assert.deepEqual(
+    issued.map(({ number, issuedOn }) => [number, issuedOn]),
+    [
+      [1, "2026-11-10"],
+      [2, "2026-09-10"],
+      [3, "2026-10-10"],
+    ],
+  );
+  await studio.done("editSettings", { changes: { invoicesFrom: "2026-12-01" } });
+  await studio.done("editSettings", { changes: { invoicesFrom: "2026-09-01" } });
+  const december = ["2026-11-10", "2026-09-10", "2026-10-10", "2026-12-10"];
+  assert.deepEqual(await studio.days(clientId, "2026-12-20T12:00:00Z"), december);
+});
+
 test("setting the first day of invoicing issues what is due since then, and clearing it ends that", async () => {
   const studio = await newStudioWithMoney(clock, "2026-11-18T12:00:00Z", { invoicesFrom: null });
   const { clientId } = await studio.sell({ startDate: "2026-10-20" });
@@ -257,6 +297,46 @@ test("named invoices are paid in their order, and only those; what is paid or vo
     const outside = { clientId, amountCents: 1, method: "cash", paidOn };
     assert.equal((await studio.refused("recordPayment", outside)).status, 422, paidOn);
   }
+});
+
+test("who is archived may pay, and who is erased may not", async () => {
+  const studio = await newStudioWithMoney(clock, "2026-11-18T12:00:00Z");
+  const { clientId } = await studio.newClient();
+  const water = { clientId, description: "Água", amountCents: 600 };
+  const payment = { clientId, amountCents: 300, method: "cash" };
+  await studio.done("addInvoice", water);
+  await studio.done("archiveClient", { clientId });
+  const { allocations } = await studio.done("recordPayment", payment);
+  assert.deepEqual(
+    allocations.map((one: { amountCents: number }) => one.amountCents),
+    [300],
+  );
+  await studio.done("eraseClient", { clientId, basis: "asked for it" });
+  for (const [operation, input] of [
+    ["recordPayment", payment],
+    ["useBalance", { clientId }],
+    ["addInvoice", water],
+  ] as const)
+    assert.equal((await studio.refused(operation, input)).reason, "erased_client", operation);
+});
+
+test("amounts as large as there are add up to no more than can be told exactly", async () => {
+  const studio = await newStudioWithMoney(clock, "2026-11-01T12:00:00Z");
+  const { clientId } = await studio.newClient();
+  const most = Number.MAX_SAFE_INTEGER;
+  for (const description of ["One", "Two"])
+    await studio.done("addInvoice", { clientId, description, amountCents: most });
+  const day = "2026-11-18T12:00:00Z";
+  const account = await studio.account(clientId, day);
+  assert.deepEqual([account.openCents, account.overdueCents, account.balanceCents], [most, most, 0]);
+  assert.equal((await studio.read("todo", day)).owes.data[0].openCents, most);
+  const other = await studio.newClient();
+  for (const paidTo of [clientId, clientId, other.clientId])
+    await studio.done("recordPayment", { clientId: paidTo, amountCents: most, method: "cash" });
+  const paid = await studio.account(clientId, day);
+  assert.deepEqual([paid.openCents, paid.balanceCents], [0, 0]);
+  const { receivedCents, invoicedCents } = await studio.read("income?from=2026-11-01&to=2026-11-30", day);
+  assert.deepEqual([receivedCents, invoicedCents], [most, most]);
 });
 
 test("an edited invoice gives back what was paid beyond it, and one for nothing is paid", async () => {
@@ -467,39 +547,197 @@ test("invoices and payments are listed by what is asked for, page by page, and t
   assert.match(row, /,28900,/);
 });
 
-test("20 sales and payments at once on two nodes leave no gap and nothing twice", async () => {
+test("20 sales and 20 payments at once on two nodes leave no gap and nothing twice", async () => {
   const studio = await newStudioWithMoney(clock, "2026-11-18T12:00:00Z");
   const clients = await Promise.all(Array.from({ length: 20 }, () => studio.newClient()));
   await studio.read("me", "2026-11-18T12:00:05Z");
-  const sold = await Promise.all(
-    clients.map(({ clientId }, place) =>
-      studio.sell(
-        { clientId, payment: { method: "pix" } },
-        place % 2 === 0 ? "2026-11-18T12:00:00Z" : "2026-11-18T12:00:05Z",
+  const atOneNode = (place: number) => (place % 2 === 0 ? "2026-11-18T12:00:00Z" : "2026-11-18T12:00:05Z");
+  const [sold] = await Promise.all([
+    Promise.all(
+      clients.map(({ clientId }, place) =>
+        studio.sell({ clientId, payment: { method: "pix" } }, atOneNode(place)),
       ),
     ),
-  );
+    ...clients.map(({ clientId }, place) =>
+      studio.done("recordPayment", { clientId, amountCents: 500, method: "cash" }, atOneNode(place + 1)),
+    ),
+  ]);
   assert.equal(new Set(sold.map(({ contractId }) => contractId)).size, 20);
   assert.deepEqual(await studio.deviations(), []);
   for (const { clientId } of clients) assert.deepEqual(await studio.paid(clientId), [[MONTHLY, "paid"]]);
   const { total } = await studio.read("payments", "2026-11-18T12:00:00Z");
-  assert.equal(total, 20);
+  assert.equal(total, 40);
 });
 
-test("a dry run shows what would come and stores nothing, and a repeated request pays once", async () => {
+test("a dry run of any write shows what would come and stores nothing", async () => {
+  const studio = await newStudioWithMoney(clock, "2026-11-18T12:00:00Z");
+  const { clientId, contractId } = await studio.sell({ payment: { method: "pix", amountCents: 10_000 } });
+  const [{ id: invoiceId = "" } = {}] = await studio.invoices(clientId);
+  const extra = { clientId, amountCents: 500, method: "cash" };
+  const { id: paymentId } = await studio.done("recordPayment", { ...extra, invoiceIds: [invoiceId] });
+  await studio.done("voidPayment", { paymentId, reason: "typed wrong" });
+  const water = await studio.done("addInvoice", { clientId, description: "Água", amountCents: 600 });
+  await studio.done("recordPayment", { ...extra, amountCents: 700, invoiceIds: [water.id] });
+  const owner = await studio.ownerAt("2026-11-18T12:00:00Z");
+  const before = await studio.account(clientId);
+  const { total } = await studio.read("audit");
+  const reason = "as agreed";
+  for (const [operation, input, shows] of [
+    ["recordPayment", { ...extra, amountCents: 18_900 }, (result) => result.allocations.length === 1],
+    ["useBalance", { clientId }, (result) => result.balanceCents === 0],
+    [
+      "voidPayment",
+      { paymentId: before.lines.at(-1).payment.id, reason },
+      (result) => result.status === "void",
+    ],
+    ["refund", { ...extra, amountCents: 100, reason }, (result) => result.type === "refund"],
+    [
+      "addInvoice",
+      { clientId, description: "Toalha", amountCents: 300 },
+      (result) => result.paidCents === 100,
+    ],
+    ["editInvoice", { invoiceId, changes: { amountCents: 0 }, reason }, (result) => result.status === "paid"],
+    ["voidInvoice", { invoiceId, reason }, (result) => result.status === "void"],
+    [
+      "sellContract",
+      { clientId, planId: studio.packPlanId, payment: { method: "pix" } },
+      (result) => result.id !== "",
+    ],
+    ["voidSale", { contractId, voidPayments: true }, (result) => result.id === contractId],
+    // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came, and asserts on it
+  ] as [string, object, (result: any) => boolean][]) {
+    const { body, status } = await owner.write(operation, { ...input, dryRun: true });
+    assert.equal(status, 200, operation);
+    assert.equal(body.dryRun, true, operation);
+    assert.ok(shows(body.result), `${operation} ${JSON.stringify(body.result)}`);
+  }
+  assert.deepEqual(await studio.account(clientId), before);
+  assert.equal((await studio.read("audit")).total, total);
+});
+
+test("a repeated request pays once", async () => {
   const studio = await newStudioWithMoney(clock, "2026-11-18T12:00:00Z");
   const { clientId } = await studio.sell();
   const payment = { clientId, amountCents: MONTHLY, method: "pix" };
   const owner = await studio.ownerAt("2026-11-18T12:00:00Z");
-  const { body } = await owner.write("recordPayment", { ...payment, dryRun: true });
-  assert.equal(body.dryRun, true);
-  assert.equal(body.result.allocations.length, 1);
-  assert.equal((await studio.account(clientId)).openCents, MONTHLY);
   const headers = { "idempotency-key": "pay-once" };
   const once = await owner.write("recordPayment", payment, { headers });
   const again = await owner.write("recordPayment", payment, { headers });
   assert.deepEqual(again.body, once.body);
   assert.equal((await studio.account(clientId)).balanceCents, 0);
+});
+
+test("nothing of another organization is found, paid or changed", async () => {
+  const [ours, theirs] = [
+    await newStudioWithMoney(clock, "2026-11-18T12:00:00Z"),
+    await newStudioWithMoney(clock, "2026-11-18T12:00:00Z"),
+  ];
+  const { clientId, contractId } = await theirs.sell({ payment: { method: "pix", amountCents: 10_000 } });
+  const [{ id: invoiceId = "" } = {}] = await theirs.invoices(clientId);
+  const before = await theirs.account(clientId);
+  const paymentId: string = before.lines[1].payment.id;
+  const own = await ours.newClient();
+  const [payment, reason] = [{ amountCents: 100, method: "cash" }, "as agreed"];
+  for (const [operation, input] of [
+    ["recordPayment", { ...payment, clientId }],
+    ["recordPayment", { ...payment, ...own, invoiceIds: [invoiceId] }],
+    ["useBalance", { clientId }],
+    ["useBalance", { ...own, invoiceIds: [invoiceId] }],
+    ["voidPayment", { paymentId, reason }],
+    ["refund", { ...payment, clientId, reason }],
+    ["addInvoice", { clientId, description: "Água", amountCents: 1 }],
+    ["editInvoice", { invoiceId, changes: { amountCents: 1 }, reason }],
+    ["voidInvoice", { invoiceId, reason }],
+    ["voidSale", { contractId, voidPayments: true }],
+  ] as const)
+    assert.equal((await ours.refused(operation, input)).status, 404, operation);
+  for (const list of ["invoices", "payments"]) {
+    assert.equal((await ours.read(`${list}?clientId=${clientId}`)).total, 0);
+    assert.equal((await ours.read(list)).total, 0);
+  }
+  assert.equal((await ours.readStatus(`clients/${clientId}/account`)).status, 404);
+  assert.equal((await ours.read("income?from=2026-11-01&to=2026-11-30")).receivedCents, 0);
+  assert.deepEqual((await ours.read("todo")).owes.data, []);
+  assert.deepEqual(await theirs.account(clientId), before);
+});
+
+test("what refuses a write is told in the caller's language", async () => {
+  const studio = await newStudioWithMoney(clock, "2026-11-18T12:00:00Z");
+  const { clientId, contractId } = await studio.sell({ payment: { method: "pix" } });
+  const [{ id: invoiceId = "" } = {}] = await studio.invoices(clientId);
+  const { id: paymentId } = await studio.done("recordPayment", {
+    clientId,
+    amountCents: 500,
+    method: "cash",
+  });
+  await studio.done("refund", { clientId, amountCents: 200, method: "cash", reason: "too much" });
+  const owner = await studio.ownerAt("2026-11-18T12:00:00Z");
+  const told = async (operation: string, input: object) => {
+    const details: string[] = [];
+    for (const language of ["en", "pt-BR", "es"]) {
+      const { status, body } = await owner.write(operation, input, {
+        headers: { "accept-language": language },
+      });
+      assert.equal(status, 409, operation);
+      details.push(body.detail);
+    }
+    return details;
+  };
+  const edit = { invoiceId, changes: { amountCents: 1 }, reason: "as agreed" };
+  assert.deepEqual(await told("editInvoice", edit), [
+    "This invoice is paid or void.",
+    "Esta fatura está paga ou anulada.",
+    "Esta factura está pagada o anulada.",
+  ]);
+  assert.deepEqual(await told("voidPayment", { paymentId, reason: "typed wrong" }), [
+    "Part of this payment was refunded.",
+    "Parte deste pagamento foi devolvida.",
+    "Parte de este pago se devolvió.",
+  ]);
+  assert.deepEqual(await told("voidSale", { contractId }), [
+    "The sale has payments; say whether to void them.",
+    "A venda tem pagamentos; diga se eles devem ser anulados.",
+    "La venta tiene pagos; indique si deben anularse.",
+  ]);
+});
+
+const publicStand = pooled(
+  "test_public_stand",
+  `select
+     (select json_agg(json_build_array(id, updated_at) order by id) from contracts where organization_id = $1) as contracts,
+     (select json_agg(json_build_array(id, updated_at) order by id) from clients where organization_id = $1) as clients,
+     (select count(*) from change_log where organization_id = $1) as changes,
+     (select sum(catalog_version + clients_version + contracts_version + sessions_version)::bigint
+      from organization_counters where organization_id = $1) as versions`,
+);
+
+test("nothing that is invoiced or paid moves anything that the public API shows", async () => {
+  const studio = await newStudioWithMoney(clock, "2026-11-18T12:00:00Z");
+  const { clientId } = await studio.sell();
+  const stand = async () => (await clock.api.db.query(publicStand, [studio.id]))[0];
+  const before = await stand();
+  const [{ id: invoiceId = "" } = {}] = await studio.invoices(clientId);
+  const reason = "as agreed";
+  const payment = await studio.done("recordPayment", { clientId, amountCents: MONTHLY + 500, method: "pix" });
+  await studio.done("refund", { clientId, amountCents: 100, method: "cash", reason });
+  await studio.done("voidInvoice", { invoiceId, reason });
+  const water = await studio.done("addInvoice", {
+    clientId,
+    description: "Água",
+    amountCents: MONTHLY + 900,
+  });
+  await studio.done("editInvoice", { invoiceId: water.id, changes: { amountCents: MONTHLY }, reason });
+  assert.equal(
+    (await studio.refused("voidPayment", { paymentId: payment.id, reason })).reason,
+    "payment_refunded",
+  );
+  await studio.done("editSettings", { changes: { paymentDays: 3, invoicesFrom: "2026-10-01" } });
+  assert.deepEqual(await studio.days(clientId, "2026-12-18T12:00:00Z"), [
+    "2026-11-18",
+    "2026-11-18",
+    "2026-12-18",
+  ]);
+  assert.deepEqual(await stand(), before);
 });
 
 test("the trail has amounts and no words, and says what undoes each write", async () => {

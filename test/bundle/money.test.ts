@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { migrate } from "../../src/db/migrate.ts";
+import { openDatabase } from "../../src/db/open-database.ts";
 import { pooled } from "../../src/db/statements.ts";
+import { applyDueChanges } from "../../src/domain/due-changes/due-changes.ts";
+import { addRecords } from "../backup/records.ts";
+import { newDatabase } from "../support/databases.ts";
 import { newId } from "../support/ids.ts";
 import { findMoneyDeviations } from "../support/money-deviations.ts";
 import { newStudioWithMoney, startMoneyClock } from "../support/money-studio.ts";
 import { refusalOf } from "../support/staff-writes.ts";
+import { openTestStore } from "../support/store.ts";
 import { exportText, importLines, type Line } from "./support.ts";
 
 const clock = await startMoneyClock();
@@ -82,6 +88,42 @@ test("an organization that does not invoice has the bundle that it had", async (
   assert.doesNotMatch(JSON.stringify(lines), /invoice|payment/i);
 });
 
+/** The last schema without invoices. */
+const BEFORE_MONEY = 19;
+
+test("an upgrade issues nothing and changes nothing for organizations that have not said from when they invoice", async (t) => {
+  const store = await openTestStore();
+  t.after(() => store.close());
+  const database = await newDatabase(store);
+  await migrate(database.connection, { upTo: BEFORE_MONEY });
+  await addRecords(database, BEFORE_MONEY);
+  const stand = () =>
+    database.query<object>(
+      `select o.id, o.due_at, c.id as contract, c.status, c.updated_at, c.next_change_at
+       from organizations o left join contracts c on c.organization_id = o.id order by 1, 3`,
+    );
+  const before = await stand();
+  await migrate(database.connection);
+  assert.deepEqual(await stand(), before);
+  const db = openDatabase({ connection: database.connection, applicationName: "rollbook test", poolSize: 1 });
+  t.after(() => db.close());
+  const priced = await database.query("select id from contracts where price_cents > 0");
+  assert.ok(priced.length > 0);
+  for (const { id } of await database.query<{ id: string }>("select id from organizations")) {
+    await applyDueChanges(db, id);
+    for (const line of (await exportText(db, id)).trimEnd().split("\n")) {
+      const { kind, invoicesFrom, paymentDays } = JSON.parse(line);
+      assert.ok(kind !== "invoice" && kind !== "payment", line);
+      assert.deepEqual([invoicesFrom, paymentDays], [undefined, undefined]);
+    }
+  }
+  const issued = await database.query(
+    `select id from invoices union all select id from payments
+     union all select id from contracts where next_invoice_at is not null`,
+  );
+  assert.deepEqual(issued, []);
+});
+
 test("a file in which invoices and payments do not agree is refused with its lines", async () => {
   const { lines } = await paidStudio();
   const node = await clock.at(DAY);
@@ -100,6 +142,9 @@ test("a file in which invoices and payments do not agree is refused with its lin
     [changed(at("payment"), { allocations: allocations.slice(1) }), /sum_differs/],
     [changed(at("payment", 2), { refunds: [] }), /refunds sum_differs/],
     [changed(at("invoice", 1), { number: again[at("invoice")]?.number }), /number number_repeated/],
+    // There is always a next one.
+    [changed(at("invoice"), { number: 2_147_483_647 }), /number above_maximum/],
+    [changed(at("payment"), { number: 2_147_483_647 }), /number above_maximum/],
     [
       changed(at("payment"), { allocations: [{ invoiceId: newId(), amountCents: 30_000 }] }),
       /invoice_unknown/,

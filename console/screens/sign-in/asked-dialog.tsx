@@ -10,16 +10,17 @@ import { TextField } from "../../parts/field.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { useHiddenTitle } from "../../parts/window-title.ts";
 import { canUsePasskeys } from "../../passkeys/can-use.ts";
-import { askedWords } from "./asked-words.ts";
 import { enterByPasskey, SignInForm, useDoor } from "./sign-in.tsx";
+import { words } from "./words.ts";
 
 /** Opens over whatever is on the screen when a request needs the person again; what was typed stays below it. */
-export function AskedDialog({ onClose }: { readonly onClose: () => void }) {
-  return asked.value === "sign_in" ? <EndedDialog /> : <PasswordDialog onClose={onClose} />;
+export function AskedDialog() {
+  if (asked.value === "sign_in") return <EndedDialog />;
+  return asked.value === "password" ? <PasswordDialog /> : null;
 }
 
 function EndedDialog() {
-  const t = askedWords();
+  const t = words();
   const { staff } = useMe();
   useHiddenTitle();
   // A request that was under way while another tab got a new sign-in was refused for the old one.
@@ -44,13 +45,13 @@ async function goOnAs(staffId: string): Promise<void> {
   }
 }
 
-function PasswordDialog({ onClose }: { readonly onClose: () => void }) {
-  const t = askedWords();
+function PasswordDialog() {
+  const t = words();
   const { staff } = useMe();
   const [password, setPassword] = useState("");
   const { isBusy, message, run } = useDoor();
   return (
-    <Dialog title={t.confirmTitle} onClose={onClose}>
+    <Dialog title={t.confirmTitle} onClose={() => answerAsked(false)}>
       <form
         class="stack"
         onSubmit={(event) => {
@@ -86,7 +87,7 @@ function PasswordDialog({ onClose }: { readonly onClose: () => void }) {
               {t.passkeyInstead}
             </Button>
           )}
-          <Button onClick={onClose}>{t.cancel}</Button>
+          <Button onClick={() => answerAsked(false)}>{t.cancel}</Button>
         </Actions>
       </form>
     </Dialog>
