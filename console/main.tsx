@@ -4,20 +4,25 @@ import { useEffect, useRef } from "preact/hooks";
 import { AccountMenu } from "./account/account-menu.tsx";
 import { Problem } from "./api/problem.ts";
 import { keepAnswer, readOnce, useRead } from "./api/reads.ts";
-import { asked } from "./api/signing-in.ts";
+import { answerAsked, asked } from "./api/signing-in.ts";
 import { fetchScreen, provideScreens } from "./frame/loaded-screen.tsx";
 import { beginAgain, followPerson, tellOtherTabs } from "./frame/person.ts";
 import { isScreenName } from "./frame/screens.ts";
 import { Shell } from "./frame/shell.tsx";
+import { lazyDialog } from "./parts/lazy-dialog.tsx";
 import { Skeleton } from "./parts/page.tsx";
 import { Toasts } from "./parts/toast.tsx";
 import { followLinks, route } from "./routing/router.ts";
 import { SCREEN_LOADERS } from "./screens/all-screens.ts";
-import { AskedDialog } from "./screens/sign-in/asked-dialog.tsx";
 import { linkToken, SignInPage } from "./screens/sign-in/sign-in.tsx";
 
 /** Whether somebody is signed in; unknown until the server has said so. */
 const door = signal<"unknown" | "outside" | "inside">(linkToken() ? "outside" : "unknown");
+const [AskedDialog, fetchAskedDialog] = lazyDialog(
+  async () => (await import("./screens/sign-in/asked-dialog.tsx")).AskedDialog,
+);
+/** Fetched once the screen is there, so that a sign-in that ends can be renewed at once. */
+const FETCH_AFTER_MS = 1_000;
 
 function Console() {
   if (door.value === "outside") return <SignInPage onSignedIn={enter} />;
@@ -34,14 +39,24 @@ function Inside() {
     if (isSomebodyElse) beginAgain();
   }, [isSomebodyElse]);
   useEffect(followPerson, []);
+  useEffect(() => {
+    const timer = setTimeout(() => void fetchAskedDialog().catch(() => {}), FETCH_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
   const isKnown = data !== undefined && !isSomebodyElse;
   return (
     <>
       {isKnown ? <Shell isAway={asked.value === "sign_in"} account={<AccountMenu />} /> : <Skeleton />}
-      {isKnown && <AskedDialog />}
+      {isKnown && asked.value && <AskedDialog onClose={giveUp} />}
       <Toasts />
     </>
   );
+}
+
+/** Nothing can be seen without a sign-in, so that what was typed goes if the dialog that asks for it cannot be fetched. */
+function giveUp(): void {
+  if (asked.value === "sign_in") beginAgain(location.pathname + location.search);
+  else answerAsked(false);
 }
 
 function enter(): void {

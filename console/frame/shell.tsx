@@ -86,7 +86,8 @@ export function Shell({ isAway, account }: ShellProps) {
         </header>
         <ConnectionBar />
         <main id="content" tabIndex={-1}>
-          {isScreenName(screen) && mayOpen(screen) ? (
+          {/* At the desk, a screen itself says whom it is for. */}
+          {isScreenName(screen) && (isDesk || mayOpen(screen)) ? (
             <Boundary key={[screen, ...rest].join("/")}>
               <LoadedScreen name={screen} />
             </Boundary>

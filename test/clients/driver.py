@@ -74,6 +74,8 @@ def changes(client, given, tell):
         seen += 1
         if seen == given.get("stopAfter"):
             return seen
+        if seen == given.get("standStillAfter"):
+            threading.Event().wait()
 
 
 def cancelled(client, given, tell):

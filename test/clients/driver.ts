@@ -61,12 +61,13 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     const { etag, totalCount, changesCursor } = file;
     return { text, etag, totalCount, changesCursor };
   },
-  async changes(client, { file, stopAfter, options = {}, restart = false }, tell) {
+  async changes(client, { file, stopAfter, standStillAfter, options = {}, restart = false }, tell) {
     let seen = 0;
     const restarted = restart && { onGone: "restart" as const, onRestart: () => tell({ restarted: true }) };
     for await (const change of client().changes({ store: fileStore(file), ...options, ...restarted })) {
       tell(change);
       if (++seen === stopAfter) break;
+      if (seen === standStillAfter) await new Promise(() => {});
     }
     return seen;
   },

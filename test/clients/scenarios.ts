@@ -316,9 +316,9 @@ export const SCENARIOS: readonly Scenario[] = [
         await new Promise<void>((reached, failed) => {
           let own = 0;
           victim
-            .ask(client, "changes", given, (change) => {
+            // Within the second page of this process: it would have read the third before it is killed.
+            .ask(client, "changes", { ...given, standStillAfter: 7 }, (change) => {
               seen.push(change);
-              // Within the second page of this process.
               if (++own === 7) reached();
             })
             .then((answer) => failed(new Error(JSON.stringify(answer))), reached);

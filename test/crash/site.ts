@@ -16,7 +16,7 @@ import { addContract, addLocation, addPlan, addServiceType } from "../support/re
 import { signInOwner } from "../support/staff.ts";
 import { copyData, templateData } from "../support/template.ts";
 import { LONGEST_WAIT_MS } from "./caller.ts";
-import { clientsVersion } from "./verify-journal.ts";
+import { beginClientLog, type ClientLog } from "./verify-journal.ts";
 
 /** A studio in a database, to write to. */
 export interface Studio {
@@ -27,7 +27,7 @@ export interface Studio {
   /** The cookie of an owner who is signed in. */
   readonly cookie: string;
   /** Where it stood before anyone wrote. */
-  readonly clientsVersion: number;
+  readonly log: ClientLog;
 }
 
 /** The program as an operator has it installed: a place for its data, a port, and the means to start it again. */
@@ -239,8 +239,8 @@ async function newStudio(
     const { id: clientId } = await createClient(db, inserts, organizationId, input, facts);
     for (const status of ["active", "paused"] as const)
       await addContract(db, organizationId, { clientId, planId, status });
-    const version = await clientsVersion(connection ?? store.connection, organizationId);
-    return { organizationId, key, locationIds, serviceTypeId, cookie, clientsVersion: version };
+    const log = await beginClientLog(connection ?? store.connection, organizationId);
+    return { organizationId, key, locationIds, serviceTypeId, cookie, log };
   } finally {
     await store.close();
   }

@@ -27,14 +27,21 @@ export interface JournalVerdict {
   readonly appliedInDoubt: number;
 }
 
+export interface ClientLog {
+  /** The sum of the versions of all slots. */
+  readonly version: number;
+  /** In which clients were written, as a trigger of this suite has counted them. */
+  readonly transactions: number;
+}
+
 /** Holds what is stored, at one moment, against the log of acknowledged writes. */
 export async function verifyJournal(
   connection: ConnectionSettings,
   organizationId: string,
   journal: Journal,
-  start: { locationIds: readonly string[]; clientsVersion: number },
+  start: { locationIds: readonly string[]; log: ClientLog },
 ): Promise<JournalVerdict> {
-  const { clients, counters, counted } = await readAll(connection, organizationId);
+  const { clients, log, counters, counted } = await readAll(connection, organizationId);
   const faults: string[] = [];
   let lost = 0;
   let halfApplied = 0;
@@ -78,14 +85,14 @@ export async function verifyJournal(
     faults.push(`client ${id} was acknowledged and is gone`);
   }
   for (const name of new Set([...Object.keys(counters), ...Object.keys(counted)])) {
-    if (name === "version") continue;
     const [kept = 0, real = 0] = [counters[name], counted[name]];
     if (kept !== real) faults.push(`the counter ${name} is ${kept}, counted are ${real}`);
   }
-  const version = start.clientsVersion + journal.changes + appliedInDoubt;
-  if (counters.version !== version) {
-    faults.push(`the version of the clients is ${counters.version}, changes make ${version}`);
-  }
+  // A transaction may have stored for several callers, and moves the version once.
+  const moves = log.version - start.log.version;
+  const transactions = log.transactions - start.log.transactions;
+  if (moves !== transactions || (transactions === 0 && journal.changes > 0))
+    faults.push(`the version of the clients has moved ${moves} times, in ${transactions} transactions`);
   return { faults, lost, halfApplied, stored: clients.length, appliedInDoubt };
 }
 
@@ -112,12 +119,26 @@ function flawOf(client: StoredClient, mark: string, locationIds: readonly string
   return undefined;
 }
 
-/** The sum of the versions of an organization's clients, before anything is written. */
-export async function clientsVersion(
+/** Has the database count the transactions that write clients from here on, and says where that begins. */
+export async function beginClientLog(
   connection: ConnectionSettings,
   organizationId: string,
-): Promise<number> {
-  return (await readAll(connection, organizationId)).counters.version ?? 0;
+): Promise<ClientLog> {
+  const client = new pg.Client({ ...connection, application_name: "crash test" });
+  await client.connect();
+  try {
+    await client.query(`
+      create table if not exists crash_transactions (organization_id uuid, xact xid8, primary key (organization_id, xact));
+      create or replace function count_crash_transaction() returns trigger language plpgsql as $$ begin
+        insert into crash_transactions values (new.organization_id, pg_current_xact_id()) on conflict do nothing;
+        return null;
+      end $$;
+      create or replace trigger crash_transactions after insert or update on clients
+        for each row execute function count_crash_transaction()`);
+  } finally {
+    await client.end();
+  }
+  return (await readAll(connection, organizationId)).log;
 }
 
 async function readAll(connection: ConnectionSettings, organizationId: string) {
@@ -135,8 +156,13 @@ async function readAll(connection: ConnectionSettings, organizationId: string) {
       [organizationId],
     );
     const counters = await client.query<Record<string, string>>(
-      `select sum(clients_version) as version, ${COUNTED.map(({ table, status }) => `sum(${table}_${status}) as "${table} ${status}"`).join()}
+      `select ${COUNTED.map(({ table, status }) => `sum(${table}_${status}) as "${table} ${status}"`).join()}
        from organization_counters where organization_id = $1`,
+      [organizationId],
+    );
+    const log = await client.query<Record<keyof ClientLog, string>>(
+      `select (select sum(clients_version) from organization_counters where organization_id = $1) as version,
+         (select count(*) from crash_transactions where organization_id = $1) as transactions`,
       [organizationId],
     );
     const counted = await client.query<{ name: string; count: string }>(
@@ -148,6 +174,10 @@ async function readAll(connection: ConnectionSettings, organizationId: string) {
     );
     return {
       clients: clients.rows,
+      log: {
+        version: Number(log.rows[0]?.version),
+        transactions: Number(log.rows[0]?.transactions),
+      },
       counters: numbers(Object.entries(counters.rows[0] ?? {})),
       counted: numbers(counted.rows.map(({ name, count }) => [name, count])),
     };

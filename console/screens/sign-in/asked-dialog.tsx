@@ -10,17 +10,16 @@ import { TextField } from "../../parts/field.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { useHiddenTitle } from "../../parts/window-title.ts";
 import { canUsePasskeys } from "../../passkeys/can-use.ts";
+import { askedWords } from "./asked-words.ts";
 import { enterByPasskey, SignInForm, useDoor } from "./sign-in.tsx";
-import { words } from "./words.ts";
 
 /** Opens over whatever is on the screen when a request needs the person again; what was typed stays below it. */
-export function AskedDialog() {
-  if (asked.value === "sign_in") return <EndedDialog />;
-  return asked.value === "password" ? <PasswordDialog /> : null;
+export function AskedDialog({ onClose }: { readonly onClose: () => void }) {
+  return asked.value === "sign_in" ? <EndedDialog /> : <PasswordDialog onClose={onClose} />;
 }
 
 function EndedDialog() {
-  const t = words();
+  const t = askedWords();
   const { staff } = useMe();
   useHiddenTitle();
   // A request that was under way while another tab got a new sign-in was refused for the old one.
@@ -45,13 +44,13 @@ async function goOnAs(staffId: string): Promise<void> {
   }
 }
 
-function PasswordDialog() {
-  const t = words();
+function PasswordDialog({ onClose }: { readonly onClose: () => void }) {
+  const t = askedWords();
   const { staff } = useMe();
   const [password, setPassword] = useState("");
   const { isBusy, message, run } = useDoor();
   return (
-    <Dialog title={t.confirmTitle} onClose={() => answerAsked(false)}>
+    <Dialog title={t.confirmTitle} onClose={onClose}>
       <form
         class="stack"
         onSubmit={(event) => {
@@ -87,7 +86,7 @@ function PasswordDialog() {
               {t.passkeyInstead}
             </Button>
           )}
-          <Button onClick={() => answerAsked(false)}>{t.cancel}</Button>
+          <Button onClick={onClose}>{t.cancel}</Button>
         </Actions>
       </form>
     </Dialog>

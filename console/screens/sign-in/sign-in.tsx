@@ -4,10 +4,14 @@ import { Problem } from "../../api/problem.ts";
 import { request } from "../../api/request.ts";
 import { Button } from "../../parts/button.tsx";
 import { TextField } from "../../parts/field.tsx";
+import { lazyDialog } from "../../parts/lazy-dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { useWindowTitle } from "../../parts/window-title.ts";
 import { canUsePasskeys } from "../../passkeys/can-use.ts";
 import { words } from "./words.ts";
+
+/** Most people see it once in their lives. */
+const [LinkForm] = lazyDialog(async () => (await import("./link-form.tsx")).LinkForm);
 
 type SignedIn = Writes["signIn"]["result"];
 interface NamedOrganization {
@@ -22,21 +26,24 @@ export function linkToken(): string | undefined {
 
 /** The page of somebody who is not signed in: address and password, or a link that sets one. */
 export function SignInPage({ onSignedIn }: { readonly onSignedIn: () => void }) {
-  const t = words();
   const [token, setToken] = useState(linkToken);
-  useWindowTitle(token ? t.welcome : t.title);
   return (
     <main class="door">
       <p class="brand">
         <img src="/docs/icon.svg" alt="" width="32" height="32" /> Rollbook
       </p>
       {token ? (
-        <LinkForm token={token} onSignedIn={onSignedIn} onUsed={() => setToken(undefined)} />
+        <LinkForm token={token} onSignedIn={onSignedIn} onClose={() => setToken(undefined)} />
       ) : (
-        <SignInForm onSignedIn={onSignedIn} />
+        <SignInFirst onSignedIn={onSignedIn} />
       )}
     </main>
   );
+}
+
+function SignInFirst({ onSignedIn }: { readonly onSignedIn: () => void }) {
+  useWindowTitle(words().title);
+  return <SignInForm onSignedIn={onSignedIn} />;
 }
 
 /** Address and password; also which organization, if the person works for several. */
@@ -124,73 +131,6 @@ export async function enterByPasskey(onSignedIn: () => void): Promise<string | u
   const message = await signInByPasskey();
   if (message === undefined) onSignedIn();
   return message;
-}
-
-function LinkForm({
-  token,
-  onSignedIn,
-  onUsed,
-}: {
-  readonly token: string;
-  readonly onSignedIn: () => void;
-  readonly onUsed: () => void;
-}) {
-  const t = words();
-  const [password, setPassword] = useState("");
-  const [isUsed, setUsed] = useState(false);
-  const { isBusy, message, run } = useDoor();
-  const leaveLink = () => history.replaceState(null, "", location.pathname);
-  if (isUsed)
-    return (
-      <section class="stack">
-        <Notice tone="warning">{t.linkUsed}</Notice>
-        <Button
-          onClick={() => {
-            leaveLink();
-            onUsed();
-          }}
-        >
-          {t.signIn}
-        </Button>
-      </section>
-    );
-  return (
-    <form
-      class="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void run(async () => {
-          try {
-            await request("/app/v1/acceptLink", { method: "POST", body: { token, password } });
-          } catch (error) {
-            if (!(error instanceof Problem) || error.reason !== "link_used") throw error;
-            setUsed(true);
-            return;
-          }
-          leaveLink();
-          onSignedIn();
-        });
-      }}
-    >
-      <h1>{t.welcome}</h1>
-      <p class="soft">{t.welcomeText}</p>
-      {message && <Notice tone="bad">{message}</Notice>}
-      <TextField
-        label={t.newPassword}
-        type="password"
-        name="new-password"
-        autocomplete="new-password"
-        hint={t.passwordHint}
-        value={password}
-        onInput={setPassword}
-        isRequired
-        hasFocus
-      />
-      <Button kind="main" isSubmit isBusy={isBusy}>
-        {t.enter}
-      </Button>
-    </form>
-  );
 }
 
 /** One try at a time, and the sentence of the last one that failed: the server's, or what the attempt returns. */
