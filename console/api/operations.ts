@@ -85,6 +85,7 @@ export interface Schemas {
     readonly contractId?: string;
     readonly entitlementId?: string;
     readonly uncoveredReason?: string;
+    readonly isCourtesy?: boolean;
     readonly moved: boolean;
     readonly toTell: boolean;
     readonly bookedAt: string;
@@ -139,6 +140,7 @@ export interface Schemas {
     readonly contractId?: string;
     readonly entitlementId?: string;
     readonly uncoveredReason?: string;
+    readonly isCourtesy?: boolean;
     readonly moved: boolean;
     readonly toTell: boolean;
     readonly bookedAt: string;
@@ -274,6 +276,25 @@ export interface Schemas {
     readonly entitlementId?: string;
     readonly planName: string;
     readonly reason: string;
+  };
+  CreditLine: {
+    readonly entitlementId: string;
+    readonly at: string;
+    readonly event: "granted" | "used" | "returned" | "kept" | "adjusted";
+    readonly credits: number;
+    readonly balance: number;
+    readonly actor?: string;
+    readonly actorName?: string;
+    readonly action?: string;
+    readonly reason?: string;
+    readonly sessionId?: string;
+    readonly serviceTypeName?: string;
+    readonly localStart?: string;
+  };
+  CreditStatement: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["CreditLine"])[];
+    readonly total: number;
   };
   DayOfKey: {
     readonly keyId: string;
@@ -467,6 +488,7 @@ export interface Schemas {
     readonly pauses: readonly (Schemas["ContractPause"])[];
     readonly locationNames: readonly (string)[];
     readonly cancelledHere: boolean;
+    readonly isSaleUndoable: boolean;
   };
   ListedEntitlement: {
     readonly id: string;
@@ -580,6 +602,11 @@ export interface Schemas {
     readonly timezone?: string;
     readonly waiting: number;
   };
+  NearestVisits: {
+    readonly $schema?: string;
+    readonly next?: Schemas["Visit"];
+    readonly last?: Schemas["Visit"];
+  };
   NewCalendarLink: {
     readonly id: string;
     readonly name?: string;
@@ -643,6 +670,7 @@ export interface Schemas {
     readonly contractId?: string;
     readonly entitlementId?: string;
     readonly uncoveredReason?: string;
+    readonly isCourtesy?: boolean;
     readonly moved: boolean;
     readonly toTell: boolean;
     readonly bookedAt: string;
@@ -659,6 +687,7 @@ export interface Schemas {
     readonly localEnd: string;
     readonly timezone: string;
     readonly sessionStatus: "scheduled" | "cancelled";
+    readonly reason?: string;
     readonly clientEmail?: string;
     readonly clientPhone?: string;
   };
@@ -939,6 +968,7 @@ export interface Schemas {
     readonly contractId?: string;
     readonly entitlementId?: string;
     readonly uncoveredReason?: string;
+    readonly isCourtesy?: boolean;
     readonly moved: boolean;
     readonly toTell: boolean;
     readonly bookedAt: string;
@@ -1316,6 +1346,7 @@ export interface Schemas {
     readonly contractId?: string;
     readonly entitlementId?: string;
     readonly uncoveredReason?: string;
+    readonly isCourtesy?: boolean;
     readonly moved: boolean;
     readonly toTell: boolean;
     readonly bookedAt: string;
@@ -1587,6 +1618,13 @@ export interface Reads {
     query: Record<never, never>;
     answer: Schemas["ClientContracts"];
   };
+  "/app/v1/contracts/{id}/credits": {
+    params: {
+      readonly id: string;
+    };
+    query: Record<never, never>;
+    answer: Schemas["CreditStatement"];
+  };
   "/app/v1/invoices": {
     params: Record<never, never>;
     query: {
@@ -1674,6 +1712,13 @@ export interface Reads {
       readonly cursor?: string;
     };
     answer: Schemas["VisitPage"];
+  };
+  "/app/v1/clients/{id}/nearest-visits": {
+    params: {
+      readonly id: string;
+    };
+    query: Record<never, never>;
+    answer: Schemas["NearestVisits"];
   };
   "/app/v1/schedules": {
     params: Record<never, never>;
@@ -2641,6 +2686,18 @@ export interface Writes {
     };
     result: Schemas["Booking"];
   };
+  markCourtesy: {
+    input: {
+      readonly bookingId: string;
+    };
+    result: Schemas["Booking"];
+  };
+  unmarkCourtesy: {
+    input: {
+      readonly bookingId: string;
+    };
+    result: Schemas["Booking"];
+  };
   joinWaiting: {
     input: {
       readonly clientId: string;
@@ -2670,6 +2727,12 @@ export interface Writes {
     result: Schemas["Booking"];
   };
   markTold: {
+    input: {
+      readonly bookingIds: readonly (string)[];
+    };
+    result: Schemas["ChangeCount"];
+  };
+  unmarkTold: {
     input: {
       readonly bookingIds: readonly (string)[];
     };

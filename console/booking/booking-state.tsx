@@ -16,6 +16,7 @@ const words = dictionary(
     cancelled: "Cancelled",
     late: "Cancelled late",
     uncovered: "Uncovered",
+    courtesy: "Courtesy",
     toTell: "To tell",
     queued: "Waiting to be sent",
     moved: "Moved",
@@ -28,6 +29,7 @@ const words = dictionary(
     cancelled: "Cancelada",
     late: "Cancelada em cima da hora",
     uncovered: "Sem cobertura",
+    courtesy: "Cortesia",
     toTell: "Avisar",
     queued: "Aguardando envio",
     moved: "Remarcada",
@@ -40,6 +42,7 @@ const words = dictionary(
     cancelled: "Cancelada",
     late: "Cancelada tarde",
     uncovered: "Sin cobertura",
+    courtesy: "Cortesía",
     toTell: "Avisar",
     queued: "Pendiente de envío",
     moved: "Movida",
@@ -60,7 +63,7 @@ export function BookingState({
   readonly isBrief?: boolean;
 }) {
   const t = words();
-  const { state, checkedInAt, contractId, toTell, moved } = booking;
+  const { state, checkedInAt, contractId, isCourtesy, toTell, moved } = booking;
   return (
     <>
       {queuedBookings.value.has(booking.id) && <Badge tone="accent">{t.queued}</Badge>}
@@ -70,7 +73,9 @@ export function BookingState({
       {state === "no_show" && <Badge tone="bad">{t.noShow}</Badge>}
       {state === "cancelled" && <Badge>{t.cancelled}</Badge>}
       {state === "late_cancelled" && <Badge tone="warning">{t.late}</Badge>}
-      {hasSeat(booking) && contractId === undefined && <Badge tone="warning">{t.uncovered}</Badge>}
+      {hasSeat(booking) &&
+        contractId === undefined &&
+        (isCourtesy ? <Badge>{t.courtesy}</Badge> : <Badge tone="warning">{t.uncovered}</Badge>)}
       {toTell && <Badge tone="accent">{t.toTell}</Badge>}
       {moved && !isBrief && hasSeat(booking) && <Badge>{t.moved}</Badge>}
       {hasSeat(booking) && <Owes since={booking.owesSince} isBrief={isBrief} />}

@@ -12,9 +12,28 @@ export function isolate<Value>(value: Value): Value | string {
   return `\u2068${value.replace(CONTROLS, "")}\u2069`;
 }
 
+/** What a letter begins with, in the program that sends it. */
+export interface Letter {
+  readonly subject: string;
+  readonly body: string;
+}
+
 /** The address that writes to somebody: nothing of an e-mail address becomes a subject or another recipient. */
-export function mailLink(email: string): string {
-  return `mailto:${encodeURIComponent(email).replace("%40", "@")}`;
+export function mailLink(email: string, letter?: Letter): string {
+  const address = `mailto:${encodeURIComponent(email).replace("%40", "@")}`;
+  if (!letter) return address;
+  return `${address}?subject=${encodeURIComponent(letter.subject)}&body=${encodeURIComponent(letter.body)}`;
+}
+
+/**
+ * The address that writes to somebody by WhatsApp. It takes a number with its country alone; of another one nobody knows where it
+ * is, so that whoever sends the text chooses to whom.
+ */
+export function whatsAppLink(phone: string, text: string): string {
+  const [number = ""] = phone.split(/\p{L}/u);
+  const digits = number.replace(/\D/g, "");
+  const international = /^\D*\+/.test(number) ? digits : digits.startsWith("00") ? digits.slice(2) : "";
+  return `https://wa.me/${international}?text=${encodeURIComponent(text)}`;
 }
 
 /**

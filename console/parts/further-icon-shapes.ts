@@ -40,6 +40,7 @@ export const FURTHER_ICON_SHAPES = {
     ["rect", { width: "14", height: "14", x: "8", y: "8", rx: "2", ry: "2" }],
     ["path", { d: "M4 16c-1.1 0-2-.9-2-2V4c0-1.1.9-2 2-2h10c1.1 0 2 .9 2 2" }],
   ],
+  message: [["path", { d: "M7.9 20A9 9 0 1 0 4 16.1L2 22Z" }]],
   mail: [
     ["path", { d: "m22 7-8.991 5.727a2 2 0 0 1-2.009 0L2 7" }],
     ["rect", { x: "2", y: "4", width: "20", height: "16", rx: "2" }],

@@ -200,3 +200,50 @@ test("today has the sessions of the day, stored or not, and what is to do has al
   assert.equal((await read("todo")).unmarked.total, 0);
   assert.equal((await desk.read(`today?locationId=${newId()}`)).body.sessions.length, 0);
 });
+
+test("who is to be told comes with the reason that was typed; what was told is taken back", async () => {
+  const { studio, desk, write, read } = await newDesk();
+  const clientId = await studio.member("Ana");
+  const sessionId = await studio.session(`${daysAfter(today, 1)}T07:00`);
+  const { id } = await write("book", { clientId, session: { sessionId } });
+  await write("cancelSession", { session: { sessionId }, reason: "Power cut" });
+  const listed = async () =>
+    (await read("todo")).toTell.data.map((entry: { id: string; reason?: string }) => [
+      entry.id,
+      entry.reason,
+    ]);
+  assert.deepEqual(await listed(), [[id, "Power cut"]]);
+  const told = await desk.write("markTold", { bookingIds: [id] });
+  assert.deepEqual(await listed(), []);
+  assert.deepEqual(told.body.undo, { operation: "unmarkTold", input: { bookingIds: [id] } });
+  const again = await desk.write("markTold", { bookingIds: [id] });
+  assert.equal(again.body.undo, undefined, "whoever knew before knows afterwards");
+  const undone = await desk.write("unmarkTold", told.body.undo.input);
+  assert.equal(undone.body.result.bookings, 1);
+  assert.deepEqual(await listed(), [[id, "Power cut"]]);
+  assert.equal((await desk.write("unmarkTold", { bookingIds: [newId()] })).body.reason, "no_booking");
+});
+
+test("an uncovered booking that is left as a courtesy is no longer to be covered, until that is taken back", async () => {
+  const { studio, desk, write, read } = await newDesk();
+  const clientId = await studio.newClient("Ana");
+  const sessionId = await studio.session(`${daysAfter(today, 1)}T07:00`);
+  const booking = await write("book", { clientId, session: { sessionId }, uncovered: { reason: "A guest" } });
+  const bookingId = booking.id;
+  const uncovered = async () => (await read("todo")).uncovered.total;
+  assert.equal(await uncovered(), 1);
+  const left = await desk.write("markCourtesy", { bookingId });
+  assert.deepEqual([left.body.result.isCourtesy, left.body.undo.operation], [true, "unmarkCourtesy"]);
+  assert.equal(await uncovered(), 0);
+  assert.equal((await desk.write("markCourtesy", { bookingId })).body.undo, undefined);
+  const back = await desk.write("unmarkCourtesy", { bookingId });
+  assert.deepEqual([back.body.result.isCourtesy, await uncovered()], [undefined, 1]);
+  await write("markCourtesy", { bookingId });
+  // Sold later, it can be covered all the same; then it is none any more.
+  await studio.newContract(clientId, {});
+  assert.equal((await write("coverBooking", { bookingId })).isCourtesy, undefined);
+  assert.equal((await desk.write("markCourtesy", { bookingId })).body.reason, "is_covered");
+  await write("cancelBooking", { bookingId });
+  assert.equal((await desk.write("unmarkCourtesy", { bookingId })).body.reason, "already_ended");
+  assert.equal((await desk.write("markCourtesy", { bookingId: newId() })).body.reason, "no_booking");
+});

@@ -100,6 +100,8 @@ const bookingId = await book(session.sessionId);
 const endedBooking = await book(session.sessionId, await newClient(), uncovered);
 await run("cancelBooking", { bookingId: endedBooking });
 const owedBooking = await book(await newSession(), clientId, uncovered);
+const freeBooking = await book(await newSession(), await newClient(), uncovered);
+await run("markCourtesy", { bookingId: freeBooking });
 const off = { sessionId: await newSession() };
 const untoldBooking = await book(off.sessionId);
 await run("cancelSession", { session: off, reason });
@@ -296,10 +298,13 @@ const INPUTS: Readonly<Record<string, readonly object[]>> = {
   markRest: [{ sessionId: over }],
   unmarkRest: [{ sessionId: over, bookingIds: [missedBooking] }],
   coverBooking: [{ bookingId: owedBooking }],
+  markCourtesy: [{ bookingId: owedBooking }],
+  unmarkCourtesy: [{ bookingId: freeBooking }],
   joinWaiting: [{ clientId: formerClient, session: { sessionId: full } }],
   leaveWaiting: [{ waitingId }],
   promoteWaiting: [{ waitingId, ...uncovered }],
   markTold: [{ bookingIds: [untoldBooking] }],
+  unmarkTold: [{ bookingIds: [bookingId] }],
   exportClient: [{ clientId }],
   eraseClient: [{ clientId: formerClient, basis: reason }],
   undoImport: [{ importId: imported.body.auditId }],

@@ -23,8 +23,7 @@ const WHO = table(`
   addPlan archivePlan restorePlan editPlan                                             manager
   deletePlan*                                                                          owner
   addClient editClient archiveClient restoreClient                                     front_desk
-  sellContract                                                                         front_desk
-  voidSale                                                                             manager
+  sellContract voidSale                                                                front_desk
   recordPayment useBalance voidPayment addInvoice                                      front_desk
   refund editInvoice voidInvoice                                                       manager
   answerTerms blockAccess unblockAccess                                                front_desk
@@ -35,7 +34,8 @@ const WHO = table(`
   releaseUnnamed                                                                       front_desk
   book bookMany restoreBooking promoteWaiting cancelBooking coverBooking               front_desk
   checkIn setAttendance markRest unmarkRest                                            teacher
-  joinWaiting leaveWaiting markTold                                                    front_desk
+  joinWaiting leaveWaiting markTold unmarkTold                                         front_desk
+  markCourtesy unmarkCourtesy                                                          front_desk
   exportClient* eraseClient*                                                           owner
   readSheet importClients undoImport                                                   owner
 `);

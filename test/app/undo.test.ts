@@ -159,6 +159,23 @@ const ROWS: Readonly<Record<string, (studio: Studio) => Promise<Row>>> = {
     await write("book", { clientId, session: name, uncovered: { reason: "a gift" } });
     return { input: { sessionId }, look: () => visits(sessionId) };
   },
+  markTold: async ({ clientId, session, make, write, read }) => {
+    const { session: name } = await session("2026-11-17T18:00");
+    const bookingId = await make("book", { clientId, session: name });
+    await write("cancelSession", { session: name, reason: "the teacher is ill" });
+    return { input: { bookingIds: [bookingId] }, look: async () => (await read("todo")).toTell };
+  },
+  markCourtesy: async ({ clientId, session, make, read }) => {
+    const { session: name } = await session("2026-11-17T18:00");
+    const bookingId = await make("book", { clientId, session: name, uncovered: { reason: "a gift" } });
+    return { input: { bookingId }, look: async () => (await read("todo")).uncovered };
+  },
+  unmarkCourtesy: async ({ clientId, session, make, write, read }) => {
+    const { session: name } = await session("2026-11-17T18:00");
+    const bookingId = await make("book", { clientId, session: name, uncovered: { reason: "a gift" } });
+    await write("markCourtesy", { bookingId });
+    return { input: { bookingId }, look: async () => (await read("todo")).uncovered };
+  },
   joinWaiting: async ({ clientId, session, visits, newClient, write }) => {
     const { session: name, sessionId } = await session("2026-11-17T18:00");
     const other = await newClient("Bia");
@@ -404,17 +421,47 @@ test("what changed nothing, or cannot be put back by its entry alone, has no und
 });
 
 test("nobody is offered an undo that their role does not allow", async () => {
-  const { id, clientId, planId, owner } = await newStudio();
+  const { id, planId, owner } = await newStudio();
   const desk = await newStaff(api, id, { role: "front_desk" });
-  const sold = await desk.write("sellContract", { clientId, planId });
-  assert.equal(sold.status, 200);
-  assert.equal(sold.body.undo, undefined);
+  const before = await owner.write("archivePlan", { planId });
+  assert.equal(before.body.undo.operation, "restorePlan");
   const undoSeenBy = async (staff: TestStaff) => (await staff.read("audit?limit=1")).body.data[0].undo;
   assert.equal(await undoSeenBy(desk), undefined);
-  assert.deepEqual(await undoSeenBy(owner), {
-    operation: "voidSale",
-    input: { contractId: sold.body.result.id },
-  });
+  assert.equal((await undoSeenBy(owner)).operation, "restorePlan");
+});
+
+test("whoever sold is offered to take their own sale back, and may, for a quarter of an hour", async () => {
+  const { id, clientId, planId, owner } = await newStudio();
+  const desk = await newStaff(api, id, { role: "front_desk" });
+  const colleague = await newStaff(api, id, { role: "front_desk" });
+  const undoSeenBy = async (staff: TestStaff) => (await staff.read("audit?limit=1")).body.data[0].undo;
+  const isOffered = async (staff: TestStaff) => {
+    const { body } = await staff.read(`clients/${clientId}/contracts`);
+    return body.data[0].isSaleUndoable as boolean;
+  };
+  const sold = await desk.write("sellContract", { clientId, planId });
+  const undo = { operation: "voidSale", input: { contractId: sold.body.result.id } };
+  assert.deepEqual(sold.body.undo, undo);
+  assert.deepEqual([await undoSeenBy(desk), await undoSeenBy(owner)], [undo, undo]);
+  assert.equal(await undoSeenBy(colleague), undefined);
+  assert.deepEqual(
+    [await isOffered(desk), await isOffered(owner), await isOffered(colleague)],
+    [true, true, false],
+  );
+  assert.equal((await colleague.write("voidSale", undo.input)).body.reason, "not_allowed");
+  const at = Date.parse(sold.body.result.createdAt);
+  for (const [minutes, isDone] of [
+    [16, false],
+    [14, true],
+  ] as const) {
+    const clockOffsetMs = at + minutes * 60_000 - Date.now();
+    const later = await startApi({ beside: api, clockOffsetMs });
+    const options = { through: later };
+    const { body } = await desk.read(`clients/${clientId}/contracts`, options);
+    assert.equal(body.data[0].isSaleUndoable, isDone, `after ${minutes} minutes`);
+    const { status, body: answer } = await desk.write("voidSale", undo.input, options);
+    assert.equal(answer.reason ?? status, isDone ? 200 : "not_allowed");
+  }
 });
 
 test("nobody is offered an undo at places where they do not work, nor of what concerns an erased client", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { callLink, isolate, mailLink } from "../../console/languages/given-text.ts";
+import { callLink, isolate, mailLink, whatsAppLink } from "../../console/languages/given-text.ts";
 
 test("a name with another direction is set apart in a sentence, without controls of its own; others stay as they are", () => {
   for (const [name, shown] of [
@@ -31,4 +31,29 @@ test("nothing of an e-mail address or a telephone number is read as anything els
     ["call the mother", undefined],
   ] as const)
     assert.equal(callLink(phone).href, link);
+});
+
+test("a prepared text goes to one person, whole, and begins nothing else", () => {
+  const text = "Olá, Ana & Zé! 50% às 7:00?\nMotivo: #1 = chuva";
+  for (const [phone, address] of [
+    ["+55 (11) 98765-4321", "https://wa.me/5511987654321"],
+    ["(+351) 912 345 678", "https://wa.me/351912345678"],
+    ["0049 30 123 ext. 7", "https://wa.me/4930123"],
+    // Nobody knows in which country.
+    ["11 98765-4321", "https://wa.me/"],
+    ["javascript:alert(1)", "https://wa.me/"],
+  ] as const) {
+    const link = new URL(whatsAppLink(phone, text));
+    assert.equal(`${link.origin}${link.pathname}`, address);
+    assert.deepEqual([...link.searchParams], [["text", text]]);
+  }
+  const letter = new URL(mailLink("a?cc=b@example.com", { subject: "A & B", body: text }));
+  assert.equal(letter.pathname, "a%3Fcc%3Db@example.com");
+  assert.deepEqual(
+    [...letter.searchParams],
+    [
+      ["subject", "A & B"],
+      ["body", text],
+    ],
+  );
 });

@@ -461,6 +461,9 @@ withConsole("what is to do opens lists with the action at hand, for one location
   await addLocation(console.api.db, studio.id, { name: "Moema", timezone: NOON_ZONE });
   const yesterday = await studio.sessionIn(-1_440);
   const [ana, bia] = [await studio.member("Ana Lima"), await studio.member("Bia Melo")];
+  const contact = { contactPhone: "+55 11 98765-4321", contactEmail: "ana@example.com" };
+  const changes = { ...contact, locationIds: [studio.place.locationId] };
+  await studio.write("editClient", { clientId: ana, changes });
   await studio.book(yesterday, ana, bia);
   const otto = await studio.newClient("Otto Braun");
   const ended = { sessionId: await studio.sessionIn(-120) };
@@ -479,9 +482,34 @@ withConsole("what is to do opens lists with the action at hand, for one location
     .getByText(/^Cancelled: Pilates/)
     .first()
     .waitFor();
-  assert.deepEqual(await findAxeFaults(page), []);
+  // The text is ready, with the reason, in the language that is chosen for it.
+  const ofAna = list.getByRole("listitem").filter({ hasText: "Ana Lima" });
+  await ofAna
+    .getByText(/^Hello Ana, your booking for Pilates on .* is cancelled\.\s+Reason: Power cut/)
+    .waitFor();
+  await list.getByLabel("Language of the texts").selectOption("Português");
+  await ofAna.getByText(/^Olá, Ana! Seu horário de Pilates .* foi cancelado\.\s+Motivo: Power cut/).waitFor();
+  const link = new URL((await ofAna.getByRole("link", { name: "WhatsApp" }).getAttribute("href")) ?? "");
+  assert.equal(link.pathname, "/5511987654321");
+  assert.match(link.searchParams.get("text") ?? "", /^Olá, Ana!/);
+  const mail = new URL(
+    (await ofAna.getByRole("link", { name: "ana@example.com" }).getAttribute("href")) ?? "",
+  );
+  assert.deepEqual(
+    [mail.pathname, mail.searchParams.get("subject")],
+    ["ana@example.com", "Pilates: cancelado"],
+  );
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await list.getByRole("button", { name: "Copy all" }).click();
+  await list.getByRole("button", { name: "Copied" }).waitFor();
+  const copied = await page.evaluate<string>("navigator.clipboard.readText()");
+  assert.match(copied, /Ana Lima · \+55 11 98765-4321 · ana@example\.com\nOlá, Ana!/);
+  assert.match(copied, /Bia Melo\nOlá, Bia!/);
+  await page.context().clearPermissions();
+  assert.deepEqual(await findAxeFaults(page, { hasContrast: true }), []);
+  await keepPicture(page, "to-tell");
   await list.getByRole("button", { name: "Told Ana Lima" }).click();
-  await list.getByRole("button", { name: "Told Ana Lima" }).waitFor({ state: "detached" });
+  await ofAna.getByText("Done").waitFor();
   await page.goBack();
   await list.waitFor({ state: "detached" });
   assert.equal(await todo("To tell").textContent(), "To tell1");
@@ -522,6 +550,76 @@ withConsole("what is to do opens lists with the action at hand, for one location
   await page.getByText("No sessions today").waitFor();
   assert.equal(await location.locator("option:checked").textContent(), "Moema", "it is remembered");
   await desk.close();
+});
+
+withConsole(
+  "a courtesy is left as one and taken back; what ends is renewed from its row",
+  async (console) => {
+    const studio = await newDesk(console);
+    const otto = await studio.newClient("Otto Braun");
+    const session = { sessionId: await studio.sessionIn(120) };
+    await studio.write("book", { clientId: otto, session, uncovered: { reason: "A guest of Ana" } });
+    const manager = await console.newStaff(studio.id, { role: "manager" });
+    const { body } = await manager.write("addPlan", {
+      name: "Ten days",
+      billingKind: "one_time",
+      durationCount: 10,
+      durationUnit: "day",
+      priceCents: 12_000,
+      entitlements: [{ type: "access" }],
+    });
+    const ana = await studio.newClient("Ana Lima");
+    await studio.write("sellContract", { clientId: ana, planId: body.result.id });
+    const { page, close } = await console.open(studio.id, "/console/?todo=uncovered", { role: "front_desk" });
+    const list = page.getByRole("dialog");
+    await list.getByRole("button", { name: "Leave as courtesy Otto Braun" }).click();
+    await list.getByText("Done", { exact: true }).waitFor();
+    await toast(page, "The booking of Otto Braun stays a courtesy.").waitFor();
+    await page.locator(".toast").getByRole("button", { name: "Undo" }).click();
+    await list.getByRole("button", { name: "Leave as courtesy Otto Braun" }).click();
+    await list.getByText("Done", { exact: true }).waitFor();
+    assert.deepEqual(await findAxeFaults(page, { hasContrast: true }), []);
+    await keepPicture(page, "todo-courtesy");
+    await page.goto(`${console.origin}/console/?todo=ending`);
+    await list.getByRole("link", { name: "Renew Ana Lima" }).waitFor();
+    await keepPicture(page, "todo-ending");
+    await list.getByRole("link", { name: "Renew Ana Lima" }).click();
+    await page.getByRole("heading", { name: "Sell to Ana Lima" }).waitFor();
+    await page.getByText(/“Ten days” runs until/).waitFor();
+    await close();
+  },
+);
+
+withConsole("the texts to be sent fit a phone, in every language", async (console) => {
+  const studio = await newDesk(console);
+  const client = await studio.member("Maximiliana Wolfeschlegelsteinhausenbergerdorff");
+  await studio.write("editClient", {
+    clientId: client,
+    changes: {
+      contactPhone: "+55 11 98765-4321",
+      contactEmail: "a.very.long.address.of.maximiliana@example.com",
+    },
+  });
+  const session = { sessionId: await studio.sessionIn(300) };
+  await studio.book(session.sessionId, client);
+  await studio.write("cancelSession", { session, reason: "A pipe has burst above the big room." });
+  for (const [language, theme] of [
+    ["pt-BR", "dark"],
+    ["es", "light"],
+  ] as const) {
+    const { page, close } = await console.open(studio.id, "/console/?todo=toTell", {
+      ...PHONE,
+      role: "front_desk",
+      language,
+      theme,
+    });
+    await page.getByRole("dialog").getByRole("link", { name: "WhatsApp" }).waitFor();
+    assert.ok(await fitsItsWidth(page));
+    assert.deepEqual(await findAxeFaults(page, { hasContrast: true }), []);
+    assert.deepEqual(await findSmallTargets(page), []);
+    await keepPicture(page, `to-tell-${language}`);
+    await close();
+  }
 });
 
 withConsole(

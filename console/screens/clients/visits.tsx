@@ -63,10 +63,11 @@ export function Visits({ clientId }: { readonly clientId: string }) {
     {
       title: t.drawnOn,
       isExtra: true,
-      cell: ({ planName, uncoveredReason }) =>
+      cell: ({ planName, uncoveredReason, isCourtesy }) =>
         planName ?? (
           <span>
-            <Badge tone="warning">{t.uncovered}</Badge> {uncoveredReason}
+            {isCourtesy ? <Badge>{t.courtesy}</Badge> : <Badge tone="warning">{t.uncovered}</Badge>}{" "}
+            {uncoveredReason}
           </span>
         ),
     },

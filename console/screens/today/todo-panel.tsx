@@ -1,4 +1,3 @@
-import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { writeOrTell } from "../../api/writes.ts";
 import { CoverDialog } from "../../booking/cover-dialog.tsx";
@@ -13,17 +12,14 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Badge } from "../../parts/notice.tsx";
 import { useDoneRows } from "./done-rows.ts";
+import { ToTell } from "./telling.tsx";
+import { profileOf, SessionTime, TodoEntry } from "./todo-entry.tsx";
 import type { Todo, TodoName } from "./todo-types.ts";
 import { todoWords } from "./todo-words.ts";
 import { words } from "./words.ts";
 
 type OpenBooking = Todo["toTell"]["data"][number];
 type EndingContract = Todo["ending"]["data"][number];
-interface NamedTime {
-  readonly serviceTypeName: string;
-  readonly localStart: string;
-}
-
 /** One list of what is left to do, with what does it at hand. */
 export function TodoPanel({
   name,
@@ -54,28 +50,6 @@ export function TodoPanel({
   );
 }
 
-function Entry({
-  title,
-  href,
-  children,
-  action,
-}: {
-  readonly title: string;
-  readonly href?: string;
-  readonly children: ComponentChildren;
-  readonly action?: ComponentChildren;
-}) {
-  return (
-    <li class="todo-item">
-      <div>
-        <p>{href === undefined ? <strong>{title}</strong> : <a href={href}>{title}</a>}</p>
-        {children}
-      </div>
-      {action}
-    </li>
-  );
-}
-
 /** How somebody is told. */
 function Contacts({
   clientPhone,
@@ -100,86 +74,48 @@ function Contacts({
   );
 }
 
-const profileOf = (clientId: string) => `/console/clients/${clientId}`;
-
-function ToTell({ bookings }: { readonly bookings: readonly OpenBooking[] }) {
-  const t = todoWords();
-  const tell = (ids: readonly string[], said: string) =>
-    void writeOrTell("markTold", { bookingIds: ids }, { said });
-  return (
-    <>
-      <ul>
-        {bookings.map((booking) => {
-          const { id, clientPhone, clientEmail, state, moved } = booking;
-          const clientName = nameOfClient(booking.clientName);
-          const what =
-            state === "cancelled" || booking.sessionStatus === "cancelled"
-              ? t.wasCancelled
-              : moved
-                ? t.wasMoved
-                : t.wasBooked;
-          return (
-            <Entry
-              key={id}
-              title={clientName}
-              href={profileOf(booking.clientId)}
-              action={
-                <Button isSmall icon="check" onClick={() => tell([id], t.wasTold(clientName))}>
-                  {t.told}
-                  <span class="for-readers"> {clientName}</span>
-                </Button>
-              }
-            >
-              <p>
-                {what} <SessionTime session={booking} />
-              </p>
-              <Contacts clientPhone={clientPhone} clientEmail={clientEmail} />
-            </Entry>
-          );
-        })}
-      </ul>
-      {bookings.length > 1 && (
-        <div>
-          <Button
-            onClick={() =>
-              tell(
-                bookings.map(({ id }) => id),
-                t.wereTold(bookings.length),
-              )
-            }
-          >
-            {t.allTold}
-          </Button>
-        </div>
-      )}
-    </>
-  );
-}
-
 function Uncovered({ bookings }: { readonly bookings: readonly OpenBooking[] }) {
   const t = todoWords();
   const [covered, setCovered] = useState<OpenBooking>();
+  const { rows, markDone } = useDoneRows(bookings, ({ id }) => id);
+  const leave = async (booking: OpenBooking, clientName: string) => {
+    const said = t.leftAsCourtesy(clientName);
+    if (await writeOrTell("markCourtesy", { bookingId: booking.id }, { said })) markDone(booking);
+  };
   return (
     <>
       <ul>
-        {bookings.map((booking) => (
-          <Entry
-            key={booking.id}
-            title={nameOfClient(booking.clientName)}
-            href={profileOf(booking.clientId)}
-            action={
-              <Button isSmall icon="ticket" onClick={() => setCovered(booking)}>
-                {t.cover}
-                <span class="for-readers"> {nameOfClient(booking.clientName)}</span>
-              </Button>
-            }
-          >
-            <p>
-              <SessionTime session={booking} />
-            </p>
-            <p class="soft">{booking.uncoveredReason}</p>
-          </Entry>
-        ))}
+        {rows.map(({ row: booking, isDone }) => {
+          const clientName = nameOfClient(booking.clientName);
+          return (
+            <TodoEntry
+              key={booking.id}
+              title={clientName}
+              href={profileOf(booking.clientId)}
+              action={
+                isDone ? (
+                  <Badge tone="good">{t.rowDone}</Badge>
+                ) : (
+                  <div class="todo-actions">
+                    <Button isSmall icon="ticket" onClick={() => setCovered(booking)}>
+                      {t.cover}
+                      <span class="for-readers"> {clientName}</span>
+                    </Button>
+                    <Button isSmall onClick={() => void leave(booking, clientName)}>
+                      {t.courtesy}
+                      <span class="for-readers"> {clientName}</span>
+                    </Button>
+                  </div>
+                )
+              }
+            >
+              <p>
+                <SessionTime session={booking} />
+              </p>
+              <p class="soft">{booking.uncoveredReason}</p>
+            </TodoEntry>
+          );
+        })}
       </ul>
       {covered && <CoverDialog booking={covered} onClose={() => setCovered(undefined)} />}
     </>
@@ -197,7 +133,7 @@ function Unmarked({ sessions }: { readonly sessions: readonly UnmarkedSession[] 
     <>
       <ul>
         {rows.map(({ row: session, isDone }) => (
-          <Entry
+          <TodoEntry
             key={session.sessionId}
             title={session.serviceTypeName}
             action={
@@ -225,7 +161,7 @@ function Unmarked({ sessions }: { readonly sessions: readonly UnmarkedSession[] 
               {shortDate(session.localStart)} {timeOf(session.localStart)} · <bdi>{session.locationName}</bdi>
             </p>
             <p class="soft">{words().unmarked(session.bookings)}</p>
-          </Entry>
+          </TodoEntry>
         ))}
       </ul>
       {opened && <SessionPanel session={{ sessionId: opened }} onClose={() => setOpened(undefined)} />}
@@ -244,15 +180,21 @@ function Ending({
   return (
     <ul>
       {contracts.map(({ contractId, clientId, clientName, planName, endDate }) => (
-        <Entry
+        <TodoEntry
           key={contractId}
           title={nameOfClient(clientName)}
           href={`${profileOf(clientId)}/contracts/${contractId}`}
+          action={
+            <Button isSmall icon="ticket" href={`${profileOf(clientId)}/sell?renew=${contractId}`}>
+              {t.renew}
+              <span class="for-readers"> {nameOfClient(clientName)}</span>
+            </Button>
+          }
         >
           <p>
             {planName} · {isOver ? t.endedOn(fullDate(endDate)) : t.endsOn(fullDate(endDate))}
           </p>
-        </Entry>
+        </TodoEntry>
       ))}
     </ul>
   );
@@ -264,16 +206,11 @@ function Owing({ clients }: { readonly clients: Todo["owes"]["data"] }) {
   return (
     <ul>
       {clients.map(({ clientId, clientName, clientPhone, clientEmail, since, openCents }) => (
-        <Entry key={clientId} title={nameOfClient(clientName)} href={`${profileOf(clientId)}/account`}>
+        <TodoEntry key={clientId} title={nameOfClient(clientName)} href={`${profileOf(clientId)}/account`}>
           <p>{t.owesSince(money(openCents, currency), fullDate(since))}</p>
           <Contacts clientPhone={clientPhone} clientEmail={clientEmail} />
-        </Entry>
+        </TodoEntry>
       ))}
     </ul>
   );
-}
-
-function SessionTime({ session }: { readonly session: NamedTime }) {
-  const { serviceTypeName, localStart } = session;
-  return <>{todoWords().session(serviceTypeName, shortDate(localStart), timeOf(localStart))}</>;
 }

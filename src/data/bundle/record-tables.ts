@@ -427,6 +427,7 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
       entitlement_id: "uuid",
       state: "text",
       uncovered_reason: "text",
+      courtesy: "boolean",
       moved: "boolean",
       to_tell: "boolean",
       booked_at: "timestamptz",

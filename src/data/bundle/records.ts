@@ -323,7 +323,7 @@ function sessionRow(session: RecordOf<"session">, draft: RecordDraft): StagedRow
 
 function bookingRow(booking: RecordOf<"booking">, draft: RecordDraft): StagedRow {
   const { state, contractId, entitlementId, uncoveredReason, checkedInAt, endedAt } = booking;
-  const { moved = false, toTell = false } = booking;
+  const { moved = false, toTell = false, isCourtesy = false } = booking;
   const require = (location: string, member: string) =>
     draft.faults.push({ location, code: "required_with", params: { member } });
   const exclude = (location: string, member: string) =>
@@ -334,6 +334,7 @@ function bookingRow(booking: RecordOf<"booking">, draft: RecordDraft): StagedRow
     draft.faults.push({ location: "uncoveredReason", code: "required" });
   if (entitlementId !== undefined && uncoveredReason !== undefined)
     exclude("uncoveredReason", "entitlementId");
+  if (entitlementId !== undefined && isCourtesy) exclude("isCourtesy", "entitlementId");
   const isEnded = state === "cancelled" || state === "late_cancelled";
   if (state === "attended" && checkedInAt === undefined) require("checkedInAt", "state attended");
   if (state !== "attended" && checkedInAt !== undefined) exclude("checkedInAt", `state ${state}`);
@@ -346,6 +347,7 @@ function bookingRow(booking: RecordOf<"booking">, draft: RecordDraft): StagedRow
     contract_id: contractId?.toLowerCase(),
     entitlement_id: entitlementId?.toLowerCase(),
     uncovered_reason: uncoveredReason,
+    courtesy: isCourtesy,
     moved,
     to_tell: toTell,
     booked_at: instant(booking, "bookedAt", draft),

@@ -157,6 +157,7 @@ export const BookingLine = record({
   contractId: optionalId,
   entitlementId: optionalId,
   uncoveredReason: Booking.properties.uncoveredReason,
+  isCourtesy: Type.Optional(Type.Boolean()),
   moved: Type.Optional(Type.Boolean()),
   toTell: Type.Optional(Type.Boolean()),
   bookedAt: Instant(),

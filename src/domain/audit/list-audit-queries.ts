@@ -83,13 +83,16 @@ const isErased = `exists (
 /** An entry with what decides whether its undo is offered, which is not shown. */
 export type UndoableWrite = RecordedWrite & UndoableEntry;
 
+/** The name of the colleague or API key of an entry; null of others. */
+export const actorName = (entry: string) => `coalesce(
+    (select s.name from staff s where s.organization_id = ${entry}.organization_id and ${entry}.actor = 'staff:' || s.id),
+    (select k.name from keys k where k.organization_id = ${entry}.organization_id and ${entry}.actor = 'key:' || k.id)
+  )`;
+
 // Read with the entry, a few lookups by key for each: the trail itself holds no names of people.
 const columns = `
   r.id, r.at, r.actor,
-  coalesce(
-    (select s.name from staff s where s.organization_id = r.organization_id and r.actor = 'staff:' || s.id),
-    (select k.name from keys k where k.organization_id = r.organization_id and r.actor = 'key:' || k.id)
-  ) as "actorName",
+  ${actorName("r")} as "actorName",
   r.action, r.client_id as "clientId",
   (select c.contact_name from clients c where c.organization_id = r.organization_id and c.id = r.client_id) as "clientName",
   r.contract_id as "contractId",
@@ -161,7 +164,7 @@ export async function listRecordedWrites(
 const writeStatement = pooled(
   "record_write",
   `insert into audit as r ${INSERTED}
-   returning r.id, r.action, coalesce(r.subject, r.client_id::text) as "subjectId", r.session_id as "sessionId", r.details,
+   returning r.id, r.at, r.actor, r.action, coalesce(r.subject, r.client_id::text) as "subjectId", r.session_id as "sessionId", r.details,
      case when $13 then ${placeIds} end as "placeIds", ${isErased} as "isErased"`,
 );
 
@@ -218,4 +221,23 @@ export async function findAdjustment(
 ): Promise<Adjustment | undefined> {
   const [adjustment] = await tx.query<Adjustment>(findAdjustmentStatement, [organizationId, contractId, id]);
   return adjustment;
+}
+
+const findSaleStatement = pooled(
+  "find_sale",
+  `select r.actor, r.at from audit r
+   where r.organization_id = $1 and r.contract_id = $2 and r.action = 'sellContract' order by r.id limit 1`,
+);
+
+/** Who sold a contract, and when; undefined if it was imported. */
+export async function findSale(
+  tx: Database,
+  organizationId: string,
+  contractId: string,
+): Promise<{ readonly actor: string; readonly at: string } | undefined> {
+  const [sale] = await tx.query<{ actor: string; at: string }>(findSaleStatement, [
+    organizationId,
+    contractId,
+  ]);
+  return sale;
 }

@@ -50,10 +50,13 @@ const ACTIONS_ABOUT = {
     "markRest",
     "unmarkRest",
     "coverBooking",
+    "markCourtesy",
+    "unmarkCourtesy",
     "joinWaiting",
     "leaveWaiting",
     "promoteWaiting",
     "markTold",
+    "unmarkTold",
   ],
   catalog: [
     "addLocation",

@@ -31,3 +31,9 @@ export const unmarkThem: FindUndo = ({ sessionId, details: { marked, state } }) 
         input: { sessionId, bookingIds: marked, ...(state === "attended" && { state }) },
       }
     : undefined;
+
+/** Those who were not told before. */
+export const tellThem: FindUndo = ({ details: { bookingIds } }) =>
+  Array.isArray(bookingIds) && bookingIds.length > 0
+    ? { operation: "unmarkTold", input: { bookingIds } }
+    : undefined;

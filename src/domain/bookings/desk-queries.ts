@@ -1,3 +1,4 @@
+import { instantText } from "../../core/clock.ts";
 import type { Database } from "../../db/database.ts";
 import type { Page, PageRequest } from "../../db/pages.ts";
 import { pooled } from "../../db/statements.ts";
@@ -6,7 +7,7 @@ import { owesSinceColumn } from "../money/queries.ts";
 import { contractEntitlementTable, entitlementsJson } from "../plans/entitlements.ts";
 import type { CoveringContract } from "./coverage.ts";
 import { bookingColumns, type StoredBooking, toShownBooking } from "./queries.ts";
-import type { Visit } from "./schema.ts";
+import type { NearestVisits, Visit } from "./schema.ts";
 import type { StoredWaiting } from "./waiting-queries.ts";
 
 /** What the front desk looks at: rosters, the day, what is left to do. */
@@ -215,6 +216,7 @@ const openBookings = `
     c.contact_phone as "clientPhone", r.plan_name as "planName", b.start_at as "startAt",
     b.duration_minutes as "durationMinutes", b.service_type_id as "serviceTypeId", t.name as "serviceTypeName",
     b.location_id as "locationId", l.name as "locationName", l.timezone, b.status as "sessionStatus",
+    (select a.reason from audit a where a.organization_id = $1 and a.id = b.ended_by) as reason,
     (select count(*) from joined) as total
   from joined b
   join clients c on c.organization_id = $1 and c.id = b.client_id
@@ -232,7 +234,7 @@ const uncoveredStatement = pooled(
   "list_uncovered",
   `with found as (
      select * from bookings where organization_id = $1 and entitlement_id is null and state <> 'cancelled'
-       and state <> 'late_cancelled'
+       and state <> 'late_cancelled' and not courtesy
    ), ${openBookings}`,
 );
 
@@ -252,6 +254,7 @@ export type OpenBookingRow = NamedBooking &
     readonly sessionStatus: "scheduled" | "cancelled";
     readonly clientEmail?: string;
     readonly clientPhone?: string;
+    readonly reason?: string;
   };
 
 /** Bookings whose clients are to be told something, or that draw on nothing; all, or those at a location. */
@@ -414,4 +417,32 @@ export async function listVisits(
   const data = found.slice(0, limit).map((row) => ({ ...toShownBooking(row, now), timezone: row.timezone }));
   const last = found.length > limit ? data.at(-1) : undefined;
   return { data, limit, offset, total: count.total, ...(last && { nextCursor: last.id }) };
+}
+
+const nearestStatement = pooled(
+  "list_nearest_visits",
+  `(${visitsSelect} and b.state = 'booked' and s.start_at + s.duration_minutes * interval '1 minute' > $3
+    order by s.start_at, b.id limit 1)
+   union all
+   (${visitsSelect} and b.state = 'attended' order by s.start_at desc, b.id desc limit 1)`,
+);
+
+/** The booking of a client that is next, and the last one to which they came; undefined if there is no such client. */
+export async function findNearestVisits(
+  db: Database,
+  organizationId: string,
+  clientId: string,
+  now: number,
+): Promise<NearestVisits | undefined> {
+  const [[count], rows] = await Promise.all([
+    db.query<{ isKnown: boolean }>(countVisitsStatement, [organizationId, clientId]),
+    db.query<Visit & StoredBooking>(nearestStatement, [organizationId, clientId, instantText(now)]),
+  ]);
+  if (!count?.isKnown) return undefined;
+  const shown = rows.map((row) => ({ ...toShownBooking(row, now), timezone: row.timezone }));
+  const [next, last] = [
+    shown.find(({ state }) => state !== "attended"),
+    shown.find(({ state }) => state === "attended"),
+  ];
+  return { ...(next && { next }), ...(last && { last }) };
 }

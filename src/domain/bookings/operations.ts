@@ -8,7 +8,7 @@ import { type LockedSchedule, lockSchedule } from "../calendar/session-queries.t
 import { eachSlot, type Slot } from "../recurrence/expand.ts";
 import { compileTexts } from "../recurrence/schedule.ts";
 import { dayStart } from "../recurrence/zones.ts";
-import { type Outcome, sharedWrite } from "../writes/recorded-write.ts";
+import { type OpenWrite, type Outcome, sharedWrite } from "../writes/recorded-write.ts";
 import type { OpenOrganization } from "../writes/transactions.ts";
 import { BookingEffects } from "./booking-effects.ts";
 import { draw, recharge, returnDraws } from "./charging.ts";
@@ -21,7 +21,16 @@ import {
   requireActive,
   requireBookable,
 } from "./locked-booking.ts";
-import { coverStored, endBookings, findSeatOf, listPlacesOf, markToldOf, resumeBookings } from "./queries.ts";
+import {
+  coverStored,
+  endBookings,
+  findSeatOf,
+  haveTold,
+  listPlacesOf,
+  markToldOf,
+  resumeBookings,
+  writeCourtesy,
+} from "./queries.ts";
 import { checkChoice, checkSpan, checkWaiver, hasSeat, isWithoutLoss } from "./rules.ts";
 import type {
   Book,
@@ -30,6 +39,7 @@ import type {
   BookMany,
   CancelBooking,
   CoverBooking,
+  MarkCourtesy,
   MarkTold,
   RestoreBooking,
 } from "./schema.ts";
@@ -223,18 +233,67 @@ export const coverBooking = sharedWrite(
   },
 );
 
+/** Leaves a booking that draws on nothing as it is: nobody is to cover it any more. */
+export const markCourtesy = sharedWrite(
+  "markCourtesy",
+  (open, { bookingId }: Static<typeof MarkCourtesy>): Promise<Outcome<Booking>> =>
+    setCourtesy(open, bookingId, true),
+);
+
+/** Puts such a booking back among those that are to be covered. */
+export const unmarkCourtesy = sharedWrite(
+  "unmarkCourtesy",
+  (open, { bookingId }: Static<typeof MarkCourtesy>): Promise<Outcome<Booking>> =>
+    setCourtesy(open, bookingId, false),
+);
+
+async function setCourtesy(
+  open: OpenWrite,
+  bookingId: string,
+  isCourtesy: boolean,
+): Promise<Outcome<Booking>> {
+  const { tx, actor, organizationId } = open;
+  const { booking } = await lockBooking(open, actor, bookingId);
+  const effects = new BookingEffects();
+  if (!hasSeat(booking.state)) throw refusal("already_ended");
+  if (booking.entitlementId !== undefined) throw refusal("is_covered");
+  const before = booking.isCourtesy === true;
+  if (before !== isCourtesy) {
+    await writeCourtesy(tx, organizationId, booking.id, isCourtesy);
+    effects.bookings++;
+  }
+  return bookingWritten(open, booking.id, effects, { details: { before, after: isCourtesy } });
+}
+
 /** Notes that the clients of these bookings know what the studio did. */
 export const markTold = sharedWrite(
   "markTold",
-  async (
-    { tx, actor, organizationId },
-    { bookingIds }: Static<typeof MarkTold>,
-  ): Promise<Outcome<ChangeCounts>> => {
-    const ids = [...new Set(bookingIds.map((id) => id.toLowerCase()))];
-    const places = await listPlacesOf(tx, organizationId, ids);
-    if (places.length < ids.length) throw refusal("no_booking");
-    for (const { locationId } of places) requireLocation(actor, locationId);
-    const changes = { ...NO_CHANGES, bookings: await markToldOf(tx, organizationId, ids) };
+  async (open, { bookingIds }: Static<typeof MarkTold>): Promise<Outcome<ChangeCounts>> => {
+    const told = await markToldOf(open.tx, open.organizationId, await ownBookings(open, bookingIds));
+    const changes = { ...NO_CHANGES, bookings: told.length };
+    return { result: changes, changes, entry: { details: { bookingIds: told } } };
+  },
+);
+
+/** Takes that back: they are to be told. */
+export const unmarkTold = sharedWrite(
+  "unmarkTold",
+  async (open, { bookingIds }: Static<typeof MarkTold>): Promise<Outcome<ChangeCounts>> => {
+    const ids = await ownBookings(open, bookingIds);
+    await haveTold(open.tx, open.organizationId, ids);
+    const changes = { ...NO_CHANGES, bookings: ids.length };
     return { result: changes, changes, entry: { details: { bookingIds: ids } } };
   },
 );
+
+/** The ids of these bookings, each once; refuses those at places where the actor does not work. */
+async function ownBookings(
+  { tx, actor, organizationId }: OpenWrite,
+  bookingIds: readonly string[],
+): Promise<string[]> {
+  const ids = [...new Set(bookingIds.map((id) => id.toLowerCase()))];
+  const places = await listPlacesOf(tx, organizationId, ids);
+  if (places.length < ids.length) throw refusal("no_booking");
+  for (const { locationId } of places) requireLocation(actor, locationId);
+  return ids;
+}

@@ -16,6 +16,7 @@ export interface StoredBooking {
   readonly contractId?: string;
   readonly entitlementId?: string;
   readonly uncoveredReason?: string;
+  readonly isCourtesy?: true;
   readonly day: string;
   readonly state: BookingState;
   readonly moved: boolean;
@@ -31,7 +32,8 @@ export const SEATED = `(${SEATED_STATES.map((state) => `'${state}'`).join(", ")}
 /** Of the booking `b`. */
 export const bookingColumns = `
   b.id, b.client_id as "clientId", b.session_id as "sessionId", b.visit_date as day, b.state,
-  b.contract_id as "contractId", b.entitlement_id as "entitlementId", b.uncovered_reason as "uncoveredReason", b.moved,
+  b.contract_id as "contractId", b.entitlement_id as "entitlementId", b.uncovered_reason as "uncoveredReason",
+  nullif(b.courtesy, false) as "isCourtesy", b.moved,
   b.to_tell as "toTell", b.booked_at as "bookedAt", b.checked_in_at as "checkedInAt", b.ended_at as "endedAt"`;
 
 const findStatement = pooled(
@@ -159,6 +161,7 @@ const resumeStatement = pooled(
   "resume_bookings",
   `update bookings b set state = 'booked', ended_at = null, ended_by = null, contract_id = r.contract_id,
      entitlement_id = r.entitlement_id, uncovered_reason = r.uncovered_reason, to_tell = r.to_tell,
+     courtesy = b.courtesy and r.entitlement_id is null,
      moved = b.moved or b.visit_date <> s.start::date, visit_date = s.start::date
    from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::boolean[])
      as r (id, contract_id, entitlement_id, uncovered_reason, to_tell), sessions s
@@ -183,7 +186,7 @@ export async function resumeBookings(
 
 const coverStatement = pooled(
   "cover_booking",
-  `update bookings set contract_id = $3, entitlement_id = $4, uncovered_reason = null
+  `update bookings set contract_id = $3, entitlement_id = $4, uncovered_reason = null, courtesy = false
    where organization_id = $1 and id = $2`,
 );
 
@@ -194,6 +197,20 @@ export async function coverStored(
   draw: { readonly contractId: string; readonly entitlementId: string },
 ): Promise<void> {
   await tx.query(coverStatement, [organizationId, id, draw.contractId, draw.entitlementId]);
+}
+
+const courtesyStatement = pooled(
+  "set_courtesy",
+  "update bookings set courtesy = $3 where organization_id = $1 and id = $2",
+);
+
+export async function writeCourtesy(
+  tx: Database,
+  organizationId: string,
+  id: string,
+  isCourtesy: boolean,
+): Promise<void> {
+  await tx.query(courtesyStatement, [organizationId, id, isCourtesy]);
 }
 
 const attendanceStatement = pooled(
@@ -343,12 +360,14 @@ const toldStatement = pooled(
   `update bookings set to_tell = false where organization_id = $1 and id = any ($2::uuid[]) and to_tell returning id`,
 );
 
+/** Those who did not know before. */
 export async function markToldOf(
   tx: Database,
   organizationId: string,
   ids: readonly string[],
-): Promise<number> {
-  return (await tx.query(toldStatement, [organizationId, ids])).length;
+): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(toldStatement, [organizationId, ids]);
+  return rows.map(({ id }) => id);
 }
 
 const placesStatement = pooled(

@@ -45,6 +45,9 @@ const bookingFields = {
   contractId: Type.Optional(Id("What it draws on; absent if it is uncovered.")),
   entitlementId: Type.Optional(Id()),
   uncoveredReason: Type.Optional(Text(500, { description: "Why it draws on nothing." })),
+  isCourtesy: Type.Optional(
+    Type.Boolean({ description: "True if it draws on nothing and is left so: nobody is to cover it." }),
+  ),
   moved: Type.Boolean({
     description: "The studio moved the session since: it may be cancelled without loss.",
   }),
@@ -159,6 +162,7 @@ export const UnmarkRest = input({
 });
 export type Mark = (typeof MARKS)[number];
 export const CoverBooking = input({ bookingId, entitlementId: choice.entitlementId });
+export const MarkCourtesy = input({ bookingId });
 export const JoinWaiting = input({ clientId: Id(), session: SessionName });
 export const LeaveWaiting = input({ waitingId });
 export const PromoteWaiting = input({ waitingId, ...choice });
@@ -291,6 +295,9 @@ const OpenBooking = Type.Object(
     ...namedBookingFields,
     ...namedSession,
     sessionStatus: OneOf(SESSION_STATUSES),
+    reason: Type.Optional(
+      Text(500, { description: "Why it was cancelled, as it was typed: of those who are to be told." }),
+    ),
     clientEmail: Type.Optional(Line(254, { examples: ["ana@example.com"] })),
     clientPhone: Type.Optional(Line(40, { examples: ["+55 11 91234-5678"] })),
   },
@@ -466,6 +473,14 @@ export const VisitPage = page("VisitPage", Visit, {
   locationName: "Centro",
   planName: "Mensal 2x por semana",
 });
+export const NearestVisits = Body(
+  "NearestVisits",
+  {
+    next: Type.Optional(Visit),
+    last: Type.Optional(Visit),
+  },
+  { examples: [{}] },
+);
 export const VisitQuery = Type.Object({
   limit: PageQuery.limit,
   offset: PageQuery.offset,
@@ -476,6 +491,7 @@ export type Booking = Static<typeof Booking>;
 export type BookingState = Booking["state"];
 export type Waiting = Static<typeof Waiting>;
 export type Visit = Static<typeof Visit>;
+export type NearestVisits = Static<typeof NearestVisits>;
 export type Roster = Static<typeof Roster>;
 export type Today = Static<typeof Today>;
 export type Todo = Static<typeof Todo>;

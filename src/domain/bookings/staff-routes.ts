@@ -8,10 +8,11 @@ import type { StaffMember, StaffScope } from "../../http/staff-scope.ts";
 import { ByteStream } from "../../http/streaming.ts";
 import type { SessionName } from "../calendar/schema.ts";
 import { type Desk, findCoverageFor, readRoster, readToday, readTodo, type SessionLists } from "./desk.ts";
-import { listVisits } from "./desk-queries.ts";
+import { findNearestVisits, listVisits } from "./desk-queries.ts";
 import {
   CoverageAnswer,
   CoverageQuery,
+  NearestVisits,
   Roster,
   RosterQuery,
   Today,
@@ -105,6 +106,24 @@ export function bookingStaffRoutes(scope: StaffScope, calendar: SessionLists): v
     errors: [refusal("no_client")],
     handle: async ({ caller, db, params, query }) => {
       const visits = await listVisits(db, caller.organizationId, params.id, query, caller.clock.now());
+      if (!visits) throw refusal("no_client");
+      return visits;
+    },
+  });
+
+  operation(scope, {
+    operationId: "getNearestVisits",
+    method: "GET",
+    path: "/app/v1/clients/{id}/nearest-visits",
+    tag: TAG,
+    summary: "The next and the last visit of a client",
+    description:
+      "The session to come that the client is booked into first, and the last one to which they came.",
+    params: Type.Object({ id: Id("The client.", EXAMPLE_IDS.client) }),
+    answer: { status: 200, description: "Both, as far as there are any.", schema: NearestVisits },
+    errors: [refusal("no_client")],
+    handle: async ({ caller, db, params }) => {
+      const visits = await findNearestVisits(db, caller.organizationId, params.id, caller.clock.now());
       if (!visits) throw refusal("no_client");
       return visits;
     },

@@ -9,6 +9,7 @@ import {
   Instant,
   Int32,
   Line,
+  LocalDateTime,
   OneOf,
   PageQuery,
   page,
@@ -223,6 +224,7 @@ const ListedContract = Type.Object(
     ),
     locationNames: Type.Array(Line(200), { description: "Of `locationIds`, in the order of names." }),
     cancelledHere: Type.Boolean({ description: "Whether `reinstateContract` can undo its cancellation." }),
+    isSaleUndoable: Type.Boolean({ description: "Whether the caller can undo its sale now by `voidSale`." }),
   },
   { $id: "ListedContract" },
 );
@@ -236,6 +238,7 @@ const exampleListed = {
   pauses: [],
   locationNames: [],
   cancelledHere: false,
+  isSaleUndoable: false,
 };
 
 export const ClientContracts = Body(
@@ -249,6 +252,63 @@ export const ClientContracts = Body(
   { examples: [{ today: "2026-11-16", data: [exampleListed], total: 1 }] },
 );
 
+/** What happened to a balance of credits. `kept`: cancelled too late, so that nothing came back. */
+export const CREDIT_EVENTS = ["granted", "used", "returned", "kept", "adjusted"] as const;
+
+const CreditLine = Type.Object(
+  {
+    entitlementId: Id(),
+    at: Instant("When it was done."),
+    event: OneOf(CREDIT_EVENTS),
+    credits: Type.Integer({ description: "What it changed: -1 of a visit, 1 of one that was given back." }),
+    balance: Type.Integer({ description: "What the entitlement had afterwards." }),
+    actor: Type.Optional(
+      Line(300, { description: "Who did it, as the audit trail says it; absent of what was imported." }),
+    ),
+    actorName: Type.Optional(Line(200)),
+    action: Type.Optional(
+      Line(64, { description: "The operation that did it.", examples: ["cancelBooking"] }),
+    ),
+    reason: Type.Optional(Text(500)),
+    sessionId: Type.Optional(Id("Of a visit.")),
+    serviceTypeName: Type.Optional(Line(200)),
+    localStart: Type.Optional(LocalDateTime("When the session begins, on the clock of its location.")),
+  },
+  { $id: "CreditLine" },
+);
+
+export const CreditStatement = Body(
+  "CreditStatement",
+  {
+    data: Type.Array(CreditLine, { description: "The newest first. At most 200." }),
+    total: Int32("How many there are in all."),
+  },
+  {
+    examples: [
+      {
+        data: [
+          {
+            entitlementId: EXAMPLE_IDS.entitlement,
+            at: "2026-11-15T09:30:00.000Z",
+            event: "used",
+            credits: -1,
+            balance: 9,
+            actor: `staff:${EXAMPLE_IDS.staff}`,
+            actorName: "Carla Dias",
+            action: "book",
+            sessionId: EXAMPLE_IDS.session,
+            serviceTypeName: "Pilates",
+            localStart: "2026-11-16T07:00",
+          },
+        ],
+        total: 1,
+      },
+    ],
+  },
+);
+
+export type CreditLine = Static<typeof CreditLine>;
+export type CreditStatement = Static<typeof CreditStatement>;
 export type ListedContract = Static<typeof ListedContract>;
 export type ClientContracts = Static<typeof ClientContracts>;
 export type StaffContract = Static<typeof StaffContract>;
