@@ -10,3 +10,8 @@ export const [SessionPanel, fetchSessionPanel] = lazyDialog(
 export const [CheckInDialog, fetchCheckInDialog] = lazyDialog(
   async () => (await import("./walk-in-dialog.tsx")).WalkInDialog,
 );
+
+/** Books somebody who is known into a class of a day. */
+export const [BookClientDialog] = lazyDialog(
+  async () => (await import("./book-client-dialog.tsx")).BookClientDialog,
+);

@@ -86,7 +86,8 @@ export function serveWrite(scope: StaffScope, write: StaffWrite, site: WriteSite
 
 /** How a caller can undo what was recorded. */
 export function undoFor(entry: UndoableEntry, { actor, timezone, clock }: StaffMember): Undo | undefined {
-  return undoOf(entry, actor, dateIn(timezone, clock.now()));
+  const now = clock.now();
+  return undoOf(entry, actor, { today: dateIn(timezone, now), now });
 }
 
 /** The same in an answer. By the entry, so that the trail says the same for as long as it is kept. */

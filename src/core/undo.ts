@@ -1,3 +1,5 @@
+import { MS_PER_MINUTE } from "./dates.ts";
+
 /** What undoes a write: another operation of the application, or the same one, with its input. */
 export interface Undo {
   readonly operation: string;
@@ -18,6 +20,8 @@ export interface UndoFacts {
 /** An audit entry with what decides whether its undo is offered. */
 export interface UndoableEntry {
   readonly id: string;
+  readonly at: string;
+  readonly actor: string;
   readonly action: string;
   readonly subjectId?: string;
   readonly sessionId?: string;
@@ -34,6 +38,18 @@ export type AuditDetails = Readonly<Record<string, unknown>>;
 
 /** How to undo the write of an audit entry; undefined if nothing does. */
 export type FindUndo = (facts: UndoFacts) => Undo | undefined;
+
+/** For how long somebody may take back what they did themselves, where it otherwise needs a higher role. */
+export const OWN_WRITE_MS = 15 * MS_PER_MINUTE;
+
+/** Whether a write is somebody's own and so recent that they may take it back. */
+export function isOwnAndRecent(
+  { actor, at }: { readonly actor: string; readonly at: string },
+  name: string,
+  now: number,
+): boolean {
+  return actor === name && now - Date.parse(at) <= OWN_WRITE_MS;
+}
 
 /** What is given as the reason where one is needed to undo something. */
 export const UNDO_REASON = "undone";

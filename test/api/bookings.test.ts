@@ -461,7 +461,10 @@ test("a pause releases the bookings on its days, and cannot cover a day on which
   assert.deepEqual(changes, { contracts: 1, sessions: 1, bookings: 1, creditsReturned: 1, promoted: 0 });
   // The pause shows on the API at once: the contract reads paused, and has its credit back.
   assert.deepEqual([result.status, result.entitlements[0]?.remainingCredits], ["paused", 4]);
-  assert.equal(await refused(studio.voidSale({ contractId })), "already_drawn");
+  assert.equal(
+    await refused(studio.voidSale({ contractId }, MONDAY, { actor: { ...BY, role: "manager" } })),
+    "already_drawn",
+  );
   assert.equal(
     await refused(studio.book({ clientId, session: { sessionId: friday } }, "2026-11-17T12:00:00.000Z")),
     "not_covered paused",

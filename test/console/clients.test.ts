@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { daysBefore } from "../../src/core/dates.ts";
+import { daysAfter, daysBefore } from "../../src/core/dates.ts";
 import { dateIn } from "../../src/domain/recurrence/zones.ts";
 import { newBookingStudio, ZONE } from "../support/booking-studio.ts";
 import { findAxeFaults, fitsItsWidth, keepPicture, PHONE, startConsole } from "../support/console.ts";
@@ -398,4 +398,84 @@ test("an address of nothing says so in its heading and leads on", async (t) => {
     await shows(title, way);
   }
   await close();
+});
+
+test("the head of a client's page says what is next, what was last and what is left, and books from there", async (t) => {
+  if (!console) return t.skip(skipped);
+  const studio = await newStudio();
+  const today = dateIn(ZONE, Date.now());
+  const plan = await studio.write("addPlan", {
+    name: "Ten visits",
+    billingKind: "one_time",
+    priceCents: 12_000,
+    entitlements: [{ type: "credits", creditQuantity: 10 }],
+  });
+  const clientId = await studio.newClient("Ana Souza");
+  await studio.write("sellContract", { clientId, planId: plan.id, startDate: daysBefore(today, 1) });
+  const yesterday = await studio.session(`${daysBefore(today, 1)}T07:00`);
+  await studio.write("checkIn", { clientId, session: { sessionId: yesterday } });
+  await studio.schedule({ start: `${daysAfter(today, 1)}T18:00`, rrule: "FREQ=DAILY" });
+  const { page, close } = await console.open(studio.id, `/console/clients/${clientId}`);
+  const head = page.getByRole("region", { name: "At a glance" });
+  await head.getByText("Nothing booked").waitFor();
+  await head.getByText("9 credits left").waitFor();
+  await head.getByRole("button", { name: /07:00/ }).waitFor();
+  await page.getByRole("button", { name: "Book", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Book Ana Souza" });
+  await dialog.getByRole("button", { name: "The next day" }).click();
+  await dialog.getByRole("button", { name: /18:00/ }).waitFor();
+  assert.deepEqual(await findAxeFaults(page, { hasContrast: true }), []);
+  await keepPicture(page, "client-book");
+  await dialog.getByRole("button", { name: /18:00/ }).click();
+  await dialog.getByRole("button", { name: "Book", exact: true }).click();
+  await page.getByText("Ana Souza is booked.").waitFor();
+  await head.getByRole("button", { name: /18:00/ }).waitFor();
+  await head.getByText("8 credits left").waitFor();
+  assert.deepEqual(await findAxeFaults(page, { hasContrast: true }), []);
+  await keepPicture(page, "client-head");
+  await page.getByRole("button", { name: "Statement of credits" }).click();
+  const statement = page.getByRole("dialog", { name: "Credits of “Ten visits”" });
+  await statement.getByRole("row", { name: /Granted with the sale.*\+10/ }).waitFor();
+  assert.equal(await statement.getByRole("row", { name: /Used: .*−1/ }).count(), 2);
+  assert.deepEqual(await findAxeFaults(page, { hasContrast: true }), []);
+  await keepPicture(page, "client-statement");
+  await close();
+});
+
+test("a client's page, its booking and its statement fit a phone, in the dark and in the other languages", async (t) => {
+  if (!console) return t.skip(skipped);
+  const studio = await newStudio();
+  const today = dateIn(ZONE, Date.now());
+  const clientId = await studio.newClient("Maria Aparecida de Albuquerque Montenegro");
+  await studio.newContract(
+    clientId,
+    { type: "credits", remainingCredits: 4 },
+    { planName: "Pacote de aulas" },
+  );
+  await studio.newContract(clientId, { period: "week", maxVisitsPerPeriod: 2 }, { planName: "Mensal" });
+  await studio.schedule({ start: `${daysAfter(today, 1)}T18:00`, rrule: "FREQ=DAILY" });
+  for (const [language, book, next, statementOf] of [
+    ["pt-BR", "Agendar", "O dia seguinte", "Extrato de créditos"],
+    ["es", "Reservar", "El día siguiente", "Extracto de créditos"],
+  ] as const) {
+    const { page, close } = await console.open(studio.id, `/console/clients/${clientId}`, {
+      ...PHONE,
+      language,
+      theme: "dark",
+    });
+    await page.getByRole("button", { name: book, exact: true }).click();
+    await page.getByRole("button", { name: next }).click();
+    await page.getByRole("button", { name: /18:00/ }).waitFor();
+    assert.ok(await fitsItsWidth(page));
+    await keepPicture(page, `client-book-${language}`);
+    await page.keyboard.press("Escape");
+    await keepPicture(page, `client-head-${language}`);
+    assert.ok(await fitsItsWidth(page));
+    await page.getByRole("button", { name: statementOf }).click();
+    await page.getByRole("dialog").getByRole("row").nth(1).waitFor();
+    assert.ok(await fitsItsWidth(page));
+    assert.deepEqual(await findAxeFaults(page, { hasContrast: true }), []);
+    await keepPicture(page, `client-statement-${language}`);
+    await close();
+  }
 });

@@ -100,10 +100,11 @@ test("a trial is not offered to whoever had a contract, nor another price to the
   assert.deepEqual(await findAxeFaults(page), []);
   await page.getByRole("button", { name: "Sell" }).click();
   await page.getByText("“Ten visits” sold to Ana Souza.").waitFor();
-  // The front desk blocks, and neither pauses nor cancels.
+  // The front desk blocks and takes back what it has just sold, and neither pauses nor cancels.
   await page.getByRole("button", { name: "What can be done" }).first().click();
   assert.deepEqual(await page.getByRole("menuitem").filter({ visible: true }).allTextContents(), [
     "Block access",
+    "Undo the sale",
   ]);
   await close();
 });
@@ -246,5 +247,89 @@ test("from the list to a sale, a credit and a block by keyboard alone", async (t
   await dialog.waitFor({ state: "detached" });
   const [contract] = await studio.contractsOf(clientId);
   assert.deepEqual([contract.entitlements[0].remainingCredits, contract.accessBlocked], [11, false]);
+  await close();
+});
+
+test("once a plan is chosen the others fold; over a running contract the day after its end is proposed and said", async (t) => {
+  if (!console) return t.skip(skipped);
+  const studio = await newStudio();
+  const monthly = await studio.newPlan("Monthly");
+  await studio.newPlan("Of ten", { entitlements: [{ type: "credits", creditQuantity: 10 }] });
+  await studio.newPlan("For always", { durationCount: undefined, durationUnit: undefined });
+  const clientId = await studio.newClient("Ana Souza");
+  await studio.write("sellContract", { clientId, planId: monthly.id });
+  const [last, next] = [shown(daysAfter(today, 29)), shown(daysAfter(today, 30))];
+  const { page, close } = await console.open(studio.id, `/console/clients/${clientId}/sell`);
+  const plans = page.getByRole("group", { name: "Plan" });
+  // By the keyboard one goes through them; the list folds when it is left.
+  await plans.getByRole("radio", { name: /Of ten/ }).focus();
+  await page.keyboard.press("Space");
+  await page.getByText(`“Monthly” runs until ${last}. This one begins the day after.`).waitFor();
+  assert.equal(await plans.getByRole("radio").count(), 3);
+  await page.getByLabel("Price (BRL)").focus();
+  await plans.getByRole("button", { name: "Another plan" }).waitFor();
+  assert.equal(await plans.getByRole("radio").count(), 1);
+  assert.equal(await page.getByLabel("First day").inputValue(), daysAfter(today, 30));
+  await page.getByRole("complementary").getByText(`First day: ${next}`).waitFor();
+  assert.deepEqual(await findAxeFaults(page, { hasContrast: true }), []);
+  await keepPicture(page, "sell-over-running");
+  await page.getByRole("button", { name: "Begin today instead" }).click();
+  await page.getByText("Both run at the same time until then.").waitFor();
+  assert.equal(await page.getByLabel("First day").inputValue(), today);
+  await page.getByRole("button", { name: `Begin on ${next} instead` }).click();
+  // A click folds at once.
+  await plans.getByRole("button", { name: "Another plan" }).click();
+  await plans.getByRole("radio", { name: /Monthly/ }).check();
+  assert.equal(await plans.getByRole("radio").count(), 1);
+  await page.getByRole("button", { name: "Sell", exact: true }).click();
+  await page.getByText(`Begins on ${next}`).waitFor();
+  assert.deepEqual(
+    (await studio.contractsOf(clientId)).map(({ startDate }: { startDate: string }) => startDate),
+    [daysAfter(today, 30), today],
+  );
+  await close();
+});
+
+test("the front desk undoes its own sale on the client's page, and nobody else's", async (t) => {
+  if (!console) return t.skip(skipped);
+  const studio = await newStudio();
+  const plan = await studio.newPlan("Monthly");
+  const clientId = await studio.newClient("Ana Souza");
+  await studio.write("sellContract", { clientId, planId: plan.id });
+  const { page, close } = await console.open(studio.id, `/console/clients/${clientId}/sell?renew=nothing`, {
+    role: "front_desk",
+  });
+  await page.getByRole("radio", { name: /Monthly/ }).check();
+  await page.getByRole("button", { name: "Sell", exact: true }).click();
+  const cards = page.getByRole("article");
+  await cards.nth(1).waitFor();
+  const [own, others] = [cards.filter({ hasText: "Begins on" }), cards.filter({ hasNotText: "Begins on" })];
+  await others.getByRole("button", { name: "What can be done" }).click();
+  await page.getByRole("menuitem", { name: "Block access" }).waitFor();
+  assert.equal(await page.getByRole("menuitem", { name: "Undo the sale" }).count(), 0);
+  await page.keyboard.press("Escape");
+  await own.getByRole("button", { name: "What can be done" }).click();
+  await page.getByRole("menuitem", { name: "Undo the sale" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Undo the sale" }).click();
+  await page.getByText("The sale is undone.").waitFor();
+  await own.waitFor({ state: "detached" });
+  assert.equal((await studio.contractsOf(clientId)).length, 1);
+  await close();
+});
+
+test("what ends is sold again from there: the plan is chosen, and begins the day after", async (t) => {
+  if (!console) return t.skip(skipped);
+  const studio = await newStudio();
+  const plan = await studio.newPlan("Two weeks", { durationCount: 10 });
+  const clientId = await studio.newClient("Ana Souza");
+  const contract = await studio.write("sellContract", { clientId, planId: plan.id });
+  const address = `/console/clients/${clientId}/sell?renew=${contract.id}`;
+  const { page, close } = await console.open(studio.id, address);
+  await page.getByRole("radio", { name: /Two weeks/ }).waitFor();
+  assert.ok(await page.getByRole("radio", { name: /Two weeks/ }).isChecked());
+  assert.equal(await page.getByLabel("First day").inputValue(), daysAfter(today, 10));
+  await studio.write("archivePlan", { planId: plan.id });
+  await page.goto(`${console.origin}${address}&again`);
+  await page.getByText(/No plans yet|is not sold any more/).waitFor();
   await close();
 });

@@ -24,15 +24,8 @@ export interface ContractAction {
   readonly pauseId?: string;
 }
 
-const SALE_UNDONE_MS = 24 * 3_600_000;
-
 /** What can be done with a contract as it is, by somebody of a role. The server decides again. */
-export function actionsOf(
-  contract: ListedContract,
-  today: string,
-  isManager: boolean,
-  now = Date.now(),
-): ContractAction[] {
+export function actionsOf(contract: ListedContract, today: string, isManager: boolean): ContractAction[] {
   const { cancelledAt, pauses, status, entitlements, accessBlocked, terms, termsResponse } = contract;
   const runs = isRunning(contract);
   const isCancelled = cancelledAt !== undefined;
@@ -52,10 +45,7 @@ export function actionsOf(
     runs && (accessBlocked ? action("unblock", "lock") : action("block", "block")),
     isManager && isCancelled && contract.cancelledHere && action("reinstate", "undo"),
     isManager && runs && action(isCancelled ? "recancel" : "cancel", "close", true),
-    isManager &&
-      runs &&
-      now - Date.parse(contract.createdAt) < SALE_UNDONE_MS &&
-      action("voidSale", "undo", true),
+    runs && contract.isSaleUndoable && action("voidSale", "undo", true),
   ];
   return actions.filter((each) => each !== false);
 }

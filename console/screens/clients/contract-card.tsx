@@ -13,6 +13,8 @@ import { addressOfClient, isRunning, type ListedContract } from "./records.ts";
 
 const [ContractDialog] = lazyDialog(async () => (await import("./contract-dialogs.tsx")).ContractDialog);
 
+const [CreditStatement] = lazyDialog(async () => (await import("./credit-statement.tsx")).CreditStatement);
+
 /** A contract that ends within these days says so. */
 const SOON_DAYS = 14;
 
@@ -28,6 +30,7 @@ export function ContractCard({ contract, today, isWhole = false }: ContractCardP
   const t = contractWords();
   const isManager = useMay("manager");
   const [action, setAction] = useState<ContractAction>();
+  const [isStated, setStated] = useState(false);
   const actions = actionsOf(contract, today, isManager);
   return (
     <article class={isRunning(contract) ? "card contract" : "card contract contract-over"}>
@@ -57,6 +60,13 @@ export function ContractCard({ contract, today, isWhole = false }: ContractCardP
           <Grant key={entitlement.id} entitlement={entitlement} isLive={isRunning(contract)} />
         ))}
       </ul>
+      {contract.entitlements.some(({ type }) => type === "credits") && (
+        <div>
+          <Button isSmall icon="receipt" aria-haspopup="dialog" onClick={() => setStated(true)}>
+            {t.statement}
+          </Button>
+        </div>
+      )}
       <Facts contract={contract} />
       <Pauses contract={contract} />
       {isWhole && <Terms contract={contract} />}
@@ -74,6 +84,7 @@ export function ContractCard({ contract, today, isWhole = false }: ContractCardP
           ))}
         </section>
       )}
+      {isStated && <CreditStatement contract={contract} onClose={() => setStated(false)} />}
       {action && (
         <ContractDialog
           action={action}

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { Problem } from "../../api/problem.ts";
 import { showToast } from "../../api/toasts.ts";
 import { write, writeOrTell } from "../../api/writes.ts";
+import { BookClientDialog } from "../../booking/session-panel.tsx";
 import { useMay, useMe } from "../../frame/me.ts";
 import { nameOfClient } from "../../languages/client-name.ts";
 import { fullDate, listOf, localIn } from "../../languages/format.ts";
@@ -14,6 +15,7 @@ import { Badge, Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { useCatalogNames } from "../../plan-words/plan-words.ts";
+import { AtAGlance } from "./at-a-glance.tsx";
 import { ContractList } from "./contract-list.tsx";
 import { EraseDialog } from "./erase-dialog.tsx";
 import {
@@ -51,13 +53,14 @@ export function Profile({ client, contracts, tab }: ProfileProps) {
           {erasedAt ? <Badge>{t.erased}</Badge> : status === "archived" && <Badge>{t.archived}</Badge>}
         </>
       }
-      actions={erasedAt ? undefined : <ProfileActions client={client} />}
+      actions={erasedAt ? undefined : <ProfileActions client={client} today={contracts.today} />}
     >
       {erasedAt ? (
         <Notice>{t.erasedNotice(fullDate(localIn(erasedAt, timeZone)))}</Notice>
       ) : (
         <>
           {status === "archived" && <Notice tone="warning">{t.archivedNotice}</Notice>}
+          <AtAGlance clientId={id} contracts={contracts} />
           <Person client={client} today={contracts.today} />
         </>
       )}
@@ -75,9 +78,10 @@ export function Profile({ client, contracts, tab }: ProfileProps) {
   );
 }
 
-function ProfileActions({ client }: { readonly client: Client }) {
+function ProfileActions({ client, today }: { readonly client: Client; readonly today: string }) {
   const t = words();
   const isOwner = useMay("owner");
+  const [isBooking, setBooking] = useState(false);
   const [isErasing, setErasing] = useState(false);
   const [isOnPhone, setOnPhone] = useState(false);
   const { id: clientId, contactName, status } = client;
@@ -107,14 +111,20 @@ function ProfileActions({ client }: { readonly client: Client }) {
   return (
     <>
       {!isArchived && (
-        <Button kind="main" icon="ticket" href={addressOfClient(clientId, "sell")}>
-          {t.sell}
-        </Button>
+        <>
+          <Button kind="main" icon="plus" aria-haspopup="dialog" onClick={() => setBooking(true)}>
+            {t.book}
+          </Button>
+          <Button icon="ticket" href={addressOfClient(clientId, "sell")}>
+            {t.sell}
+          </Button>
+        </>
       )}
       <Button icon="edit" href={addressOfClient(clientId, "edit")}>
         {t.edit}
       </Button>
       <Menu label={t.more} items={items} />
+      {isBooking && <BookClientDialog client={client} today={today} onClose={() => setBooking(false)} />}
       {isOnPhone && <PhoneCalendar client={client} onClose={() => setOnPhone(false)} />}
       {isErasing && <EraseDialog client={client} onClose={() => setErasing(false)} />}
     </>

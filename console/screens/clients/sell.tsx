@@ -1,6 +1,6 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useDryRun } from "../../api/dry-runs.ts";
-import { type Answer, useWholeList } from "../../api/reads.ts";
+import { type Answer, useRead, useWholeList } from "../../api/reads.ts";
 import { type Result, useWrite } from "../../api/writes.ts";
 import { useMay } from "../../frame/me.ts";
 import { addDays, daysBetween } from "../../languages/days.ts";
@@ -19,9 +19,10 @@ import {
   priceInWords,
   useCatalogNames,
 } from "../../plan-words/plan-words.ts";
-import { go } from "../../routing/router.ts";
+import { go, route } from "../../routing/router.ts";
 import { contractWords } from "./contract-words.ts";
-import { addressOfClient, type Client, type ClientContracts } from "./records.ts";
+import { addressOfClient, type Client, type ClientContracts, type ListedContract } from "./records.ts";
+import { type RunningBefore, runningBefore } from "./renewal.ts";
 import { TermsText } from "./terms-text.tsx";
 import { words } from "./words.ts";
 
@@ -45,6 +46,7 @@ export function SellPage({
   const t = contractWords();
   const plans = useWholeList("/app/v1/plans", { status: "active" });
   const names = useCatalogNames();
+  const groups = useRead("/app/v1/service-groups").data?.data;
   return (
     <Page title={t.sellTitle(client.contactName)}>
       {client.status === "archived" ? (
@@ -61,12 +63,14 @@ export function SellPage({
                 {t.noPlansText}
               </Empty>
             ) : (
-              names && (
+              names &&
+              groups && (
                 <SellForm
                   client={client}
                   contracts={contracts}
                   plans={data}
                   names={names}
+                  groups={groups}
                   onClose={onClose}
                 />
               )
@@ -83,16 +87,22 @@ interface SellFormProps {
   readonly contracts: ClientContracts;
   readonly plans: readonly Plan[];
   readonly names: CatalogNames;
+  readonly groups: Answer<"/app/v1/service-groups">["data"];
   readonly onClose: () => void;
 }
 
-function SellForm({ client, contracts, plans, names, onClose }: SellFormProps) {
+function SellForm({ client, contracts, plans, names, groups, onClose }: SellFormProps) {
   const t = contractWords();
   const { today } = contracts;
   const isManager = useMay("manager");
-  const [plan, setPlan] = useState<Plan>();
-  const [startDate, setStartDate] = useState(today);
-  const [price, setPrice] = useState("");
+  const renewed = contracts.data.find(({ id }) => id === route.value.query.get("renew"));
+  const again = renewed && plans.find(({ id, isTrial }) => id === renewed.planId && !isTrial);
+  const startOf = (chosen: Plan) => runningBefore(contracts.data, chosen, groups, today)?.nextDay ?? today;
+  const priceOf = ({ priceCents, currency }: Plan) => amountText(priceCents, currency, language.value);
+  const [plan, setPlan] = useState(again);
+  const [startDate, setStartDate] = useState(() => (again ? startOf(again) : today));
+  const [isDateTyped, setDateTyped] = useState(false);
+  const [price, setPrice] = useState(() => (again ? priceOf(again) : ""));
   const [placeKind, setPlaceKind] = useState<"all" | "some">("all");
   const [places, setPlaces] = useState<readonly string[]>([]);
   const [response, setResponse] = useState<Response>("later");
@@ -117,9 +127,12 @@ function SellForm({ client, contracts, plans, names, onClose }: SellFormProps) {
   // Until the answer for another plan is there, nothing is said about its dates.
   const soldOf = (sold: Result<"sellContract"> | undefined) =>
     input && sold?.planId === plan?.id ? sold : undefined;
+  const before = plan && runningBefore(contracts.data, plan, groups, today);
   const choose = (chosen: Plan) => {
     setPlan(chosen);
-    setPrice(amountText(chosen.priceCents, chosen.currency, language.value));
+    // What was typed into the field stays; a day that was only proposed gives way to the next proposal.
+    if (!isDateTyped) setStartDate(startOf(chosen));
+    setPrice(priceOf(chosen));
     setPlaceKind("all");
     setPlaces([]);
     setResponse("later");
@@ -141,6 +154,7 @@ function SellForm({ client, contracts, plans, names, onClose }: SellFormProps) {
       }}
     >
       <div class="stack">
+        {renewed && !again && <Notice tone="warning">{t.notSoldAnyMore(renewed.planName)}</Notice>}
         <PlanChoice
           plans={plans}
           names={names}
@@ -150,6 +164,17 @@ function SellForm({ client, contracts, plans, names, onClose }: SellFormProps) {
         />
         {plan && (
           <>
+            {before && (
+              <OverRunning
+                before={before}
+                startDate={startDate}
+                today={today}
+                onStart={(date) => {
+                  setStartDate(date);
+                  setDateTyped(true);
+                }}
+              />
+            )}
             <div class="columns">
               <TextField
                 label={t.start}
@@ -158,7 +183,10 @@ function SellForm({ client, contracts, plans, names, onClose }: SellFormProps) {
                 min={addDays(today, -31)}
                 max={addDays(today, 366)}
                 value={startDate}
-                onInput={setStartDate}
+                onInput={(date) => {
+                  setStartDate(date);
+                  setDateTyped(true);
+                }}
                 fault={problem?.faultAt("startDate")}
               />
               <TextField
@@ -239,7 +267,35 @@ function SellForm({ client, contracts, plans, names, onClose }: SellFormProps) {
   );
 }
 
-/** All plans that are sold, each with its price, its term and what it covers. */
+/** Says that something of the same runs, and how the two follow each other. */
+function OverRunning({
+  before: { contract, nextDay },
+  startDate,
+  today,
+  onStart,
+}: {
+  readonly before: RunningBefore<ListedContract>;
+  readonly startDate: string;
+  readonly today: string;
+  readonly onStart: (date: string) => void;
+}) {
+  const t = contractWords();
+  if (nextDay === undefined) return <Notice tone="warning">{t.runsOn(contract.planName)}</Notice>;
+  const isAfter = startDate >= nextDay;
+  return (
+    <Notice tone={isAfter ? "info" : "warning"}>
+      <p>
+        {t.runsTo(contract.planName, fullDate(contract.endDate ?? ""))}{" "}
+        {isAfter ? startDate === nextDay && t.beginsAfter : t.overlaps}
+      </p>
+      <Button isSmall onClick={() => onStart(isAfter ? today : nextDay)}>
+        {isAfter ? t.beginToday : t.beginOn(fullDate(nextDay))}
+      </Button>
+    </Notice>
+  );
+}
+
+/** The plans that are sold, each with its price, its term and what it covers; once one is chosen, that one alone. */
 function PlanChoice({
   plans,
   names,
@@ -256,12 +312,36 @@ function PlanChoice({
 }) {
   const t = contractWords();
   const [text, setText] = useState("");
+  const [isOpen, setOpen] = useState(chosen === undefined);
+  const isByPointer = useRef(false);
+  const group = useRef<HTMLFieldSetElement>(null);
+  const isFolded = chosen !== undefined && !isOpen;
+  // The button that has opened the list again is gone.
+  useEffect(() => {
+    if (isOpen && chosen) group.current?.querySelector<HTMLInputElement>(":checked")?.focus();
+  }, [isOpen]);
   const wanted = text.trim().toLowerCase();
-  const found = plans.filter((plan) => plan.name.toLowerCase().includes(wanted) || plan.id === chosen?.id);
+  const found = plans.filter((plan) =>
+    isFolded ? plan.id === chosen.id : plan.name.toLowerCase().includes(wanted) || plan.id === chosen?.id,
+  );
   return (
-    <fieldset class="choices sell-plan-choices">
+    <fieldset
+      ref={group}
+      class="choices sell-plan-choices"
+      // With the arrow keys one goes through the plans: then the list folds when it is left.
+      onPointerDown={() => {
+        isByPointer.current = true;
+      }}
+      onKeyDown={() => {
+        isByPointer.current = false;
+      }}
+      onFocusOut={({ currentTarget, relatedTarget }) => {
+        const goesOn = relatedTarget instanceof Node && !currentTarget.contains(relatedTarget);
+        if (goesOn && chosen) setOpen(false);
+      }}
+    >
       <legend>{t.plan}</legend>
-      {plans.length > MANY_PLANS && (
+      {!isFolded && plans.length > MANY_PLANS && (
         <TextField label={t.plansFilter} type="search" value={text} onInput={setText} />
       )}
       {found.length === 0 && <p class="soft">{t.noPlanFound}</p>}
@@ -274,7 +354,10 @@ function PlanChoice({
               name="plan"
               checked={plan.id === chosen?.id}
               disabled={isRefused}
-              onChange={() => onChoose(plan)}
+              onChange={() => {
+                onChoose(plan);
+                if (isByPointer.current) setOpen(false);
+              }}
             />
             <span class="sell-plan-text">
               <span class="sell-plan-name">
@@ -294,6 +377,13 @@ function PlanChoice({
           </label>
         );
       })}
+      {isFolded && plans.length > 1 && (
+        <div>
+          <Button isSmall icon="swap" onClick={() => setOpen(true)}>
+            {t.anotherPlan}
+          </Button>
+        </div>
+      )}
     </fieldset>
   );
 }

@@ -1,8 +1,12 @@
+import { type Actor, hasRole } from "../../core/actor.ts";
+import { instantText } from "../../core/clock.ts";
+import { OWN_WRITE_MS } from "../../core/undo.ts";
 import type { Database } from "../../db/database.ts";
 import { pooled } from "../../db/statements.ts";
 import { pausesJson } from "../contract-status/pauses.ts";
 import { contractEntitlementTable, entitlementsJson } from "../plans/entitlements.ts";
 import { contractColumns } from "./queries.ts";
+import { SALE_UNDONE_MS } from "./rules.ts";
 import type { ClientContracts, ListedContract } from "./schema.ts";
 
 /** What the page of a client shows of its contracts. */
@@ -50,7 +54,14 @@ const listStatement = pooled(
        join locations l on l.organization_id = c.organization_id and l.id = c.location_id
        where c.organization_id = r.organization_id and c.contract_id = r.id order by l.name, l.id
      ) as "locationNames",
-     r.cancelled_by is not null as "cancelledHere"
+     r.cancelled_by is not null as "cancelledHere",
+     r.created_at >= $10::timestamptz - interval '${SALE_UNDONE_MS} ms'
+       and not exists (select from bookings b where b.organization_id = $1 and b.contract_id = r.id)
+       and ($11::text is null or exists (
+         select from audit s
+         where s.organization_id = $1 and s.contract_id = r.id and s.action = 'sellContract' and s.actor = $11
+           and s.at >= $10::timestamptz - interval '${OWN_WRITE_MS} ms'
+       )) as "isSaleUndoable"
    from contracts r where r.organization_id = $1 and r.client_id = $2
    order by r.status in ('cancelled', 'expired'), r.id desc limit $9`,
 );
@@ -68,6 +79,7 @@ export async function listClientContracts(
   organizationId: string,
   clientId: string,
   { day, week, month }: Periods,
+  { now, actor }: { readonly now: number; readonly actor: Actor },
 ): Promise<Pick<ClientContracts, "data" | "total" | "erasedAt"> | undefined> {
   const [count] = await db.query<{ total: number; isKnown: boolean; erasedAt?: string }>(countStatement, [
     organizationId,
@@ -76,6 +88,13 @@ export async function listClientContracts(
   if (!count?.isKnown) return undefined;
   const { total, erasedAt } = count;
   const periods = [day, week, month].flatMap(({ firstDay, lastDay }) => [firstDay, lastDay]);
-  const data = await db.query<ListedContract>(listStatement, [organizationId, clientId, ...periods, MOST]);
+  const data = await db.query<ListedContract>(listStatement, [
+    organizationId,
+    clientId,
+    ...periods,
+    MOST,
+    instantText(now),
+    hasRole(actor, "manager") ? null : actor.name,
+  ]);
   return { data, total, ...(erasedAt !== undefined && { erasedAt }) };
 }

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { hasRole, requirePlace } from "../../core/actor.ts";
-import { MS_PER_DAY } from "../../core/dates.ts";
 import { invalid, refusal, refuseFaults } from "../../core/errors.ts";
 import type { Fault } from "../../core/faults.ts";
 import type { Static } from "../../core/fields.ts";
 import { newId } from "../../core/ids.ts";
+import { isOwnAndRecent } from "../../core/undo.ts";
 import { NO_CHANGES } from "../../core/written.ts";
-import { type Adjustment, findAdjustment } from "../audit/list-audit-queries.ts";
+import { type Adjustment, findAdjustment, findSale } from "../audit/list-audit-queries.ts";
 import { findVisitOn, hasDrawn } from "../bookings/queries.ts";
 import { countContracts, setDueAt } from "../contract-status/queries.ts";
 import { isOver, nextChangeAt, type Pause, statusOn } from "../contract-status/status-timeline.ts";
@@ -21,7 +21,7 @@ import { exclusiveWrite, type OpenWrite, type Outcome } from "../writes/recorded
 import type { OpenOrganization } from "../writes/transactions.ts";
 import { cancelAfter, cancelNow, endPauseOfTerm, pauseTerm, reinstateTerm, setEndOfTerm } from "./changes.ts";
 import { type ContractToChange, changeContract, changeTerm, lockKnownContract } from "./locked-contract.ts";
-import { checkSale } from "./rules.ts";
+import { checkSale, SALE_UNDONE_MS } from "./rules.ts";
 import type {
   AdjustCredits,
   AnswerTerms,
@@ -138,8 +138,6 @@ async function choosePlace(
   return { allLocations: false, locationIds: [...new Set(chosen)].sort(), faults };
 }
 
-const SALE_UNDONE_MS = MS_PER_DAY;
-
 /** Undoes a sale, as if it had not been: the contract is gone. */
 export const voidSale = exclusiveWrite(
   "voidSale",
@@ -149,6 +147,10 @@ export const voidSale = exclusiveWrite(
   ): Promise<Outcome<{ readonly id: string }>> => {
     const { tx, now, actor, organizationId } = open;
     const contract = await lockKnownContract(tx, actor, organizationId, contractId);
+    if (!hasRole(actor, "manager")) {
+      const sale = await findSale(tx, organizationId, contract.id);
+      if (!sale || !isOwnAndRecent(sale, actor.name, now)) throw refusal("not_allowed");
+    }
     if (await hasDrawn(tx, organizationId, contractId)) throw refusal("already_drawn");
     if (now - Date.parse(contract.createdAt) > SALE_UNDONE_MS) throw refusal("sale_too_old");
     const { invoiceIds, paymentIds } = await voidInvoicesOfSale(open, contract.id, voidPayments);

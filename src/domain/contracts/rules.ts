@@ -1,4 +1,4 @@
-import { daysAfter, daysBefore } from "../../core/dates.ts";
+import { daysAfter, daysBefore, MS_PER_DAY } from "../../core/dates.ts";
 import { type AppError, type Fault, refusal } from "../../core/errors.ts";
 import { checkGrant, checkTerms } from "../plans/rules.ts";
 import type { Plan } from "../plans/schema.ts";
@@ -26,6 +26,9 @@ export function checkContract(contract: Checked): Fault[] {
 /** How far from today a contract may begin. */
 const MOST_DAYS_AGO = 31;
 const MOST_DAYS_AHEAD = 366;
+
+/** For how long a sale can be undone. */
+export const SALE_UNDONE_MS = MS_PER_DAY;
 
 /** The faults of a sale beyond its schema. */
 export function checkSale(

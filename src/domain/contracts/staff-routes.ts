@@ -5,9 +5,10 @@ import Type from "../../core/schema-type.ts";
 import { operation } from "../../http/operation.ts";
 import type { StaffScope } from "../../http/staff-scope.ts";
 import { readClientContracts } from "./client-contracts.ts";
+import { readCreditStatement } from "./credit-statement.ts";
 import { contractList } from "./routes.ts";
 import { unknownContract } from "./rules.ts";
-import { ClientContracts, StaffContract } from "./schema.ts";
+import { ClientContracts, CreditStatement, StaffContract } from "./schema.ts";
 import { findStaffContract } from "./staff-queries.ts";
 
 export function contractStaffRoutes(scope: StaffScope): void {
@@ -44,11 +45,27 @@ export function contractStaffRoutes(scope: StaffScope): void {
     params: Type.Object({ id: Id("The client.", EXAMPLE_IDS.client) }),
     answer: { status: 200, description: "The contracts.", schema: ClientContracts },
     errors: [refusal("no_client")],
-    handle: ({ caller: { organizationId, timezone, clock, settings }, db, params }) =>
+    handle: ({ caller: { organizationId, timezone, clock, settings, actor }, db, params }) =>
       readClientContracts(db, organizationId, params.id, {
         now: clock.now(),
         timezone,
         weekStart: settings.weekStart,
+        actor,
       }),
+  });
+
+  operation(scope, {
+    operationId: "getCreditStatement",
+    method: "GET",
+    path: "/app/v1/contracts/{id}/credits",
+    tag: "Contracts",
+    summary: "What happened to the credits of a contract",
+    description:
+      "Each credit that was granted, used, returned, kept or adjusted, with who did it and what was left. A visit that was " +
+      "cancelled and brought back stands as it is now.",
+    params: Type.Object({ id: Id("The contract.", EXAMPLE_IDS.contract) }),
+    answer: { status: 200, description: "The lines.", schema: CreditStatement },
+    errors: [unknownContract()],
+    handle: ({ caller, db, params }) => readCreditStatement(db, caller.organizationId, params.id),
   });
 }

@@ -46,17 +46,20 @@ export const contractWrites = [
   }),
   staffWrite({
     name: "voidSale",
-    role: "manager",
+    role: "front_desk",
+    ownBelow: "manager",
     tag: TAG,
     summary: "Undo a sale",
     description:
       "Within 24 hours, if nothing was booked with it: the contract is gone as if it had not been sold. Its invoices are void; " +
-      "if they were paid, `voidPayments` says what becomes of the payments.",
+      "if they were paid, `voidPayments` says what becomes of the payments. The front desk undoes what it sold itself, within " +
+      "15 minutes.",
     input: schema.VoidSale,
     example,
     result: Type.Object({ id: Id() }, { examples: [{ id: EXAMPLE_IDS.contract }] }),
     refusals: [
       unknown,
+      refusal("not_allowed"),
       refusal("already_drawn"),
       refusal("sale_too_old"),
       refusal("has_payments"),

@@ -1,8 +1,9 @@
 import { type Actor, hasRole, requirePlace } from "../../core/actor.ts";
-import { afterDays, LAST_DATE, MS_PER_MINUTE } from "../../core/dates.ts";
+import { afterDays, LAST_DATE } from "../../core/dates.ts";
 import { invalid, refusal, refuseFaults } from "../../core/errors.ts";
 import type { Static } from "../../core/fields.ts";
 import { newId } from "../../core/ids.ts";
+import { isOwnAndRecent } from "../../core/undo.ts";
 import type { Database } from "../../db/database.ts";
 import { allocatePayments, type OpenInvoice, takeFromLast } from "../invoicing/allocation.ts";
 import { payFromBalance } from "../invoicing/issuing.ts";
@@ -86,9 +87,6 @@ export const spendBalance = exclusiveWrite(
   },
 );
 
-/** For how long the front desk may take back what it recorded itself. */
-const OWN_PAYMENT_MS = 15 * MS_PER_MINUTE;
-
 /** Takes a payment back: its invoices are open again. The row stays. */
 export const voidPayment = exclusiveWrite(
   "voidPayment",
@@ -96,8 +94,7 @@ export const voidPayment = exclusiveWrite(
     const { tx, now, organizationId, actor } = open;
     const [payment] = await queries.lockPayments(tx, organizationId, [paymentId]);
     if (!payment) throw refusal("no_payment");
-    const isOwn = payment.createdBy === actor.name && now - Date.parse(payment.createdAt) <= OWN_PAYMENT_MS;
-    if (!isOwn && !hasRole(actor, "manager")) throw refusal("not_allowed");
+    requireOwnPayment(actor, now, payment);
     const isVoided = await takePaymentBack(open, payment);
     const { id, clientId, amountCents, type } = payment;
     const entry = {
@@ -109,6 +106,12 @@ export const voidPayment = exclusiveWrite(
     return { result: await readPayment(tx, organizationId, id), entry };
   },
 );
+
+/** Refuses the front desk what somebody else recorded, or they themselves too long ago. */
+function requireOwnPayment(actor: Actor, now: number, { createdBy, createdAt }: queries.StoredPayment): void {
+  const isOwn = isOwnAndRecent({ actor: createdBy, at: createdAt }, actor.name, now);
+  if (!isOwn && !hasRole(actor, "manager")) throw refusal("not_allowed");
+}
 
 /** Whether it was not void before. */
 async function takePaymentBack(
@@ -273,7 +276,7 @@ async function priceLeft(
  * Voids the invoices of a sale that is undone, and, if that is asked, what paid them. Says which.
  */
 export async function voidInvoicesOfSale(
-  open: OpenOrganization,
+  open: OpenWrite,
   contractId: string,
   isWithPayments: boolean | undefined,
 ): Promise<{ readonly invoiceIds: readonly string[]; readonly paymentIds: readonly string[] }> {
@@ -285,7 +288,10 @@ export async function voidInvoicesOfSale(
   if (allocations.length > 0 && isWithPayments === undefined) throw refusal("has_payments");
   const paying = isWithPayments ? [...new Set(allocations.map(({ paymentId }) => paymentId))] : [];
   const payments = await queries.lockPayments(tx, organizationId, paying);
-  for (const payment of payments) await takePaymentBack(open, payment);
+  for (const payment of payments) {
+    requireOwnPayment(open.actor, open.now, payment);
+    await takePaymentBack(open, payment);
+  }
   await takeInvoicesBack(open, invoiceIds);
   return { invoiceIds, paymentIds: payments.map(({ id }) => id) };
 }

@@ -62,6 +62,7 @@ export const moneyWrites = [
   staffWrite({
     name: "voidPayment",
     role: "front_desk",
+    ownBelow: "manager",
     tag,
     summary: "Take a payment back",
     description:

@@ -15,6 +15,8 @@ export interface StaffWrite<Input extends TObject = TObject, Result extends TSch
   readonly name: string;
   /** Who may do it, with every role above. */
   readonly role: Role;
+  /** Below this role only what the caller did themselves can be taken back by it, and not for long: see `OWN_WRITE_MS`. */
+  readonly ownBelow?: Role;
   /** Whether the password must have been entered within the last 15 minutes. */
   readonly needsPassword?: boolean;
   readonly tag: string;
