@@ -7,6 +7,7 @@ COPY tsconfig.json openapi.json ./
 COPY scripts scripts
 COPY src src
 COPY console console
+COPY packages packages
 COPY test test
 COPY bench bench
 RUN node scripts/build.mjs && rm -rf dist/test dist/bench && npm prune --omit=dev --no-audit --no-fund
@@ -20,6 +21,7 @@ WORKDIR /opt/rollbook
 COPY --from=build /opt/rollbook/package.json ./
 COPY --from=build /opt/rollbook/node_modules node_modules
 COPY --from=build /opt/rollbook/dist dist
+COPY docs docs
 USER node
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \

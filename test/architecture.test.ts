@@ -35,6 +35,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["process"],
   ["api"],
   ["app"],
+  ["sync/mcp"],
   ["sync/webhooks"],
   ["sync/calendar-links"],
   ["sync/changes"],

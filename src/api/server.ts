@@ -7,6 +7,7 @@ import { type AppError, invalid, refusal } from "../core/errors.ts";
 import { BODY_LIMIT, HEAD_LIMIT } from "../core/limits.ts";
 import { type CallRules, ONLY_PUBLIC } from "../core/network-addresses.ts";
 import type { SharedDatabase } from "../db/database.ts";
+import { keepingNothing } from "../db/dry-run.ts";
 import { claimKey, findAnswer, storeAnswer } from "../db/stored-answers.ts";
 import { recordAudit } from "../domain/audit/queries.ts";
 import { CalendarReader } from "../domain/calendar/operations.ts";
@@ -27,6 +28,7 @@ import { serviceTypeRoutes } from "../domain/service-types/routes.ts";
 import type { Passwords } from "../domain/staff/passwords.ts";
 import { Addresses } from "../http/addresses.ts";
 import { type CacheState, ResponseCache } from "../http/cache.ts";
+import type { Caller } from "../http/caller.ts";
 import type { ApiDocument, Operation, OperationScope } from "../http/declaration.ts";
 import { DownloadLimiter, type DownloadLimits } from "../http/downloads.ts";
 import { methodMissing } from "../http/http-error.ts";
@@ -57,6 +59,7 @@ import { registerDocsPage } from "./docs-page.ts";
 import { registerErrorsPage } from "./errors-page.ts";
 import { API_KEYS, type ApiCaller, Gate, readToken } from "./gate.ts";
 import { registerHomePage } from "./home-page.ts";
+import { MCP_READ, registerMcp } from "./mcp-door.ts";
 import { aboutPublicApi } from "./public-document.ts";
 import { RequestLog } from "./request-log.ts";
 
@@ -115,6 +118,8 @@ export interface ServerDeps {
   readonly passwords?: Passwords | undefined;
   /** Whom webhooks may call; public addresses alone unless given. */
   readonly callRules?: CallRules;
+  /** Websites whose pages may speak the Model Context Protocol with this server; false if it is turned off. None unless given. */
+  readonly mcpOrigins?: readonly string[] | false;
   /** Whether changes must come with `If-Match`. */
   readonly requireIfMatch?: boolean;
   readonly cacheBytes: number;
@@ -211,8 +216,8 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     isDraining: deps.isDraining,
     recordResponse: (request, route, status, milliseconds) => {
       earlyAnswers.add(request.raw);
-      if (request.method !== "GET" && status < 300 && request.caller)
-        watch.notice(request.caller.organizationId);
+      const mayWrite = request.method !== "GET" && request.method !== "HEAD" && route !== MCP_READ;
+      if (mayWrite && status < 300 && request.caller) watch.notice(request.caller.organizationId);
       deps.metrics.observeRequest({
         method: request.method,
         route,
@@ -220,7 +225,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
         milliseconds,
         isLong: request.isLong,
       });
-      if (status < 300 && request.method !== "GET" && request.method !== "HEAD") deps.onWritten?.();
+      if (status < 300 && mayWrite) deps.onWritten?.();
       log.recordResponse(request, route, status, milliseconds);
     },
     onError: (request, error) => log.recordCutOff(request, error),
@@ -322,11 +327,10 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
         usage.count({ ...caller, now: caller.clock.now() }, requests, refused),
       onError: (error) => log.recordBackgroundFailure(error, "the gate could not finish its work"),
     });
-    const scope: OperationScope<ApiCaller> = {
+    const admit: OperationScope<ApiCaller>["admit"] = (request, decide) =>
+      gate.pass(readToken(request.headers.authorization), decide);
+    const shared = {
       ...parts,
-      app: keyed,
-      admit: (request, decide) => gate.pass(readToken(request.headers.authorization), decide),
-      document,
       idempotency: new Idempotency({
         isRequired: false,
         isPersonal: false,
@@ -335,19 +339,44 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
         reused: () => invalid([KEY_REUSED]),
         observe: (outcome) => deps.metrics.observeKeyedWrite(outcome),
       }),
-      requiresIfMatch: deps.requireIfMatch ?? false,
-      feedCursor: ({ organizationId }) => reader.currentCursor(deps.db.for(organizationId), organizationId),
+      feedCursor: ({ organizationId }: Caller) =>
+        reader.currentCursor(deps.db.for(organizationId), organizationId),
     };
-    organizationRoutes(scope);
-    locationRoutes(scope);
-    planRoutes(scope, deps.db);
-    serviceTypeRoutes(scope, deps.db);
-    serviceGroupRoutes(scope);
-    contractRoutes(scope, deps.db);
-    clientRoutes(scope, deps.db);
-    calendarRoutes(scope, calendar);
-    resourceRoutes(scope);
-    changeRoutes(scope, { reader, cursorKey: key, watch, recheck: (caller) => gate.recheck(caller) });
+    const declareOperations = (scope: OperationScope<ApiCaller>) => {
+      const { db } = scope;
+      organizationRoutes(scope);
+      locationRoutes(scope);
+      planRoutes(scope, db);
+      serviceTypeRoutes(scope, db);
+      serviceGroupRoutes(scope);
+      contractRoutes(scope, db);
+      clientRoutes(scope, db);
+      calendarRoutes(scope, calendar);
+      resourceRoutes(scope);
+      changeRoutes(scope, { reader, cursorKey: key, watch, recheck: (caller) => gate.recheck(caller) });
+    };
+    const requiresIfMatch = deps.requireIfMatch ?? false;
+    declareOperations({ ...shared, app: keyed, admit, document, requiresIfMatch });
+    if (deps.mcpOrigins !== false)
+      registerMcp({
+        app: keyed,
+        admit,
+        sender,
+        version: deps.version,
+        publicUrl: deps.publicUrl,
+        origins: deps.mcpOrigins ?? [],
+        newDocument: () => newDocument(deps.publicUrl, "", aboutPublicApi(deps.version)),
+        declare: (calls, keepsNothing) =>
+          declareOperations({
+            ...shared,
+            ...calls.scopeParts(),
+            // A change there names its members, so nobody else's is lost.
+            requiresIfMatch: false,
+            ...(keepsNothing && { db: keepingNothing(deps.db) }),
+          }),
+        onDefect: (requestId, error) =>
+          log.recordBackgroundFailure(error, `a tool failed in request ${requestId}`),
+      });
   });
   app.register(async (links) => {
     const gate = new Gate({

@@ -26,6 +26,7 @@ import { doctorCommand } from "./doctor.ts";
 import { icsCommands } from "./ics.ts";
 import { keyCommands } from "./keys.ts";
 import { locationCommands } from "./locations.ts";
+import { mcpCommand } from "./mcp.ts";
 import { migrateCommand } from "./migrations.ts";
 import { organizationCommands } from "./organizations.ts";
 import { explainOutputError } from "./output-errors.ts";
@@ -45,6 +46,7 @@ export const COMMANDS: readonly Command[] = [
   ...keyCommands,
   ...webhookCommands,
   listenCommand,
+  mcpCommand,
   ...icsCommands,
   ...bundleCommands,
   ...staffCommands,

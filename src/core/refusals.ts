@@ -20,6 +20,7 @@ export const REFUSALS = {
   key_required: "unauthorized",
   api_not_included: "payment_required",
   organization_inactive: "forbidden",
+  origin_unknown: "forbidden",
   nothing_here: "not_found",
   nothing_at_root: "not_found",
   no_plan: "not_found",

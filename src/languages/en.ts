@@ -78,6 +78,7 @@ export const en: Dictionary = {
     api_not_included: () => "The organization's plan does not include the API (Pro and above).",
     organization_inactive: () => "The organization is not active.",
     nothing_here: () => "There is nothing at this address.",
+    origin_unknown: () => "Pages of other websites are not answered here.",
     nothing_at_root: () => "There is nothing at this address. The API is described at /openapi.json.",
     no_plan: () => "There is no plan with this id.",
     no_service_type: () => "There is no service type with this id.",

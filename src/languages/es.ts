@@ -81,6 +81,7 @@ export const es: Dictionary = {
     api_not_included: () => "El plan de la organización no incluye la API (a partir de Pro).",
     organization_inactive: () => "La organización no está activa.",
     nothing_here: () => "No hay nada en esta dirección.",
+    origin_unknown: () => "Aquí no se atienden páginas de otros sitios.",
     nothing_at_root: () => "No hay nada en esta dirección. La API se describe en /openapi.json.",
     no_plan: () => "No hay ningún plan con este id.",
     no_service_type: () => "No hay ningún tipo de servicio con este id.",

@@ -81,6 +81,7 @@ export const ptBr: Dictionary = {
     api_not_included: () => "O plano da organização não inclui a API (a partir do Pro).",
     organization_inactive: () => "A organização não está ativa.",
     nothing_here: () => "Não há nada neste endereço.",
+    origin_unknown: () => "Páginas de outros sites não são atendidas aqui.",
     nothing_at_root: () => "Não há nada neste endereço. A API está descrita em /openapi.json.",
     no_plan: () => "Não há plano com este id.",
     no_service_type: () => "Não há tipo de serviço com este id.",

@@ -59,7 +59,7 @@ export const SETTINGS = {
     "",
     "ROLLBOOK_KEY",
     "",
-    "key that `rollbook listen` reads the changes with; no other command uses it",
+    "key that `rollbook listen` and `rollbook mcp` call the API with; no other command uses it",
     optional(text),
   ),
   rateLimit: setting(
@@ -82,6 +82,20 @@ export const SETTINGS = {
     "on",
     "off turns the staff application off: its addresses are then unknown",
     oneOf(["on", "off"]),
+  ),
+  mcp: setting(
+    "mcp",
+    "MCP",
+    "on",
+    "off turns the Model Context Protocol off: /mcp and /mcp/write are then unknown",
+    oneOf(["on", "off"]),
+  ),
+  mcpOrigins: setting(
+    "mcp-origins",
+    "MCP_ORIGINS",
+    "",
+    "websites whose pages may use /mcp, such as https://assistant.example.com, separated by commas",
+    originList,
   ),
   webhookNets: setting(
     "webhook-nets",
@@ -297,6 +311,19 @@ function url(raw: string): string | undefined {
   }
   // As parsed: what stands here goes into headers, where a stray character would break every answer.
   return withoutSlashes(parsed.href);
+}
+
+/** Origins as browsers send them: scheme and host, nothing after. */
+function originList(raw: string): readonly string[] {
+  const parts = raw.split(",").map((part) => part.trim());
+  return parts
+    .filter((part) => part !== "")
+    .map((part) => {
+      const parsed = safeUrl(part);
+      if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.origin !== withoutSlashes(part))
+        throw new Error("must be origins such as https://assistant.example.com, separated by commas");
+      return parsed.origin;
+    });
 }
 
 /** An address to which paths are added. */

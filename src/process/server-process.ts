@@ -72,6 +72,7 @@ export async function startServing(
     rate: config.rateLimit === 0 ? undefined : { perMinute: config.rateLimit, burst: config.rateBurst },
     publicUrl: publicUrl(config),
     callRules: callRules(config),
+    mcpOrigins: config.mcp === "on" && config.mcpOrigins,
     version: programVersion(),
     hasApplication: config.console === "on",
     requireIfMatch: config.requireIfMatch,

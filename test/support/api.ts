@@ -95,6 +95,8 @@ export interface ApiOptions {
   readonly passwords?: Passwords;
   /** Whom webhooks may call: public addresses alone unless given. */
   readonly callRules?: CallRules;
+  /** As `MCP_ORIGINS` names them; false turns the Model Context Protocol off. */
+  readonly mcpOrigins?: readonly string[] | false;
   /** What the server sees instead of the database, for failures that a healthy one does not have. */
   readonly disturb?: (db: OpenDatabase) => Database;
 }
@@ -151,6 +153,7 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
     passwords: options.passwords,
     requireIfMatch: options.requireIfMatch ?? false,
     ...(options.callRules && { callRules: options.callRules }),
+    ...(options.mcpOrigins !== undefined && { mcpOrigins: options.mcpOrigins }),
     cacheBytes: options.cacheBytes ?? 4 * 1024 * 1024,
     timeLimits: options.timeLimits,
     keyPatienceMs: options.keyPatienceMs,

@@ -1,0 +1,36 @@
+import type { TSchema } from "typebox";
+import type { CatalogNames } from "./catalog-names.ts";
+import type { Guide } from "./guides.ts";
+import type { OperationCalls, PlainJson } from "./operation-calls.ts";
+
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly hints: ToolHints;
+  /** What its arguments are checked by. */
+  readonly arguments: TSchema;
+  /** The same, and what it gives, as they are told. */
+  readonly inputSchema: PlainJson;
+  readonly outputSchema: PlainJson;
+  // biome-ignore lint/suspicious/noExplicitAny: the arguments have been checked by the tool's own schema
+  readonly perform: (args: any, context: ToolContext) => Promise<PlainJson>;
+}
+
+/** All are said, so that no host has to guess. */
+export interface ToolHints {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: false;
+}
+
+export interface ToolContext {
+  readonly calls: OperationCalls;
+  readonly names: CatalogNames;
+  readonly guides: () => Promise<readonly Guide[]>;
+  /** Milliseconds since 1970, by the clock of the data. */
+  readonly now: () => number;
+  /** The problem that is answered for faults of arguments. */
+  readonly problemOf: (error: Error) => PlainJson;
+}
