@@ -1,25 +1,10 @@
-import type { Snapshot } from "../../core/data-snapshot.ts";
-import type { TakeRecords } from "../../core/record-stream.ts";
-import { searchTerms } from "../../core/search.ts";
 import type { Database, ShortReads } from "../../db/database.ts";
+import { bySearch, byStatus, byUpdate, filteredList } from "../../db/filtered-lists.ts";
 import { Lookup } from "../../db/lookup.ts";
-import {
-  byShape,
-  type ListQuery,
-  type Page,
-  type PageReach,
-  type PageRequest,
-  type PageRow,
-  pageStatement,
-  pageValues,
-  reachOf,
-  readWhole,
-  toPage,
-} from "../../db/pages.ts";
+import type { PageRequest } from "../../db/pages.ts";
 import { pooled } from "../../db/statements.ts";
-import { instantParameter } from "../../db/timestamps.ts";
 import { entitlementsJson, planEntitlementTable } from "./entitlements.ts";
-import type { Plan, PlanQuery } from "./schema.ts";
+import { PLAN_STATUSES, type Plan, type PlanQuery } from "./schema.ts";
 
 export const planColumns = `
   r.id, r.name, r.status, r.billing_kind as "billingKind", r.billing_interval as "billingInterval",
@@ -60,90 +45,18 @@ export async function lockPlan(
   return plan;
 }
 
-interface PlanListShape {
-  readonly byStatus: boolean;
-  readonly byBillingKind: boolean;
-  readonly isSearch: boolean;
-  readonly byUpdate: boolean;
-  readonly reach: PageReach;
-}
-
-const listStatement = byShape((shape: PlanListShape) => {
-  let parameter = 4;
-  const filters = [
-    ...(shape.byStatus ? [` and status = $${parameter++}`] : []),
-    ...(shape.byBillingKind ? [` and billing_kind = $${parameter++}`] : []),
-    ...(shape.isSearch ? [` and search like all($${parameter++}::text[])`] : []),
-    ...(shape.byUpdate ? [` and updated_at >= $${parameter++}::timestamptz`] : []),
-  ];
-  return pageStatement({
-    name: [
-      "list_plans",
-      ...(shape.byStatus ? ["status"] : []),
-      ...(shape.byBillingKind ? ["kind"] : []),
-      ...(shape.isSearch ? ["search"] : []),
-      ...(shape.byUpdate ? ["update"] : []),
-    ].join("_"),
-    reads: ["catalog"],
-    table: "plans",
-    columns: planColumns,
-    source: ({ holds }) => `select id from plans where organization_id = $1${filters.join("")}${holds("id")}`,
-    reach: shape.reach,
-    ...(!shape.byBillingKind &&
-      !shape.isSearch &&
-      !shape.byUpdate && {
-        total: shape.byStatus
-          ? "case $4::text when 'active' then plans_active when 'archived' then plans_archived end"
-          : "plans_active + plans_archived",
-      }),
-  });
+const plans = filteredList<Omit<PlanQuery, keyof PageRequest>, Plan>({
+  table: "plans",
+  columns: planColumns,
+  reads: ["catalog"],
+  filters: {
+    status: byStatus,
+    kind: { holds: (parameter) => `billing_kind = ${parameter}`, value: ({ billingKind }) => billingKind },
+    search: bySearch,
+    update: byUpdate,
+  },
+  statuses: PLAN_STATUSES,
 });
-
-type PlanFilter = Omit<PlanQuery, keyof PageRequest>;
-
-function listQuery(filter: PlanFilter, reach: PageReach): ListQuery {
-  const { status, billingKind, updatedSince } = filter;
-  const patterns = searchTerms(filter.query ?? "").map(({ pattern }) => pattern);
-  const isSearch = patterns.length > 0;
-  return {
-    statement: listStatement({
-      byStatus: status !== undefined,
-      byBillingKind: billingKind !== undefined,
-      isSearch,
-      byUpdate: updatedSince !== undefined,
-      reach,
-    }),
-    values: [
-      ...(status === undefined ? [] : [status]),
-      ...(billingKind === undefined ? [] : [billingKind]),
-      ...(isSearch ? [patterns] : []),
-      ...(updatedSince === undefined ? [] : [instantParameter(updatedSince)]),
-    ],
-  };
-}
-
-export async function listPlans(
-  db: Database,
-  organizationId: string,
-  filter: PlanQuery,
-): Promise<Snapshot<Page<Plan>>> {
-  const { statement, values } = listQuery(filter, reachOf(filter));
-  const rows = await db.query<Plan & PageRow>(statement, [...pageValues(organizationId, filter), ...values]);
-  return toPage(rows, filter, (row) => row);
-}
-
+export const listPlans = plans.page;
 /** Every plan that the filters match, newest first. */
-export function readPlans(
-  db: Database,
-  organizationId: string,
-  filter: PlanFilter,
-  take: TakeRecords<Plan>,
-): Promise<void> {
-  return readWhole(
-    db,
-    organizationId,
-    (reach) => listQuery(filter, reach),
-    (row: Plan) => row,
-    take,
-  );
-}
+export const readPlans = plans.whole;
