@@ -32,6 +32,8 @@ export function serveWrite(scope: StaffScope, write: StaffWrite, site: WriteSite
     signIn: { id: caller.signInId, staffId: caller.staffId },
   });
 
+  const keptOf = (result: never) => (repeat ? repeat.idOf(result) : result);
+
   operation(scope.forRole(role, { needsPassword }), {
     operationId: name,
     method: "POST",
@@ -60,9 +62,10 @@ export function serveWrite(scope: StaffScope, write: StaffWrite, site: WriteSite
     errors: [...write.refusals, refusal("key_reused")],
     takesKey: (body) => !isDryRun(body),
     repeat: {
-      sourceOf: ({ auditId, result }) => ({
+      sourceOf: ({ auditId, result, isKept }: WriteAnswer) => ({
         auditId: auditId ?? "",
-        result: repeat ? repeat.idOf(result) : result,
+        result: keptOf(result as never),
+        isStored: isKept,
       }),
       answer: async ({ auditId, result }: RecordedAnswer, { caller, db }) => {
         const again = repeat ? await repeat.read(callOf(caller, db), String(result)) : result;
@@ -74,12 +77,13 @@ export function serveWrite(scope: StaffScope, write: StaffWrite, site: WriteSite
         };
       },
     },
-    handle: async ({ caller, db, body }): Promise<WriteAnswer> => {
-      const call = callOf(caller, withReason(db, reasonOf(caller.actor.name)));
+    handle: async ({ caller, db, body, claim }): Promise<WriteAnswer> => {
+      const request = claim && { ...claim, resultOf: keptOf };
+      const call = { ...callOf(caller, withReason(db, reasonOf(caller.actor.name))), request };
       const input = inputOf(body);
       if (isDryRun(body)) return { dryRun: true, ...(await performDryRun(write, call, input)) };
-      const { entry, result } = await write.perform(call, input as never);
-      return { auditId: entry.id, result, ...undoStep(entry, caller) };
+      const { entry, result, isKept } = await write.perform(call, input as never);
+      return { auditId: entry.id, result, isKept, ...undoStep(entry, caller) };
     },
   });
 }
@@ -97,6 +101,8 @@ function undoStep(entry: UndoableEntry, caller: StaffMember): { readonly undo?: 
 }
 
 interface WriteAnswer {
+  /** Not shown. */
+  readonly isKept?: boolean | undefined;
   readonly auditId?: string;
   readonly dryRun?: boolean;
   readonly changes?: ChangeCounts;

@@ -23,6 +23,8 @@ export interface StoredAnswer {
 
 /** What is stored of an answer instead of its text. */
 export interface RecordedAnswer {
+  /** Whether it was stored with the audit entry already. */
+  readonly isStored?: boolean | undefined;
   /** The audit entry of the write. */
   readonly auditId: string;
   /** The id of the record that was written, or a result without anything secret or personal. */
@@ -34,6 +36,12 @@ export interface KeyedAnswer extends StoredAnswer {
   readonly claim: KeyClaim;
   /** The record that it shows: when that is erased, so is the answer. */
   readonly recordId: string | undefined;
+}
+
+/** A request that an operation stores with its audit entry. */
+export interface KeptRequest extends Pick<KeyClaim, "key" | "fingerprint"> {
+  /** What is stored of the operation's result: see `RecordedAnswer`. */
+  readonly resultOf: (result: never) => unknown;
 }
 
 /** Given to a write that may be stored in one statement with those of other requests. */

@@ -27,4 +27,6 @@ export interface Written<Result> {
   readonly entry: UndoableEntry;
   readonly result: Result;
   readonly changes: ChangeCounts;
+  /** Whether the request that asked for it is stored with the entry. */
+  readonly isKept?: boolean;
 }

@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import type { Static, TObject } from "typebox";
 import { type Fault, invalid } from "../core/errors.ts";
 import type { Precondition } from "../core/precondition.ts";
-import type { SharedWrite } from "../core/stored-answer.ts";
+import type { KeyClaim, SharedWrite } from "../core/stored-answer.ts";
 import { compileCheck } from "../core/validation.ts";
 import type { Database } from "../db/database.ts";
 import { chooseLanguage } from "../languages/accept-language.ts";
@@ -79,6 +79,8 @@ export interface Call<
   readonly requestId: string;
   /** The database on behalf of the caller's organization; with an Idempotency-Key, the transaction that has claimed it. */
   readonly db: Database;
+  /** The key that `db` has claimed, if it has: for an operation that stores the request with what it writes. */
+  readonly claim?: KeyClaim | undefined;
   /** Given if the operation may store its write in one statement with those of other requests. */
   readonly shared: SharedWrite | undefined;
   /** What the caller demands of the record that the operation changes. */

@@ -121,7 +121,7 @@ export function compileWrite<Who extends Caller>(
           },
         }),
         alone: async (tx) => {
-          const content = await declared.handle({ ...call, db: tx, shared: undefined });
+          const content = await declared.handle({ ...call, db: tx, claim, shared: undefined });
           const source = repeat?.sourceOf(content);
           return { ...answerWith(content), claim, recordId: recordId(content), source };
         },

@@ -13,7 +13,8 @@ import {
 } from "../../db/pages.ts";
 import { pooled, read } from "../../db/statements.ts";
 import { instantParameter } from "../../db/timestamps.ts";
-import { entryValues, INSERTED, type NewAuditEntry } from "./queries.ts";
+import { entryValues, INSERTED_WITH_REQUEST, type NewAuditEntry } from "./queries.ts";
+import { type KeptResult, resultText } from "./request-queries.ts";
 import type { AuditQuery, RecordedWrite } from "./schema.ts";
 import type { AuditAction } from "./values.ts";
 
@@ -160,10 +161,10 @@ export async function listRecordedWrites(
   return toPage(rows, query, (row) => row).content;
 }
 
-/** With `$13`, an entry just written says also where it is of. */
+// With `$13`, an entry just written says also where it is of.
 const writeStatement = pooled(
   "record_write",
-  `insert into audit as r ${INSERTED}
+  `insert into audit as r ${INSERTED_WITH_REQUEST}
    returning r.id, r.at, r.actor, r.action, coalesce(r.subject, r.client_id::text) as "subjectId", r.session_id as "sessionId", r.details,
      case when $13 then ${placeIds} end as "placeIds", ${isErased} as "isErased"`,
 );
@@ -173,8 +174,11 @@ export async function recordWrite(
   tx: Database,
   { name, locationIds }: Actor,
   entry: NewAuditEntry,
+  now: number,
+  request?: KeptResult,
 ): Promise<UndoableEntry> {
-  const values = [...entryValues(await tx.now(), name, entry), locationIds !== undefined];
+  const kept = request ? [request.key, request.fingerprint, resultText(request.result)] : [null, null, null];
+  const values = [...entryValues(now, name, entry), locationIds !== undefined, ...kept];
   const [recorded] = await tx.query<UndoableEntry>(writeStatement, values);
   if (!recorded) throw new Error("an audit entry that was just written is gone");
   return recorded;

@@ -46,11 +46,13 @@ export interface NewAuditEntry extends EntryContent {
   readonly requestId?: string | undefined;
 }
 
-export const INSERTED = `(id, organization_id, actor, action, subject, details, at, client_id, contract_id, session_id,
-     reason, request_id)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
+const COLUMNS =
+  "id, organization_id, actor, action, subject, details, at, client_id, contract_id, session_id, reason, request_id";
 
-const insertStatement = pooled("insert_audit", `insert into audit ${INSERTED}`);
+const insertStatement = pooled(
+  "insert_audit",
+  `insert into audit (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+);
 
 /** Writes an entry and returns its id. */
 export async function recordAudit(tx: Database, actor: string, entry: NewAuditEntry): Promise<string> {
@@ -59,7 +61,11 @@ export async function recordAudit(tx: Database, actor: string, entry: NewAuditEn
   return values[0];
 }
 
-/** What `INSERTED` is given. */
+/** As an entry is inserted that stands for a request with a key: `$13` is for whoever inserts it. */
+export const INSERTED_WITH_REQUEST = `(${COLUMNS}, request_key, request_hash, result)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $14, decode($15, 'hex'), $16)`;
+
+/** The first twelve values of an entry. */
 export function entryValues(now: number, actor: string, entry: NewAuditEntry): [string, ...unknown[]] {
   return [
     entry.id ?? newId(now),

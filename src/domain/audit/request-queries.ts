@@ -66,11 +66,27 @@ const storeStatement = pooled(
    returning id`,
 );
 
-/** Stores the request with the audit entry of its write. */
+/** A request, with what is stored of its result. */
+export interface KeptResult extends Pick<KeyClaim, "key" | "fingerprint"> {
+  readonly result: unknown;
+}
+
+export function resultText(result: unknown): string {
+  return JSON.stringify(result ?? null);
+}
+
+/** Stores the request with the audit entry of its write, unless that was written with it. */
 export async function storeRequest(tx: Database, { claim, source }: KeyedAnswer): Promise<void> {
+  if (source?.isStored) return;
   const { organizationId, owner, key, fingerprint } = claim;
-  const result = JSON.stringify(source?.result ?? null);
-  const values = [organizationId, owner, key, source?.auditId ?? null, fingerprint, result];
+  const values = [
+    organizationId,
+    owner,
+    key,
+    source?.auditId ?? null,
+    fingerprint,
+    resultText(source?.result),
+  ];
   const stored = await tx.query(storeStatement, values);
   if (stored.length === 0) throw new Error("a write of the application has left no audit entry");
 }

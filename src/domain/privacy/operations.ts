@@ -77,8 +77,9 @@ export function exportClient(call: WriteCall, { clientId }: ExportClient): Promi
     const { client } = await lockClient(open.tx, open.organizationId, clientId, undefined);
     if (!client) throw unknownClient();
     const entry = { subject: client.id, clientId: client.id };
-    const written = await recorded("exportClient", call, open, async () => ({ result: client, entry }));
-    // It holds its own entry.
+    // It holds its own entry, so what is stored of it is known only then.
+    const unkept = { ...call, request: undefined };
+    const written = await recorded("exportClient", unkept, open, async () => ({ result: client, entry }));
     return { ...written, result: await readExport(open, client) };
   });
 }

@@ -84,7 +84,13 @@ export async function recorded<
 ): Promise<Written<Result>> {
   const auditId = newId(open.now);
   const { result, changes = NO_CHANGES, entry } = await perform({ ...call, ...open, auditId });
-  const { actor, organizationId } = call;
+  const { actor, organizationId, request } = call;
   const written = { ...entry, id: auditId, action, organizationId };
-  return { result, changes, entry: await recordWrite(open.tx, actor, written) };
+  const kept = request && { ...request, result: request.resultOf(result as never) };
+  return {
+    result,
+    changes,
+    entry: await recordWrite(open.tx, actor, written, open.now, kept),
+    isKept: kept !== undefined,
+  };
 }

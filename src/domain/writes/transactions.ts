@@ -1,5 +1,6 @@
 import type { Actor } from "../../core/actor.ts";
 import { instantText } from "../../core/clock.ts";
+import type { KeptRequest } from "../../core/stored-answer.ts";
 import type { Database } from "../../db/database.ts";
 import { retried } from "../../db/retry.ts";
 import { isDeadlock } from "../../db/statement-errors.ts";
@@ -26,6 +27,8 @@ export interface WriteCall {
   readonly db: Database;
   readonly actor: Actor;
   readonly organizationId: string;
+  /** Stored with the audit entry, so that a repeat is answered by it. */
+  readonly request?: KeptRequest | undefined;
 }
 
 /** How often a write is begun that meets another one in a deadlock. */
