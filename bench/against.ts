@@ -31,6 +31,10 @@ if (other === undefined) throw new Error("Name the other checkout: npm run bench
 const rounds = Number(flags.rounds);
 const requests = Number(flags.requests);
 const AT_ONCE = 16;
+/** What the desk of this checkout is written with, and an older schema lacks. */
+const LATER_COLUMNS = `
+  alter table audit add column if not exists request_id text;
+  alter table staff add column if not exists resource_id text`;
 
 interface Contestant {
   readonly program: Program;
@@ -69,6 +73,8 @@ async function open(main: string): Promise<Contestant> {
     await client.connect();
     return client;
   };
+  const client = await connect();
+  await client.query(LATER_COLUMNS).finally(() => client.end());
   const desk = await openDesk({ store, connect }).finally(() => store.close());
   const found = { program, dataDir, key, locationId: "", clients: [], agent, desk, booked: 0 };
   const locations = JSON.parse((await send(found, "GET", "/v1/locations")).body);

@@ -3,8 +3,8 @@
  * failure is told, the first one's first: nothing may be sent any more to a transaction that is rolled back.
  */
 export async function together<First, Second>(
-  first: Promise<First>,
-  second: Promise<Second>,
+  first: First | Promise<First>,
+  second: Second | Promise<Second>,
 ): Promise<[First, Second]> {
   await Promise.allSettled([first, second]);
   return [await first, await second];

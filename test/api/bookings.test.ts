@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { Database } from "../../src/db/database.ts";
 import { pooled } from "../../src/db/statements.ts";
 import { listAudit } from "../../src/domain/audit/queries.ts";
+import { book } from "../../src/domain/bookings/operations.ts";
 import { cancelSession, reinstateSession } from "../../src/domain/sessions/operations.ts";
 import { startApi } from "../support/api.ts";
 import { atInstant, BY, MONDAY, newBookingStudio, refused } from "../support/booking-studio.ts";
@@ -530,6 +531,31 @@ test("who cancelled too late has the credit back if the studio cancels the sessi
   assert.deepEqual([back.bookedCount, await states()], [0, 1]);
   assert.equal((await studio.shownContract(contractId)).credits, 3);
   assert.deepEqual(await studio.contradictions(), []);
+});
+
+test("a booking that takes a credit is twelve statements, and waits for six answers", async () => {
+  const studio = await newBookingStudio(api);
+  const sessionId = await studio.session(EVENING);
+  const { clientId } = await studio.packHolder(2);
+  let statements = 0;
+  let waits = 0;
+  let underWay = 0;
+  const counting = (db: Database): Database => ({
+    ...db,
+    query: (statement, values) => {
+      statements++;
+      if (underWay++ === 0) waits++;
+      return db.query<never>(statement, values).finally(() => underWay--);
+    },
+    transaction: (work) => db.transaction((tx) => work(counting(tx))),
+  });
+  const db = counting(atInstant(api.served, MONDAY));
+  const { result } = await book(
+    { db, actor: BY, organizationId: studio.id },
+    { clientId, session: { sessionId } },
+  );
+  assert.equal(result.state, "booked");
+  assert.deepEqual([statements, waits], [12, 6]);
 });
 
 test("a session of many people is cancelled and reinstated in as many statements as one of few", async () => {

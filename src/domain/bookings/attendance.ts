@@ -10,7 +10,7 @@ import type { OpenOrganization } from "../writes/transactions.ts";
 import { BookingEffects } from "./booking-effects.ts";
 import { isContractBlocked } from "./charge-queries.ts";
 import { bookingWritten, lockBooking, lockVisit } from "./locked-booking.ts";
-import { findBooking, markRestOf, type StoredBooking, unmarkRestOf, writeAttendance } from "./queries.ts";
+import { markRestOf, type StoredBooking, unmarkRestOf, writeAttendance } from "./queries.ts";
 import { checkChoice, checkInFrom, hasSeat } from "./rules.ts";
 import type { Booking, CheckedIn, CheckIn, MarkRest, SetAttendance, UnmarkRest } from "./schema.ts";
 import { seatVisit } from "./seating.ts";
@@ -28,12 +28,10 @@ export const checkIn = sharedWrite(
     const { actor, organizationId } = open;
     const visit = await lockVisit(open, actor, clientId, name);
     const effects = new BookingEffects();
-    const { bookingId, isNew } = await seatVisit(open, visit, choice, effects);
-    const booking = await findBooking(open.tx, organizationId, bookingId);
-    if (!booking) throw new Error("a booking that has a seat is gone");
-    const isChanged = await attend(open, visit.session, booking, "attended");
-    if (isChanged && !isNew) effects.bookings++;
-    const outcome = await bookingWritten(open, bookingId, effects, {
+    const { booking, isNew } = await seatVisit(open, visit, choice, effects);
+    const attended = await attend(open, visit.session, booking, "attended");
+    if (attended !== booking && !isNew) effects.bookings++;
+    const outcome = await bookingWritten(open, visit.session, attended, effects, {
       reason: choice.uncovered?.reason,
       details: { before: isNew ? "none" : booking.state },
     });
@@ -52,20 +50,21 @@ export const setAttendance = sharedWrite(
     requireOpenRecord(open, session);
     if (!hasSeat(booking.state)) throw refusal("already_ended");
     const effects = new BookingEffects();
-    if (await attend(open, session, booking, state)) effects.bookings++;
-    return bookingWritten(open, booking.id, effects, { details: { before: booking.state } });
+    const attended = await attend(open, session, booking, state);
+    if (attended !== booking) effects.bookings++;
+    return bookingWritten(open, session, attended, effects, { details: { before: booking.state } });
   },
 );
 
-/** Whether the state is another than before. */
+/** The booking with this state: the one that was given if it has that already. */
 async function attend(
   open: OpenOrganization,
   session: LockedSession,
   booking: StoredBooking,
   state: Static<typeof SetAttendance>["state"],
-): Promise<boolean> {
+): Promise<StoredBooking> {
   const { tx, organizationId, organization, now, at } = open;
-  if (booking.state === state) return false;
+  if (booking.state === state) return booking;
   const from = {
     booked: Number.NEGATIVE_INFINITY,
     attended: checkInFrom(session, organization.checkInOpensMinutes),
@@ -75,8 +74,7 @@ async function attend(
   const { contractId } = booking;
   if (state === "attended" && contractId !== undefined)
     if (await isContractBlocked(tx, organizationId, contractId)) throw refusal("blocked");
-  await writeAttendance(tx, organizationId, booking.id, state, at);
-  return true;
+  return writeAttendance(tx, organizationId, booking.id, state, at);
 }
 
 /**

@@ -44,15 +44,17 @@ export async function draw(
   effects: BookingEffects,
 ): Promise<Drawn> {
   if (uncovered) return { uncoveredReason: uncovered.reason };
-  const { draws, reasons } = await lockCoverage(open, session, clientId);
+  return charge(open, chooseDraw(await lockCoverage(open, session, clientId), entitlementId), effects);
+}
+
+/** What is drawn on of what covers a visit: the entitlement that is named, or the first. */
+export function chooseDraw({ draws, reasons }: Coverage, entitlementId: string | undefined): Draw {
   const [first] = draws;
   if (!first) throw refusal("not_covered", { facts: { reasons } });
-  const chosen =
-    entitlementId === undefined
-      ? first
-      : draws.find((each) => each.entitlementId === entitlementId.toLowerCase());
+  if (entitlementId === undefined) return first;
+  const chosen = draws.find((each) => each.entitlementId === entitlementId.toLowerCase());
   if (!chosen) throw refusal("not_offered", { facts: { reasons } });
-  return charge(open, chosen, effects);
+  return chosen;
 }
 
 /** Draws on an entitlement that covers the visit. */

@@ -8,7 +8,7 @@ import type { SessionName } from "../calendar/schema.ts";
 import type { OpenWrite, Outcome } from "../writes/recorded-write.ts";
 import type { OpenOrganization } from "../writes/transactions.ts";
 import type { BookingEffects } from "./booking-effects.ts";
-import { findBooking, readBooking, type StoredBooking } from "./queries.ts";
+import { findBooking, type StoredBooking, stateShown } from "./queries.ts";
 import type { Visitor } from "./rules.ts";
 import type { Booking } from "./schema.ts";
 import { lockVisitor } from "./seat-queries.ts";
@@ -90,19 +90,19 @@ export async function lockBooking(
 /** Stores what was touched, and says what was done, with the booking as it is now. */
 export async function bookingWritten(
   open: OpenWrite,
-  bookingId: string,
+  { zone }: LockedSession,
+  written: StoredBooking | Promise<StoredBooking>,
   effects: BookingEffects,
   { reason, details }: Pick<EntryContent, "reason" | "details"> = {},
 ): Promise<Outcome<Booking>> {
-  const { tx, organizationId, now } = open;
-  const [result] = await Promise.all([readBooking(tx, organizationId, bookingId, now), effects.store(open)]);
-  if (!result) throw new Error("a booking that was just written is gone");
-  const { clientId, contractId, sessionId, entitlementId, state } = result;
+  const [booking] = await together(written, effects.store(open));
+  const result = { ...booking, state: stateShown(booking, zone, open.now) };
+  const { id, clientId, contractId, sessionId, entitlementId, state } = result;
   return {
     result,
     changes: effects.counts,
     entry: {
-      subject: bookingId,
+      subject: id,
       clientId,
       sessionId,
       ...(contractId !== undefined && { contractId }),
@@ -110,4 +110,14 @@ export async function bookingWritten(
       details: { state, ...(entitlementId !== undefined && { entitlementId }), ...details },
     },
   };
+}
+
+/** A booking after what was done to it. */
+export async function readAgain(
+  { tx, organizationId }: OpenOrganization,
+  id: string,
+): Promise<StoredBooking> {
+  const booking = await findBooking(tx, organizationId, id);
+  if (!booking) throw new Error("a booking that was just written is gone");
+  return booking;
 }

@@ -18,6 +18,7 @@ import {
   lockClientOf,
   lockVisit,
   MOST_DAYS_AHEAD,
+  readAgain,
   requireActive,
   requireBookable,
 } from "./locked-booking.ts";
@@ -59,8 +60,8 @@ export const book = sharedWrite(
     const { actor } = open;
     const visit = await lockVisit(open, actor, input.clientId, input.session);
     const effects = new BookingEffects();
-    const { bookingId, isNew } = await seatVisit(open, visit, input, effects);
-    return bookingWritten(open, bookingId, effects, {
+    const { booking, isNew } = await seatVisit(open, visit, input, effects);
+    return bookingWritten(open, visit.session, booking, effects, {
       reason: input.uncovered?.reason,
       details: { ...(isNew && { before: "none" }), ...(input.takeUnnamed && { takeUnnamed: true }) },
     });
@@ -118,9 +119,9 @@ async function bookSlot(
       const inner = { ...open, tx };
       const own = new BookingEffects();
       const visit = await lockVisit(inner, actor, clientId, session);
-      const { bookingId } = await seatVisit(inner, visit, {}, own);
+      const { booking } = await seatVisit(inner, visit, {}, own);
       effects.add(own);
-      return { bookingId };
+      return { bookingId: booking.id };
     });
   } catch (error) {
     if (!(error instanceof AppError) || error.kind === "unavailable") throw error;
@@ -170,7 +171,7 @@ export const cancelBooking = sharedWrite(
     const effects = new BookingEffects();
     const entry = { reason, details: { before: booking.state, waive } };
     const isForgiven = booking.state === "late_cancelled" && waive;
-    if (!hasSeat(booking.state) && !isForgiven) return bookingWritten(open, booking.id, effects, entry);
+    if (!hasSeat(booking.state) && !isForgiven) return bookingWritten(open, session, booking, effects, entry);
     requireOpenRecord(open, session);
     if (booking.state === "attended") throw refusal("checked_in", { params: { count: 1 } });
     if (booking.state === "no_show" && !waive) throw refusal("already_ended");
@@ -186,7 +187,7 @@ export const cancelBooking = sharedWrite(
       await giveSeatsBack(open, session.id, 1, effects);
       await promoteLine(open, session, effects);
     }
-    return bookingWritten(open, booking.id, effects, entry);
+    return bookingWritten(open, session, readAgain(open, booking.id), effects, entry);
   },
 );
 
@@ -201,7 +202,7 @@ export const restoreBooking = sharedWrite(
     const { booking, visitor, session } = await lockBooking(open, actor, bookingId);
     const effects = new BookingEffects();
     const entry = { details: { before: booking.state } };
-    if (hasSeat(booking.state)) return bookingWritten(open, booking.id, effects, entry);
+    if (hasSeat(booking.state)) return bookingWritten(open, session, booking, effects, entry);
     requireActive(visitor);
     requireBookable(open, session);
     requireOffered(session);
@@ -212,7 +213,7 @@ export const restoreBooking = sharedWrite(
     await resumeBookings(tx, organizationId, [{ id: booking.id, ...drawn, toTell: booking.moved }]);
     await leaveLine(tx, organizationId, { sessionId, clientId }, at, booking.id);
     effects.bookings++;
-    return bookingWritten(open, booking.id, effects, entry);
+    return bookingWritten(open, session, readAgain(open, booking.id), effects, entry);
   },
 );
 
@@ -229,7 +230,7 @@ export const coverBooking = sharedWrite(
     if (drawn.entitlementId === undefined) throw new Error("a draw without a choice is covered");
     await coverStored(open.tx, organizationId, booking.id, drawn);
     effects.bookings++;
-    return bookingWritten(open, booking.id, effects);
+    return bookingWritten(open, session, readAgain(open, booking.id), effects);
   },
 );
 

@@ -2,7 +2,7 @@ import { dateOfWallClock } from "../../core/dates.ts";
 import type { Database } from "../../db/database.ts";
 import { pooled } from "../../db/statements.ts";
 import { recordClosesAt } from "../recurrence/record-days.ts";
-import { zoneOfLocation } from "../recurrence/zones.ts";
+import { type Zone, zoneOfLocation } from "../recurrence/zones.ts";
 import { shownState } from "./rules.ts";
 import { type Booking, type BookingState, type Mark, SEATED_STATES } from "./schema.ts";
 
@@ -92,10 +92,16 @@ export function toShownBooking<Row extends StoredBooking & { readonly timezone: 
   { timezone, ...booking }: Row,
   now: number,
 ): Omit<Row, "timezone"> {
-  return {
-    ...booking,
-    state: shownState(booking.state, recordClosesAt(booking.day, zoneOfLocation(timezone)), now),
-  };
+  return { ...booking, state: stateShown(booking, zoneOfLocation(timezone), now) };
+}
+
+/** The state of a booking at a place in this zone, as it reads now. */
+export function stateShown(
+  { state, day }: Pick<StoredBooking, "state" | "day">,
+  zone: Zone,
+  now: number,
+): BookingState {
+  return shownState(state, recordClosesAt(day, zone), now);
 }
 
 export interface NewBooking {
@@ -109,11 +115,17 @@ export interface NewBooking {
   readonly toTell: boolean;
 }
 
+// With the client's place in the line, which it closes if there is one.
 const insertStatement = pooled(
   "insert_booking",
-  `insert into bookings (organization_id, id, session_id, client_id, visit_date, contract_id, entitlement_id,
+  `with placed as (
+     update waiting set left_at = $10, booking_id = $2
+     where organization_id = $1 and session_id = $3 and client_id = $4 and left_at is null
+   )
+   insert into bookings as b (organization_id, id, session_id, client_id, visit_date, contract_id, entitlement_id,
      uncovered_reason, to_tell, state, booked_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'booked', $10)`,
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'booked', $10)
+   returning ${bookingColumns}`,
 );
 
 export async function insertBooking(
@@ -121,8 +133,8 @@ export async function insertBooking(
   organizationId: string,
   booking: NewBooking,
   at: string,
-): Promise<void> {
-  await tx.query(insertStatement, [
+): Promise<StoredBooking> {
+  const [stored] = await tx.query<StoredBooking>(insertStatement, [
     organizationId,
     booking.id,
     booking.sessionId,
@@ -134,6 +146,8 @@ export async function insertBooking(
     booking.toTell,
     at,
   ]);
+  if (!stored) throw new Error("a booking that was just written is gone");
+  return stored;
 }
 
 const endStatement = pooled(
@@ -215,8 +229,9 @@ export async function writeCourtesy(
 
 const attendanceStatement = pooled(
   "set_attendance",
-  `update bookings set state = $3, checked_in_at = case when $3 = 'attended' then $4::timestamptz end
-   where organization_id = $1 and id = $2`,
+  `update bookings b set state = $3, checked_in_at = case when $3 = 'attended' then $4::timestamptz end
+   where b.organization_id = $1 and b.id = $2
+   returning ${bookingColumns}`,
 );
 
 export async function writeAttendance(
@@ -225,8 +240,10 @@ export async function writeAttendance(
   id: string,
   state: "booked" | "attended" | "no_show",
   at: string,
-): Promise<void> {
-  await tx.query(attendanceStatement, [organizationId, id, state, at]);
+): Promise<StoredBooking> {
+  const [stored] = await tx.query<StoredBooking>(attendanceStatement, [organizationId, id, state, at]);
+  if (!stored) throw new Error("a booking whose session is locked is gone");
+  return stored;
 }
 
 const markRestStatement = pooled(

@@ -5,12 +5,12 @@ import type { LockedSession } from "../calendar/locked-session.ts";
 import { claimResources } from "../resources/claims.ts";
 import type { OpenOrganization } from "../writes/transactions.ts";
 import type { BookingEffects } from "./booking-effects.ts";
-import { charge, type DrawChoice, type Drawn, draw, lockCoverage } from "./charging.ts";
+import { charge, chooseDraw, type DrawChoice, type Drawn, lockCoverage } from "./charging.ts";
 import type { LockedVisit } from "./locked-booking.ts";
-import { findSeatOf, insertBooking } from "./queries.ts";
+import { findSeatOf, insertBooking, type StoredBooking } from "./queries.ts";
 import { freeUntil } from "./rules.ts";
 import { countSeats, freeSeats, lockVisitor, takeSeat } from "./seat-queries.ts";
-import { leaveLine, listLine } from "./waiting-queries.ts";
+import { listLine } from "./waiting-queries.ts";
 
 /** How a client gets a seat, and how it is given back. The session is locked. */
 
@@ -20,15 +20,30 @@ export async function seatVisit(
   { clientId, session }: LockedVisit,
   { takeUnnamed = false, ...choice }: DrawChoice & { readonly takeUnnamed?: boolean | undefined },
   effects: BookingEffects,
-): Promise<{ readonly bookingId: string; readonly isNew: boolean }> {
-  const { tx, organizationId } = open;
-  const known = session.isNew ? undefined : await findSeatOf(tx, organizationId, session.id, clientId);
-  if (known) return { bookingId: known.id, isNew: false };
-  const seating = takeUnnamed ? requireUnnamed(open, session) : takeFreeSeat(open, session, effects);
+): Promise<{ readonly booking: StoredBooking; readonly isNew: boolean }> {
+  const { uncovered, entitlementId } = choice;
+  const [known, coverage] = await together(
+    session.isNew ? undefined : findSeatOf(open.tx, open.organizationId, session.id, clientId),
+    uncovered ? undefined : lockCoverage(open, session, clientId),
+  );
+  if (known) return { booking: known, isNew: false };
+  if (takeUnnamed) await requireUnnamed(open, session);
+  // The row of the session is as it was locked: a refusal is told before anything else is sent.
+  else if (session.bookedCount >= session.capacity) throw await fullError(open, session);
+  const seating = takeUnnamed ? undefined : takeFreeSeat(open, session, effects);
   // Its resources are claimed in a savepoint, which encloses nothing else.
   if (session.holdsResource) await seating;
-  const [, drawn] = await together(seating, draw(open, session, clientId, choice, effects));
-  return { bookingId: await storeBooking(open, session, clientId, drawn, effects), isNew: true };
+  const store = async () => {
+    const chosen = coverage && chooseDraw(coverage, entitlementId);
+    const drawn = chosen ?? { uncoveredReason: uncovered?.reason ?? "" };
+    const [, booking] = await together(
+      chosen && charge(open, chosen, effects),
+      storeBooking(open, session, clientId, drawn, effects),
+    );
+    return booking;
+  };
+  const [, booking] = await together(seating, store());
+  return { booking, isNew: true };
 }
 
 async function requireUnnamed(
@@ -47,13 +62,17 @@ export async function takeFreeSeat(
 ): Promise<void> {
   const { tx, organizationId } = open;
   const taken = await takeSeat(tx, organizationId, session.id);
-  if (taken === undefined) {
-    const { capacity, bookedCount } = session;
-    const { waiting } = await countSeats(tx, organizationId, session.id);
-    throw refusal("full", { facts: { capacity, bookedCount, waiting } });
-  }
+  if (taken === undefined) throw await fullError(open, session);
   effects.sessionIds.add(session.id);
   if (taken === 1) await claimResources(open, session);
+}
+
+async function fullError(
+  { tx, organizationId }: OpenOrganization,
+  { id, capacity, bookedCount }: LockedSession,
+): Promise<AppError> {
+  const { waiting } = await countSeats(tx, organizationId, id);
+  return refusal("full", { facts: { capacity, bookedCount, waiting } });
 }
 
 /** Gives back the seats of bookings that were ended. */
@@ -68,22 +87,22 @@ export async function giveSeatsBack(
 }
 
 /** Stores a booking for a seat that is taken, and closes the client's place in the line. */
-export async function storeBooking(
+export function storeBooking(
   { tx, organizationId, at, now }: OpenOrganization,
-  session: LockedSession,
+  { id: sessionId, day }: LockedSession,
   clientId: string,
-  drawn: Drawn,
+  { contractId, entitlementId, uncoveredReason }: Drawn,
   effects: BookingEffects,
   toTell = false,
-): Promise<string> {
-  const id = newId(now);
-  const { id: sessionId, day } = session;
-  await Promise.all([
-    insertBooking(tx, organizationId, { id, sessionId, clientId, day, ...drawn, toTell }, at),
-    leaveLine(tx, organizationId, { sessionId, clientId }, at, id),
-  ]);
+): Promise<StoredBooking> {
   effects.bookings++;
-  return id;
+  const drawn = { contractId, entitlementId, uncoveredReason };
+  return insertBooking(
+    tx,
+    organizationId,
+    { id: newId(now), sessionId, clientId, day, ...drawn, toTell },
+    at,
+  );
 }
 
 /**

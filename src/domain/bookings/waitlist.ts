@@ -8,7 +8,7 @@ import type { OpenOrganization } from "../writes/transactions.ts";
 import { BookingEffects } from "./booking-effects.ts";
 import { draw } from "./charging.ts";
 import { bookingWritten, lockClientOf, lockVisit, requireActive, requireBookable } from "./locked-booking.ts";
-import { findSeatOf } from "./queries.ts";
+import { findSeatOf, type StoredBooking } from "./queries.ts";
 import { checkChoice } from "./rules.ts";
 import type { Booking, JoinWaiting, LeaveWaiting, PromoteWaiting, Waiting } from "./schema.ts";
 import { storeBooking, takeFreeSeat } from "./seating.ts";
@@ -60,13 +60,12 @@ export const promoteWaiting = sharedWrite(
     const effects = new BookingEffects();
     const known = await findSeatOf(open.tx, organizationId, session.id, clientId);
     if (!known && waiting.leftAt !== undefined) throw refusal("no_waiting");
-    const bookingId = known?.id ?? (await seatWaiting());
-    return bookingWritten(open, bookingId, effects, {
+    return bookingWritten(open, session, known ?? (await seatWaiting()), effects, {
       reason: choice.uncovered?.reason,
       details: { waitingId: waiting.id },
     });
 
-    async function seatWaiting(): Promise<string> {
+    async function seatWaiting(): Promise<StoredBooking> {
       await takeFreeSeat(open, session, effects);
       const drawn = await draw(open, session, clientId, choice, effects);
       effects.promoted++;

@@ -9,13 +9,13 @@ import { type Zone, zoneOfLocation } from "../recurrence/zones.ts";
 import type { OpenOrganization } from "../writes/transactions.ts";
 import type { Session, SessionName } from "./schema.ts";
 import {
-  findScheduleOf,
   findSessionsOfSlots,
   insertSession,
   type LockedSchedule,
   type LockedSessionRow,
   lockSchedule,
   lockSessions,
+  shareScheduleOf,
 } from "./session-queries.ts";
 
 /** A session that somebody acts on: it is stored, and its row is locked. */
@@ -108,15 +108,13 @@ async function lockStored(
   { tx, organizationId }: SlotSearch,
   sessionId: string,
 ): Promise<LockedSession | undefined> {
-  const known = await findScheduleOf(tx, organizationId, sessionId);
-  if (!known) throw refusal("no_slot");
-  const { scheduleId } = known;
   // Sent together, the schedule ahead.
-  const [, [session]] = await Promise.all([
-    scheduleId !== undefined && lockSchedule(tx, organizationId, scheduleId, "share"),
+  const [schedule, [session]] = await Promise.all([
+    shareScheduleOf(tx, organizationId, sessionId),
     lockSessions(tx, organizationId, [sessionId]),
   ]);
-  return session && session.scheduleId === scheduleId ? toLockedSession(session, false) : undefined;
+  if (!session) throw refusal("no_slot");
+  return session.scheduleId === schedule?.id ? toLockedSession(session) : undefined;
 }
 
 /** A slot that is not stored is new. Undefined if somebody else took it to another schedule at the same time. */

@@ -110,18 +110,20 @@ export function lockSessions(
 }
 
 const scheduleOfStatement = pooled(
-  "find_schedule_of_session",
-  `select schedule_id as "scheduleId" from sessions where organization_id = $1 and id = $2`,
+  "share_schedule_of_session",
+  `select id from schedules where organization_id = $1
+     and id = (select schedule_id from sessions where organization_id = $1 and id = $2)
+   for share`,
 );
 
-/** The schedule that a stored session belongs to, if it does to any; undefined if there is no such session. */
-export async function findScheduleOf(
+/** The schedule that a stored session belongs to, if it does to any; nobody can change it now. */
+export async function shareScheduleOf(
   tx: Database,
   organizationId: string,
   sessionId: string,
-): Promise<{ readonly scheduleId?: string } | undefined> {
-  const [found] = await tx.query<{ scheduleId?: string }>(scheduleOfStatement, [organizationId, sessionId]);
-  return found;
+): Promise<{ readonly id: string } | undefined> {
+  const [schedule] = await tx.query<{ id: string }>(scheduleOfStatement, [organizationId, sessionId]);
+  return schedule;
 }
 
 const slotStatement = pooled(
