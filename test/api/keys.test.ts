@@ -63,7 +63,24 @@ test("of a key nothing is stored but its keyed hash", async () => {
   }
 });
 
-test("every 401 is the same to the byte, save Date and X-Request-Id", async () => {
+test("every 401 is the same to the byte, save Date and X-Request-Id, and waits for the same lookup", async () => {
+  const lookups: string[] = [];
+  const watched = await startApi({
+    beside: api,
+    rate: { perMinute: 100_000, burst: 1_000 },
+    disturb: (db) => ({
+      transaction: (work) => db.transaction(work),
+      snapshot: (work) => db.snapshot(work),
+      now: () => db.now(),
+      clockOffsetMs: db.clockOffsetMs,
+      query: (statement, values = []) => {
+        const [hashes, ...more] = values;
+        if (statement.name.startsWith("admit"))
+          lookups.push(`${statement.name} ${(hashes as Buffer[]).length} ${more.map(String)}`);
+        return db.query(statement, values);
+      },
+    }),
+  });
   const { id } = await api.newOrganization();
   const [good, revoked, expired] = [await mint(id), await mint(id), await mint(id, 0)];
   await revokeKey(api.db, "test", revoked.id);
@@ -85,16 +102,22 @@ test("every 401 is the same to the byte, save Date and X-Request-Id", async () =
     "a very long one": `Authorization: Bearer ${"k".repeat(10_000)}\r\n`,
   };
   const answers = new Map<string, string>();
+  const asked = new Map<string, string>();
   for (const [name, header] of Object.entries(credentials)) {
+    lookups.length = 0;
     const { text } = await exchange(
-      api.url,
+      watched.url,
       `GET /v1/organization HTTP/1.1\r\nHost: a\r\n${header}Connection: close\r\n\r\n`,
     );
     assert.match(text, /^HTTP\/1\.1 401 Unauthorized\r\n/, name);
     answers.set(name, text.replace(/\r\nDate: [^\r]+/, "").replace(/\r\nx-request-id: [^\r]+/, ""));
+    asked.set(name, lookups.join("; "));
   }
   const [first] = answers.values();
   for (const [name, text] of answers) assert.equal(text, first, name);
+  const [lookup] = asked.values();
+  assert.ok(lookup);
+  for (const [name, statements] of asked) assert.equal(statements, lookup, name);
   assert.match(first ?? "", /\r\nwww-authenticate: Bearer\r\n/);
   assert.doesNotMatch(first ?? "", /ratelimit/i);
 });
