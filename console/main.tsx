@@ -90,7 +90,7 @@ async function begin(): Promise<void> {
       door.value = "outside";
       return;
     }
-    // Anything else is told, and tried again, by what is inside.
+    // Anything else is told, and retried, by what is inside.
   }
   door.value = "inside";
 }

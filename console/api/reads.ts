@@ -47,7 +47,7 @@ export interface Reading<Data> {
   readonly isLoading: boolean;
 }
 
-interface Kept {
+interface KeptAnswer {
   readonly state: Signal<Reading<unknown>>;
   users: number;
   /** The number of the last request. */
@@ -59,7 +59,7 @@ interface Kept {
   lastUse: number;
 }
 
-const kept = new Map<string, Kept>();
+const kept = new Map<string, KeptAnswer>();
 /** Answers beyond this number are forgotten, the longest unused first. */
 const MOST_KEPT = 60;
 
@@ -144,10 +144,10 @@ export function preload<Path extends ReadPath>(path: Path, options: ReadOptions<
   if (entry.asked === 0) void load(address, entry);
 }
 
-function entryOf(address: string): Kept {
+function entryOf(address: string): KeptAnswer {
   const known = kept.get(address);
   if (known) return known;
-  const entry: Kept = {
+  const entry: KeptAnswer = {
     state: signal({ data: undefined, problem: undefined, isLoading: true }),
     users: 0,
     asked: 0,
@@ -159,7 +159,7 @@ function entryOf(address: string): Kept {
   return entry;
 }
 
-async function load(address: string, entry: Kept): Promise<void> {
+async function load(address: string, entry: KeptAnswer): Promise<void> {
   entry.asked += 1;
   entry.isStale = false;
   const turn = entry.asked;

@@ -308,7 +308,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     release: [deps.version, tzdataVersion(), deps.publicUrl].join(),
   };
   const usage = new KeyUsage(deps.db, (error) =>
-    log.recordBackgroundFailure(error, "the use of keys could not be stored; it is tried again"),
+    log.recordBackgroundFailure(error, "the use of keys could not be stored; retrying"),
   );
   app.addHook("onClose", () => usage.stop());
   const calendar = new CalendarReader(deps.db);

@@ -99,7 +99,7 @@ export function refuseFaults(faults: readonly Fault[]): void {
   if (faults.length > 0) throw invalid(faults);
 }
 
-/** Whether something failed because the database is away. It is said once, by whoever asks it for a request. */
+/** Whether something failed because the database is unavailable. It is logged once, by whoever asks it for a request. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof AppError && error.kind === "unavailable";
 }

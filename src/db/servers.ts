@@ -115,7 +115,7 @@ export class Servers {
     return this.#stray;
   }
 
-  /** Looks at all servers again and again: of another one that is promoted, the one in use says nothing. */
+  /** Polls all servers: of another one that is promoted, the one in use says nothing. */
   watch({ onConflict, onStray }: ServersWatcher): { stop(): void } {
     let timer: NodeJS.Timeout | undefined;
     let conflict: AppError | undefined;

@@ -46,7 +46,7 @@ test("connections that were made but not taken yet are answered, then others are
   await assert.rejects(open(), { code: "ECONNREFUSED" });
 });
 
-test("a connection that is held back while other servers close, and the process stands still, is answered", async (t) => {
+test("a connection that is held back while other servers close, and the process stalls, is answered", async (t) => {
   const { stop, open, connections } = await start(t, (_request, response) => response.end("ok"));
   const others = { beginsToWait: () => {}, haveClosed: () => {} };
   const waiting = new Promise<void>((resolve) => {

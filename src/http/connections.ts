@@ -3,10 +3,10 @@ import type { Socket } from "node:net";
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 
 /**
- * Looks for idle connections (one each 50 ms) that a connection may stay without its first request once the server
- * stops. Looks are counted, not time: in a process that got no processor for two seconds the request may wait unread.
+ * Polls for idle connections (one each 50 ms) that a connection may stay without its first request once the server
+ * stops. Polls are counted, not time: in a process that got no processor for two seconds the request may wait unread.
  */
-const FIRST_REQUEST_LOOKS = 40;
+const FIRST_REQUEST_POLLS = 40;
 /** No connection for this long means that none is waiting in the system's queue. */
 const QUIET_MS = 25;
 const QUIET_TURNS = 3;
@@ -33,11 +33,11 @@ export interface Acceptor {
  *
  * Example: SIGTERM comes while connection A has a request under way, B is idle, and C waits in the system's queue.
  * C is accepted but not read. No connection comes for 25 ms, so the server stops listening and now reads C. B has been
- * silent since the last look and is closed. A and C are answered with `Connection: close`.
+ * silent since the last poll and is closed. A and C are answered with `Connection: close`.
  */
 export class Connections {
   readonly #server: Server & { pauseOnConnect?: boolean };
-  readonly #open = new Map<Socket, { bytesRead: number; silentLooks: number }>();
+  readonly #open = new Map<Socket, { bytesRead: number; silentPolls: number }>();
   readonly #heldBack = new Set<Socket>();
   #lastOpenedAt = 0;
 
@@ -45,7 +45,7 @@ export class Connections {
     this.#server = server;
     server.on("connection", (socket) => {
       this.#lastOpenedAt = performance.now();
-      this.#open.set(socket, { bytesRead: -1, silentLooks: 0 });
+      this.#open.set(socket, { bytesRead: -1, silentPolls: 0 });
       if (this.#server.pauseOnConnect) this.#heldBack.add(socket);
       socket.once("close", () => {
         this.#open.delete(socket);
@@ -87,8 +87,8 @@ export class Connections {
       if (this.#heldBack.has(socket)) continue;
       const isSilent = socket.bytesRead === seen.bytesRead;
       seen.bytesRead = socket.bytesRead;
-      seen.silentLooks = isSilent ? seen.silentLooks + 1 : 0;
-      const isAwaited = socket.bytesWritten === 0 && seen.silentLooks < FIRST_REQUEST_LOOKS;
+      seen.silentPolls = isSilent ? seen.silentPolls + 1 : 0;
+      const isAwaited = socket.bytesWritten === 0 && seen.silentPolls < FIRST_REQUEST_POLLS;
       if (isSilent && !isAwaited && !isAnswering(socket)) socket.destroy();
     }
   }

@@ -124,7 +124,7 @@ const KINDS: Record<ProblemKind, KindOfProblem> = {
   },
   unavailable: {
     status: 503,
-    when: "The database is away, the server is shutting down or has too much to do. Retry after `Retry-After` seconds.",
+    when: "The database is unavailable, the server is shutting down or has too much to do. Retry after `Retry-After` seconds.",
     fix: "Wait `Retry-After` seconds and try again. Send a write with an `Idempotency-Key`: the first try may have been carried out.",
   },
 };

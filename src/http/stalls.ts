@@ -31,7 +31,7 @@ const UNSEEN = 2;
 
 /**
  * What is known of requests that hold the event loop up: which ones are under way, in memory that a thread can read while
- * the loop stands still, and whom an operation is refused after that.
+ * the loop stalls, and whom an operation is refused after that.
  *
  * A slot is a length, which is 0 when it is free, the place in the order of arrival, and a text:
  *

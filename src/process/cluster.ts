@@ -97,7 +97,7 @@ export function startWorkers(config: Pick<Config, "workers" | "stallSeconds">, l
           const stall = report();
           if (stall) {
             const { fields, suspension } = suspects.judge(stall, Date.now());
-            const message = `a worker's event loop stood still for ${config.stallSeconds} s; starting another`;
+            const message = `a worker's event loop stalled for ${config.stallSeconds} s; starting another`;
             logger.error({ worker: worker.id, ...fields }, message);
             if (suspension) for (const other of exits.keys()) send(other, { order: "suspend", suspension });
           } else logger.error({ worker: worker.id, status: code, signal }, "a worker died; starting another");

@@ -157,7 +157,7 @@ export const SETTINGS = {
     "stall-seconds",
     "STALL_SECONDS",
     "10",
-    "time after which a process whose event loop stands still is replaced (0: never)",
+    "time after which a process whose event loop stalls is replaced (0: never)",
     wholeNumber(0, 3600),
   ),
   clockOffsetMs: setting(

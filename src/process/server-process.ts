@@ -112,8 +112,8 @@ export async function startServing(
     rules: callRules(config),
     onAttempt: (outcome) => metrics.webhooks.observe(outcome),
     onError: (err) => {
-      // That the database is away is said once, by whoever asks it for a caller.
-      if (!isUnavailable(err)) logger.warn({ err }, "webhooks could not be sent; it is tried again");
+      // That the database is unavailable is logged once, by whoever asks it for a caller.
+      if (!isUnavailable(err)) logger.warn({ err }, "webhooks could not be sent; retrying");
     },
   });
 
@@ -128,7 +128,7 @@ export async function startServing(
       await delay(drainMs);
       await connections.stopListening(acceptor);
       // A request that was answered before that leaves its connection open and idle. What has come while the process
-      // stood still is read before the look: timers come first in a turn of the loop, then reading, then this.
+      // stalled is read before the check: timers come first in a turn of the loop, then reading, then this.
       const idle = setInterval(() => setImmediate(() => connections.closeIdle()), IDLE_CHECK_MS);
       await Promise.all([app.close(), sender?.stop(), sweep.stop(), feed.stop(), tzdata.stop()]);
       clearInterval(idle);

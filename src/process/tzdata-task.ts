@@ -37,9 +37,9 @@ export class TzdataTask {
           if (moved > 0)
             logger.info({ ms }, `${moved} ${records} were looked at again by newer time-zone data`);
         } catch (err) {
-          // That the database is away is said once, by whoever asks it for a caller.
+          // That the database is unavailable is logged once, by whoever asks it for a caller.
           if (!isUnavailable(err))
-            logger.warn({ err }, "newer time-zone data could not be taken in; it is tried again");
+            logger.warn({ err }, "newer time-zone data could not be applied; retrying");
           await delay(PAUSE_MS, undefined, { signal, ref: false }).catch(() => {});
         }
       }

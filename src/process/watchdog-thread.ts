@@ -18,7 +18,7 @@ for (;;) {
     try {
       writeSync(reportTo, JSON.stringify(reader.underWay()));
     } finally {
-      // Nothing gentler works: exit handlers and signal handlers run on the loop that stands still.
+      // Nothing gentler works: exit handlers and signal handlers run on the loop that stalls.
       process.kill(process.pid, "SIGKILL");
     }
   }

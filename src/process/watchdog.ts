@@ -24,7 +24,7 @@ export interface StallReport {
 const CHECKS = 10;
 
 /**
- * Ends this process with SIGKILL and a report when its event loop has stood still for so long: a process that hangs
+ * Ends this process with SIGKILL and a report when its event loop has stalled for so long: a process that hangs
  * would keep its port and answer nobody, while one that has died is replaced.
  */
 export function startWatchdog(stallSeconds: number, stalls: StallGuard, reportTo: number): void {

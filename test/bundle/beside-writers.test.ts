@@ -103,7 +103,7 @@ test("while an import replaces clients, whoever writes to another client of the 
     locationIds: [],
     entitlements: [],
   };
-  // The import stands still with the lock of the first client, and with the contract of the third one stored.
+  // The import waits with the lock of the first client, and with the contract of the third one stored.
   const release = await hold((tx) => tx.query(lockClientStatement, [studio.id, last.id]));
   const importing = importLines(db, [...changed, contract], { organizationId: studio.id });
   await untilWaiting("import_locked_clients");
@@ -176,7 +176,7 @@ test("a client is held only once its own turn to be replaced has come", async ()
   }));
   const isUndone = new Error("undone");
   let importing: Promise<ImportSummary> | undefined;
-  // The import stands still while it replaces the first thousand clients: one of them is to have a document that another
+  // The import waits while it replaces the first thousand clients: one of them is to have a document that another
   // transaction may be about to store.
   const storing = db.transaction(async (tx) => {
     await tx.query(insertClientStatement, [studio.id, newId()]);

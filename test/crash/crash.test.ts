@@ -84,7 +84,7 @@ describe(`under load, with chances drawn from ${seed}`, { concurrency: 2, skip }
   const stops = [
     { name: "one process", workers: 1, stalls: [false] },
     {
-      name: "two workers, also if they stand still now and then,",
+      name: "two workers, also if they stall now and then,",
       workers: 2,
       stalls: [false, true],
     },

@@ -25,7 +25,7 @@ const MOST_STALLS = 2;
 export interface StopPlan {
   readonly seed: number;
   readonly workers: number;
-  /** One stop each: whether the processes stand still now and then, as if others had the processor. */
+  /** One stop each: whether the processes stall now and then, as if others had the processor. */
   readonly stalls: readonly boolean[];
 }
 

@@ -18,7 +18,7 @@ const db = store.open({ applicationName: "test" });
 after(() => store.close());
 const KEY_SECRET = await store.keySecret();
 const DATABASE_URL = databaseUrl(store.connection);
-/** Stands still for good without a core of the machine for it. */
+/** Stalls for good without a core of the machine for it. */
 const HANG = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)";
 /** A program that hangs when it gets SIGUSR2, or looks at a certain text: neither is its own doing. */
 const HANGS = `
@@ -131,7 +131,7 @@ describe("several processes on one database", { concurrency: 2, skip: process.pl
     assert.equal(unanswered, 0);
   });
 
-  test("a worker whose event loop stands still is replaced, with one line in the log, and the server goes on", async (t) => {
+  test("a worker whose event loop stalls is replaced, with one line in the log, and the server goes on", async (t) => {
     const server = await serve(t, { DATABASE_URL, KEY_SECRET, ...HANGING }, ["--workers", "2"]);
     const [hung = 0] = await workersOf(server);
     process.kill(hung, "SIGUSR2");
@@ -145,7 +145,7 @@ describe("several processes on one database", { concurrency: 2, skip: process.pl
       .split("\n")
       .filter((line) => line.includes('"level":"error"'));
     assert.equal(errors.length, 1, errors.join("\n"));
-    assert.match(errors[0] ?? "", /a worker's event loop stood still for 2 s; starting another/);
+    assert.match(errors[0] ?? "", /a worker's event loop stalled for 2 s; starting another/);
     assert.equal(now.length, 2);
   });
 
@@ -166,7 +166,7 @@ describe("several processes on one database", { concurrency: 2, skip: process.pl
     const [line = "", ...more] = server.output().match(/^.*"level":"error".*$/gm) ?? [];
     assert.deepEqual(more, []);
     const { msg, operation, organizationId, reqId } = JSON.parse(line);
-    assert.equal(msg, "a worker's event loop stood still for 2 s; starting another");
+    assert.equal(msg, "a worker's event loop stalled for 2 s; starting another");
     assert.deepEqual([operation, reqId], ["listClients", "the-one"]);
 
     const again = await search(key, "ana");
@@ -181,7 +181,7 @@ describe("several processes on one database", { concurrency: 2, skip: process.pl
     assert.equal((await server.ended).code, 0);
   });
 
-  test("a server whose process stands still is stopped by a signal all the same, and its built-in PostgreSQL", async (t) => {
+  test("a server whose process stalls is stopped by a signal all the same, and its built-in PostgreSQL", async (t) => {
     const DATA_DIR = join(await newDirectory(t), "data");
     await copyData(await templateData(), DATA_DIR);
     const server = await serve(t, { DATA_DIR, ...HANGING, STALL_SECONDS: "0" });
@@ -206,7 +206,7 @@ describe("several processes on one database", { concurrency: 2, skip: process.pl
     assert.ok(!existsSync(join(DATA_DIR, "postgres", "postmaster.pid")), "PostgreSQL was left running");
   });
 
-  test("a process that was stopped for longer than its event loop may stand still is not taken for one that hangs", async (t) => {
+  test("a process that was stopped for longer than its event loop may stall is not taken for one that hangs", async (t) => {
     const server = await serve(t, { DATABASE_URL, KEY_SECRET, ...HANGING }, ["--workers", "2"]);
     const workers = await workersOf(server);
     const [kept = 0, hung = 0] = workers;
@@ -225,7 +225,7 @@ describe("several processes on one database", { concurrency: 2, skip: process.pl
       return all.length === 2 && !all.includes(hung) && all;
     });
     assert.ok(now.includes(kept));
-    assert.equal(server.output().match(/stood still/g)?.length, 1);
+    assert.equal(server.output().match(/event loop stalled/g)?.length, 1);
   });
 
   test("workers leave when their primary is killed", async (t) => {

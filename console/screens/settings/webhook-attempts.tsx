@@ -10,9 +10,9 @@ import { webhookWords } from "./webhook-words.ts";
 
 type Attempt = Schemas["WebhookAttempt"];
 
-/** A test that was asked for is looked for so often, and for so long. */
-const LOOK_MS = 1_000;
-const LOOKS = 25;
+/** The result of a test is polled for so often, this far apart. */
+const POLL_MS = 1_000;
+const POLLS = 25;
 
 /** The status of the answer, or why there was none. */
 export function resultOf({ status, failure }: Attempt): string {
@@ -35,22 +35,22 @@ export function AttemptsPanel({
   const t = webhookWords();
   const { organization } = useMe();
   const list = useRead("/app/v1/webhooks/{id}/attempts", { params: { id: webhookId } });
-  const [looks, setLooks] = useState(0);
+  const [polls, setPolls] = useState(0);
   const isWaiting = testId !== undefined && !list.data?.data.some(({ id }) => id === testId);
   useEffect(() => {
-    if (!isWaiting || looks >= LOOKS) return;
+    if (!isWaiting || polls >= POLLS) return;
     const timer = setTimeout(() => {
       refreshReads();
-      setLooks(looks + 1);
-    }, LOOK_MS);
+      setPolls(polls + 1);
+    }, POLL_MS);
     return () => clearTimeout(timer);
-  }, [isWaiting, looks]);
+  }, [isWaiting, polls]);
   return (
     <Dialog kind="side" title={title} onClose={onClose}>
       <div class="stack">
         {isWaiting && (
           <p role="status" class="soft">
-            {looks < LOOKS ? t.testing : t.testNotSent}
+            {polls < POLLS ? t.testing : t.testNotSent}
           </p>
         )}
         <Shown reading={list}>

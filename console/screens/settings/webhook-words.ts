@@ -45,7 +45,7 @@ export const webhookWords = dictionary(
     neverSent: "Nothing sent yet",
     failingSince: (when: string, tries: number) =>
       tries === 1 ? `Failing: one attempt, ${when}` : `Failing: ${tries} attempts, the first ${when}`,
-    next: (when: string) => `Tried again ${when}.`,
+    next: (when: string) => `Retrying ${when}.`,
     actions: "Actions",
     actionsFor: (name: string) => `Actions for ${name}`,
     attempts: "Last attempts",

@@ -108,10 +108,10 @@ async function prepareSchema(tx: pg.Client, wanted: number): Promise<void> {
 
 async function requireEmpty(tx: pg.Client, names: readonly string[]): Promise<void> {
   const data = names.filter((name) => !NOT_DATA.has(name));
-  const looks = data.map(
+  const checks = data.map(
     (name, index) => `select $${index + 1}::text as name where exists (select from ${identifiers([name])})`,
   );
-  const { rows } = await tx.query<{ name: string }>(looks.join(" union all "), data);
+  const { rows } = await tx.query<{ name: string }>(checks.join(" union all "), data);
   if (rows.length > 0) {
     throw conflict(
       `The database is not empty (it has rows in ${rows.map(({ name }) => name).join(", ")}): restore into a new one. Nothing was changed.`,

@@ -81,13 +81,13 @@ function drawContract(
   );
   const createdAt = new Date(createdMs).toISOString();
   const term = endOfTerm(startDate, plan);
-  const course = drawCourse(chance, today, client, plan, startDate, term);
+  const timeline = drawTimeline(chance, today, client, plan, startDate, term);
   const response = plan.terms === undefined ? undefined : drawResponse(chance);
   const respondedAt = new Date(createdMs + chance.between(60_000, 7_200_000)).toISOString();
   // A plan that has since been deleted is gone from the contract; the snapshot stays.
   const planIsGone = plan.billingKind === "one_time" && !plan.isTrial && chance.odds(0.06);
   const entitlements = plan.entitlements.map((grant) =>
-    drawEntitlement(chance, today, catalog, plan, grant, createdMs, course.status),
+    drawEntitlement(chance, today, catalog, plan, grant, createdMs, timeline.status),
   );
   const revocations = entitlements.map(({ revokedAt }) => revokedAt);
 
@@ -102,16 +102,16 @@ function drawContract(
     billingKind: plan.billingKind,
     ...(plan.billingInterval !== undefined && { billingInterval: plan.billingInterval }),
     startDate,
-    ...(course.endDate !== undefined && { endDate: course.endDate }),
-    status: course.status,
-    accessBlocked: response === "declined" || (course.status === "active" && chance.odds(0.06)),
+    ...(timeline.endDate !== undefined && { endDate: timeline.endDate }),
+    status: timeline.status,
+    accessBlocked: response === "declined" || (timeline.status === "active" && chance.odds(0.06)),
     allLocations: plan.allLocations,
     locationIds: plan.locationIds.filter((id) => client.locationIds.includes(id)),
-    ...(course.cancelledAt !== undefined && { cancelledAt: course.cancelledAt }),
+    ...(timeline.cancelledAt !== undefined && { cancelledAt: timeline.cancelledAt }),
     ...(response !== undefined && { termsResponse: response, termsRespondedAt: respondedAt }),
     entitlements,
     createdAt,
-    updatedAt: latest(createdAt, course.changedAt, response && respondedAt, ...revocations),
+    updatedAt: latest(createdAt, timeline.changedAt, response && respondedAt, ...revocations),
   };
 }
 
@@ -123,7 +123,7 @@ interface Course {
 }
 
 /** How it went on: to its end, broken off, paused, or it still runs. */
-function drawCourse(
+function drawTimeline(
   chance: Chance,
   today: string,
   client: DemoClient,

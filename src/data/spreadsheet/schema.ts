@@ -100,7 +100,7 @@ export const ImportClients = Type.Object(
   { additionalProperties: false },
 );
 
-const Told = {
+const Message = {
   code: Line(64, { description: "For programs. New ones come." }),
   message: Line(2_000, { description: "For people, in the language of `Accept-Language`." }),
 };
@@ -118,7 +118,7 @@ const FaultyRows = (description: string) =>
       }),
       faults: Type.Array(
         Type.Object({
-          ...Told,
+          ...Message,
           column: Type.Optional(Column("Absent if it is about the row as a whole.")),
         }),
       ),
@@ -158,10 +158,10 @@ export const SheetAnswer = Body(
       }),
     ),
     questions: Type.Array(
-      Type.Object({ ...Told, columns: Cells("The names of the columns that it is about.") }),
+      Type.Object({ ...Message, columns: Cells("The names of the columns that it is about.") }),
       { description: "What has to be answered, or changed in the file, before the rows can be checked." },
     ),
-    remarks: Type.Array(Type.Object(Told), { description: "What was decided on the way." }),
+    remarks: Type.Array(Type.Object(Message), { description: "What was decided on the way." }),
     counts: Type.Optional(
       Type.Object(
         {

@@ -100,7 +100,7 @@ export const Webhook = Type.Object(
     secondsBehind: Type.Optional(Int64("How old the oldest of them is; absent if none is due.")),
     tries: Int32("How many attempts have failed one after the other."),
     failingSince: Type.Optional(Instant("When the first of them failed.")),
-    nextAttemptAt: Type.Optional(Instant("When the message under way is tried again.")),
+    nextAttemptAt: Type.Optional(Instant("When the message under way is retried.")),
     pendingSequence: Type.Optional(
       Int64("The number of the message under way, which `skipWebhook` passes over."),
     ),
