@@ -41,8 +41,8 @@ export interface FeedRange {
 }
 
 /** Whether there are changes without a number. In the order of the log's key: the plan is not to read the whole log for it. */
-const isLogged = (parameter: string) =>
-  `(select l.id from change_log l where l.organization_id = ${parameter} order by l.id limit 1) is not null`;
+const isLogged = (organizationParameter: string) =>
+  `(select l.id from change_log l where l.organization_id = ${organizationParameter} order by l.id limit 1) is not null`;
 
 const stateColumns = `
   h.sequence as "headSequence", encode(h.mark, 'base64') as mark, ${RESTORE_ID} as "restoreId",
