@@ -254,7 +254,7 @@ async function setCourtesy(
   isCourtesy: boolean,
 ): Promise<Outcome<Booking>> {
   const { tx, actor, organizationId } = open;
-  const { booking } = await lockBooking(open, actor, bookingId);
+  const { booking, session } = await lockBooking(open, actor, bookingId);
   const effects = new BookingEffects();
   if (!hasSeat(booking.state)) throw refusal("already_ended");
   if (booking.entitlementId !== undefined) throw refusal("is_covered");
@@ -263,7 +263,8 @@ async function setCourtesy(
     await writeCourtesy(tx, organizationId, booking.id, isCourtesy);
     effects.bookings++;
   }
-  return bookingWritten(open, booking.id, effects, { details: { before, after: isCourtesy } });
+  const written = readAgain(open, booking.id);
+  return bookingWritten(open, session, written, effects, { details: { before, after: isCourtesy } });
 }
 
 /** Notes that the clients of these bookings know what the studio did. */
