@@ -148,6 +148,20 @@ export interface Schemas {
     readonly endedAt?: string;
     readonly owesSince?: string;
   };
+  ClassesGiven: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["ClassesOfTeacher"])[];
+    readonly total: number;
+  };
+  ClassesOfTeacher: {
+    readonly resourceId?: string;
+    readonly name?: string;
+    readonly classes: number;
+    readonly withoutVisit: number;
+    readonly minutes: number;
+    readonly booked: number;
+    readonly attended: number;
+  };
   Client: {
     readonly $schema?: string;
     readonly id: string;
@@ -570,10 +584,23 @@ export interface Schemas {
     };
     readonly confirmedUntil?: string;
   };
+  MemberChanges: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["MonthOfMemberChanges"])[];
+    readonly total: number;
+    readonly reasons: readonly (Schemas["ReasonOfLoss"])[];
+  };
   MembersByMonth: {
     readonly $schema?: string;
     readonly data: readonly (Schemas["MonthOfMembers"])[];
     readonly total: number;
+  };
+  MonthOfMemberChanges: {
+    readonly month: string;
+    readonly gained: number;
+    readonly returned: number;
+    readonly cancelled: number;
+    readonly expired: number;
   };
   MonthOfMembers: {
     readonly month: string;
@@ -886,6 +913,11 @@ export interface Schemas {
       readonly entitlementId?: string;
       readonly reason: string;
     })[];
+  };
+  ReasonOfLoss: {
+    readonly cause: "cancelled" | "expired";
+    readonly reason?: string;
+    readonly members: number;
   };
   RecordedWrite: {
     readonly $schema?: string;
@@ -1369,6 +1401,23 @@ export interface Schemas {
     readonly total: number;
     readonly nextCursor?: string;
   };
+  Visits: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["VisitsOf"])[];
+    readonly total: number;
+  };
+  VisitsOf: {
+    readonly serviceTypeId?: string;
+    readonly resourceId?: string;
+    readonly weekday?: number;
+    readonly hour?: number;
+    readonly name?: string;
+    readonly sessions: number;
+    readonly attended: number;
+    readonly noShows: number;
+    readonly lateCancelled: number;
+    readonly unmarked: number;
+  };
   Waiting: {
     readonly $schema?: string;
     readonly id: string;
@@ -1791,6 +1840,37 @@ export interface Reads {
       readonly until: string;
     };
     answer: Schemas["AttendanceByWeek"];
+  };
+  "/app/v1/overview/member-changes": {
+    params: Record<never, never>;
+    query: {
+      readonly from: string;
+      readonly until: string;
+      readonly csv?: "plain" | "excel";
+    };
+    answer: Schemas["MemberChanges"];
+  };
+  "/app/v1/overview/visits": {
+    params: Record<never, never>;
+    query: {
+      readonly from: string;
+      readonly until: string;
+      readonly by: "service" | "hour" | "teacher";
+      readonly locationId?: string;
+      readonly csv?: "plain" | "excel";
+    };
+    answer: Schemas["Visits"];
+  };
+  "/app/v1/overview/classes": {
+    params: Record<never, never>;
+    query: {
+      readonly from: string;
+      readonly until: string;
+      readonly resourceId?: string;
+      readonly locationId?: string;
+      readonly csv?: "plain" | "excel";
+    };
+    answer: Schemas["ClassesGiven"];
   };
   "/app/v1/overview/keys": {
     params: Record<never, never>;

@@ -32,6 +32,9 @@ const USAGE = `npm run crash -- [--kills N] [--seed S] [--minutes M] [--only NAM
   --only     some of: ${SCENARIOS.join(", ")}
 `;
 
+const STEPS_A_WALK = 500;
+const STEPS_A_KILL = 25;
+
 const { values: flags } = parseArgs({
   options: {
     kills: { type: "string", default: "200" },
@@ -84,9 +87,6 @@ async function runBookings(count: number, minutes: number): Promise<void> {
       "seats, draws and balances agree with each other and the answers after each kill",
   );
 }
-
-const STEPS_A_WALK = 500;
-const STEPS_A_KILL = 25;
 
 /** As many kills as are asked for, in walks of their own on two nodes each. */
 async function runMoney(count: number, minutes: number): Promise<void> {

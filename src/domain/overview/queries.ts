@@ -1,7 +1,7 @@
 import type { Database } from "../../db/database.ts";
-import { expensive, isRecord, pooled } from "../../db/statements.ts";
+import { expensive, isRecord, pooled, type Statement } from "../../db/statements.ts";
 import type { Month } from "./rules.ts";
-import type { DayOfKey, MonthOfMembers, WeekOfVisits } from "./schema.ts";
+import type { DayOfKey, MonthOfMembers, VisitsOf, VisitsQuery, WeekOfVisits } from "./schema.ts";
 
 // Contracts are read once, whatever the number of months. Each stretch in which one ran without a pause becomes the range of
 // counting days that it covers; of a client's ranges only what no earlier one covers is kept, so that nobody counts twice:
@@ -120,6 +120,86 @@ export function countAttendance(
     closed.map(({ locationId }) => locationId),
     closed.map(({ day }) => day),
   ]);
+}
+
+/** What bookings are added up by: the columns of a row, and the order of rows. */
+const VISIT_GROUPS = {
+  service: {
+    columns: 's.service_type_id as "serviceTypeId", t.name',
+    tables: "join service_types t on t.organization_id = $1 and t.id = s.service_type_id",
+    order: "2, 1",
+  },
+  hour: {
+    columns: "extract(isodow from s.start)::int as weekday, extract(hour from s.start)::int as hour",
+    tables: "",
+    order: "1, 2",
+  },
+  // Who was named with another one counts for both.
+  teacher: {
+    columns: 'p.id as "resourceId", p.name',
+    tables: `left join lateral (
+       select r.id, r.name from resources r
+       where r.organization_id = $1 and r.id = any (s.resource_ids) and r.kind = 'person'
+     ) p on true`,
+    order: 'p.name nulls last, p.id collate "C"',
+  },
+} as const;
+
+const visitsStatements = Object.fromEntries(
+  Object.entries(VISIT_GROUPS).map(([by, { columns, tables, order }]) => [
+    by,
+    expensive(
+      `count_visits_by_${by}`,
+      `select ${columns}, count(distinct b.session_id)::int as sessions,
+         count(*) filter (where b.state = 'attended')::int as attended,
+         count(*) filter (where b.state = 'no_show' or (b.state = 'booked' and b.visit_date <= l.closed_day))::int as "noShows",
+         count(*) filter (where b.state = 'late_cancelled')::int as "lateCancelled",
+         count(*) filter (where b.state = 'booked' and b.visit_date > l.closed_day)::int as unmarked
+       from bookings b
+       join sessions s on ${isRecord("s", "b.session_id")}
+       ${tables}
+       left join unnest($5::uuid[], $6::date[]) as l (id, closed_day) on l.id = s.location_id
+       where b.organization_id = $1 and b.visit_date between $2::date and $3::date and b.state <> 'cancelled'
+         and ($4::uuid is null or s.location_id = $4)
+       group by 1, 2 order by ${order}`,
+    ),
+  ]),
+);
+
+/** Who came and who did not, by service type, by weekday and hour, or by teacher. */
+export function countVisits(
+  db: Database,
+  organizationId: string,
+  { from, until, by, locationId }: VisitsQuery,
+  closed: readonly ClosedRecords[],
+): Promise<VisitsOf[]> {
+  return db.query<VisitsOf>(visitsStatements[by] as Statement, [
+    organizationId,
+    from,
+    until,
+    locationId ?? null,
+    closed.map((location) => location.locationId),
+    closed.map(({ day }) => day),
+  ]);
+}
+
+const attendedStatement = pooled(
+  "count_attended",
+  `select session_id as id, count(*)::int as attended from bookings
+   where organization_id = $1 and session_id = any ($2::uuid[]) and state = 'attended' group by 1`,
+);
+
+/** How many came to sessions; those to which nobody came have no entry. */
+export async function countAttended(
+  db: Database,
+  organizationId: string,
+  sessionIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.query<{ id: string; attended: number }>(attendedStatement, [
+    organizationId,
+    sessionIds,
+  ]);
+  return new Map(rows.map(({ id, attended }) => [id, attended]));
 }
 
 const keyUseStatement = pooled(

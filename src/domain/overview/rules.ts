@@ -1,19 +1,29 @@
-import { calendarDateOf, daysBetween, isCalendarDate, MS_PER_DAY, parseInstant } from "../../core/dates.ts";
+import {
+  calendarDateOf,
+  daysBetween,
+  isCalendarDate,
+  MS_PER_DAY,
+  MS_PER_MINUTE,
+  parseInstant,
+} from "../../core/dates.ts";
 import type { Fault } from "../../core/errors.ts";
 import {
   type DaysQuery,
+  type GivenClass,
   type HourOfWeek,
+  type MemberChanges,
   MOST_DAYS,
   MOST_TIMETABLE_DAYS,
+  type TeacherClasses,
   type TimetableUseQuery,
 } from "./schema.ts";
 
 /** The faults of two days together. */
-export function checkSpanOfDays({ from, until }: Partial<DaysQuery>): Fault[] {
+export function checkSpanOfDays({ from, until }: Partial<DaysQuery>, maxDays = MOST_DAYS): Fault[] {
   if (!isDay(from) || !isDay(until)) return [];
   if (until < from) return [{ location: "query.until", code: "window_reversed" }];
-  return daysBetween(from, until) > MOST_DAYS
-    ? [{ location: "query.until", code: "window_too_long", params: { maxDays: MOST_DAYS } }]
+  return daysBetween(from, until) > maxDays
+    ? [{ location: "query.until", code: "window_too_long", params: { maxDays } }]
     : [];
 }
 
@@ -51,6 +61,87 @@ export function monthsBetween(from: string, until: string): Month[] {
     firstDay = calendarDateOf(Date.UTC(year, month, 1));
   }
   return months;
+}
+
+/** A session as it was given, as far as reports show it. */
+interface GivenSession {
+  readonly id?: string | undefined;
+  readonly resourceIds?: readonly string[] | undefined;
+  readonly localStart?: string | undefined;
+  readonly serviceTypeName?: string | undefined;
+  readonly locationName?: string | undefined;
+  readonly startAt: string;
+  readonly endAt: string;
+  readonly capacity: number;
+  readonly bookedCount: number;
+}
+
+/** A line for each teacher of a session; one without a teacher if it has none, unless one teacher's are asked for. */
+export function toGivenClasses(
+  session: GivenSession,
+  teachers: ReadonlyMap<string, string>,
+  attended: ReadonlyMap<string, number> | undefined,
+  only: string | undefined,
+): GivenClass[] {
+  const {
+    id,
+    localStart = "",
+    serviceTypeName,
+    locationName,
+    startAt,
+    endAt,
+    capacity,
+    bookedCount,
+  } = session;
+  const given = {
+    day: localStart.slice(0, 10),
+    localStart,
+    minutes: Math.round((Date.parse(endAt) - Date.parse(startAt)) / MS_PER_MINUTE),
+    ...(serviceTypeName !== undefined && { serviceTypeName }),
+    ...(locationName !== undefined && { locationName }),
+    capacity,
+    booked: bookedCount,
+    attended: (id === undefined ? undefined : attended?.get(id)) ?? 0,
+    ...(id !== undefined && { sessionId: id }),
+  };
+  const present = [...new Set(session.resourceIds ?? [])].filter((one) => teachers.has(one));
+  if (present.length === 0) return only === undefined ? [given] : [];
+  return present
+    .filter((one) => only === undefined || one === only)
+    .map((resourceId) => ({ ...given, resourceId, name: teachers.get(resourceId) ?? "" }));
+}
+
+/** Adds up classes by teacher; those that nobody was named for are one more. */
+export function sumByTeacher(classes: Iterable<GivenClass>): TeacherClasses[] {
+  const sums = new Map<string | undefined, TeacherClasses>();
+  for (const { resourceId, name, minutes, booked, attended } of classes) {
+    const known = sums.get(resourceId);
+    const sum = known ?? {
+      ...(resourceId !== undefined && { resourceId }),
+      ...(name !== undefined && { name }),
+      ...{ classes: 0, withoutVisit: 0, minutes: 0, booked: 0, attended: 0 },
+    };
+    if (!known) sums.set(resourceId, sum);
+    sum.classes++;
+    if (attended === 0) sum.withoutVisit++;
+    sum.minutes += minutes;
+    sum.booked += booked;
+    sum.attended += attended;
+  }
+  // Nobody stands last.
+  const order = ({ name }: TeacherClasses) => (name === undefined ? "\uffff" : name.toLowerCase());
+  return [...sums.values()].sort((one, other) => (order(one) < order(other) ? -1 : 1));
+}
+
+/** The months of these days, each with what changed in it. */
+export function toMonthsOfChanges(
+  months: readonly Month[],
+  counted: readonly MemberChanges["data"][number][],
+): MemberChanges["data"] {
+  const known = new Map(counted.map((month) => [month.month, month]));
+  return months.map(
+    ({ month }) => known.get(month) ?? { month, gained: 0, returned: 0, cancelled: 0, expired: 0 },
+  );
 }
 
 /** A session, as far as it says how full the timetable is. */

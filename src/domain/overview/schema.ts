@@ -1,5 +1,17 @@
 import { EXAMPLE_IDS } from "../../core/example-ids.ts";
-import { CalendarDate, Id, Instant, Int32, Int64, Line, type Static, whole } from "../../core/fields.ts";
+import {
+  Body,
+  CalendarDate,
+  Id,
+  Instant,
+  Int32,
+  Int64,
+  Line,
+  OneOf,
+  type Static,
+  Text,
+  whole,
+} from "../../core/fields.ts";
 import Type from "../../core/schema-type.ts";
 
 /** How far back one look at the past may reach. */
@@ -87,7 +99,188 @@ const DayOfKey = Type.Object(
 
 export const KeyUseByDay = whole("KeyUseByDay", DayOfKey, exampleUse);
 
+const exampleMemberMonth = { month: "2026-10", gained: 14, returned: 3, cancelled: 6, expired: 4 };
+const exampleReason = { cause: "cancelled" as const, reason: "Moves to Porto", members: 2 };
+
+const CAUSES = ["cancelled", "expired"] as const;
+const cause = OneOf(CAUSES, {
+  description: "What became of the last contract: it was cancelled, or ran out.",
+});
+const reasonOfLoss = Type.Optional(Text(500, { description: "What was written when it was cancelled." }));
+
+/** Members gained and lost, added up. */
+export const MemberChanges = Body(
+  "MemberChanges",
+  {
+    data: Type.Array(
+      Type.Object(
+        {
+          month: Line(7, { description: "The month, such as 2026-10." }),
+          gained: Int32("Clients who had no contract on the day before."),
+          returned: Int32("Of those, the ones who had one earlier."),
+          cancelled: Int32("Clients whose last contract was cancelled."),
+          expired: Int32("Clients whose last contract ran out."),
+        },
+        { $id: "MonthOfMemberChanges" },
+      ),
+      { description: "Every month of the days, the first one first." },
+    ),
+    total: Int64("How many months there are."),
+    reasons: Type.Array(
+      Type.Object(
+        { cause, reason: reasonOfLoss, members: Int32("How many were lost so.") },
+        { $id: "ReasonOfLoss" },
+      ),
+      { description: "Why members were lost, what was said most often first; at most 100." },
+    ),
+  },
+  { examples: [{ data: [exampleMemberMonth], total: 1, reasons: [exampleReason] }] },
+);
+
+export const exampleMemberChange = {
+  day: "2026-10-31",
+  type: "lost" as const,
+  clientId: EXAMPLE_IDS.client,
+  clientName: "Ana Souza",
+  contractId: EXAMPLE_IDS.contract,
+  planName: "Mensal 2x por semana",
+  isReturn: false,
+  cause: "cancelled" as const,
+  reason: "Moves to Porto",
+};
+
+/** One of them, as the file has them. */
+export const MemberChange = Type.Object(
+  {
+    day: CalendarDate("The first day of the first contract, or the last day of the last."),
+    type: OneOf(["gained", "lost"]),
+    clientId: Id(),
+    clientName: Line(200),
+    contractId: Id("The contract that began or ended."),
+    planName: Line(200),
+    isReturn: Type.Boolean({ description: "Whether a client who was gained had a contract earlier." }),
+    cause: Type.Optional(cause),
+    reason: reasonOfLoss,
+  },
+  { $id: "MemberChange", examples: [exampleMemberChange] },
+);
+
+export const VisitsQuery = Type.Object({
+  from,
+  until,
+  by: OneOf(["service", "hour", "teacher"], {
+    description:
+      "`service`: by service type. `hour`: by weekday and hour. `teacher`: by resource of kind `person`.",
+  }),
+  locationId: Type.Optional(Id("Only sessions at this location.", EXAMPLE_IDS.location)),
+});
+
+export const exampleVisits = {
+  serviceTypeId: EXAMPLE_IDS.serviceType,
+  name: "Pilates",
+  sessions: 48,
+  attended: 391,
+  noShows: 22,
+  lateCancelled: 17,
+  unmarked: 4,
+};
+
+export const VisitsOf = Type.Object(
+  {
+    serviceTypeId: Type.Optional(Id("With `by=service`.")),
+    resourceId: Type.Optional(
+      Line(200, { description: "With `by=teacher`; absent for sessions that nobody was named for." }),
+    ),
+    weekday: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 7, description: "With `by=hour`: 1 is Monday, 7 is Sunday." }),
+    ),
+    hour: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 23, description: "In which they begin, on their own clocks." }),
+    ),
+    name: Type.Optional(Line(200, { description: "Of the service type or the teacher." })),
+    sessions: Int32("Sessions that somebody was booked for."),
+    attended: Int32("Visits."),
+    noShows: Int32("Those who did not come, as marked or as the closed record reads."),
+    lateCancelled: Int32("Cancelled after the deadline."),
+    unmarked: Int32("Booked, and not marked yet."),
+  },
+  { $id: "VisitsOf" },
+);
+
+export const Visits = whole("Visits", VisitsOf, exampleVisits);
+
+export const ClassesQuery = Type.Object({
+  from,
+  until: CalendarDate(`The last day, at most ${MOST_TIMETABLE_DAYS} days after the first.`),
+  resourceId: Type.Optional(Line(200, { minLength: 1, description: "Only those of this teacher." })),
+  locationId: Type.Optional(Id("Only sessions at this location.", EXAMPLE_IDS.location)),
+});
+
+const exampleTeacher = {
+  resourceId: EXAMPLE_IDS.instructor,
+  name: "Carla Dias",
+  classes: 41,
+  withoutVisit: 2,
+  minutes: 2_050,
+  booked: 322,
+  attended: 297,
+};
+
+const TeacherClasses = Type.Object(
+  {
+    resourceId: Type.Optional(Line(200, { description: "Absent for classes that nobody was named for." })),
+    name: Type.Optional(Line(200, { description: "Of the teacher." })),
+    classes: Int32("Classes and appointments that have begun and were not cancelled."),
+    withoutVisit: Int32("Of those, the ones to which nobody came."),
+    minutes: Int64("How long they were together."),
+    booked: Int64("Seats taken."),
+    attended: Int64("Visits."),
+  },
+  { $id: "ClassesOfTeacher" },
+);
+
+export const ClassesGiven = whole("ClassesGiven", TeacherClasses, exampleTeacher);
+
+export const exampleGivenClass = {
+  day: "2026-11-13",
+  localStart: "2026-11-13 07:00",
+  minutes: 50,
+  resourceId: EXAMPLE_IDS.instructor,
+  name: "Carla Dias",
+  serviceTypeName: "Pilates",
+  locationName: "Centro",
+  capacity: 10,
+  booked: 8,
+  attended: 7,
+  sessionId: EXAMPLE_IDS.session,
+};
+
+/** One of them, as the file has them: a line for each teacher. */
+export const GivenClass = Type.Object(
+  {
+    day: CalendarDate(),
+    localStart: Line(16, { description: "On the clock of the location." }),
+    minutes: Int32(),
+    resourceId: Type.Optional(Line(200)),
+    name: Type.Optional(Line(200, { description: "Of the teacher." })),
+    serviceTypeName: Type.Optional(Line(200)),
+    locationName: Type.Optional(Line(200)),
+    capacity: Int32(),
+    booked: Int32("Seats taken."),
+    attended: Int32("Visits."),
+    sessionId: Type.Optional(Id("Absent for a slot that nobody has booked.")),
+  },
+  { $id: "GivenClass", examples: [exampleGivenClass] },
+);
+
 export type DaysQuery = Static<typeof DaysQuery>;
+export type MemberChanges = Static<typeof MemberChanges>;
+export type MemberChange = Static<typeof MemberChange>;
+export type VisitsQuery = Static<typeof VisitsQuery>;
+export type VisitsOf = Static<typeof VisitsOf>;
+export type ClassesQuery = Static<typeof ClassesQuery>;
+export type TeacherClasses = Static<typeof TeacherClasses>;
+export type GivenClass = Static<typeof GivenClass>;
 export type TimetableUseQuery = Static<typeof TimetableUseQuery>;
 export type MonthOfMembers = Static<typeof MonthOfMembers>;
 export type WeekOfVisits = Static<typeof WeekOfVisits>;

@@ -1,17 +1,39 @@
 import { invalid } from "../../core/errors.ts";
+import type { RecordStream } from "../../core/record-stream.ts";
 import type { SharedDatabase } from "../../db/database.ts";
 import { operation } from "../../http/operation.ts";
-import type { StaffScope } from "../../http/staff-scope.ts";
-import { MOST_SESSIONS, readAttendance, TimetableReader } from "./operations.ts";
+import type { StaffMember, StaffScope } from "../../http/staff-scope.ts";
+import { readMemberChanges } from "./member-changes-queries.ts";
+import {
+  GivenClassReader,
+  MOST_CLASSES,
+  MOST_SESSIONS,
+  readAttendance,
+  readMemberChangeSums,
+  readVisits,
+  reportDays,
+  TimetableReader,
+} from "./operations.ts";
 import { countMembers, listKeyUse } from "./queries.ts";
-import { checkSpanOfDays, checkTimetableWindow, monthsBetween } from "./rules.ts";
+import { checkSpanOfDays, checkTimetableWindow, monthsBetween, sumByTeacher } from "./rules.ts";
 import {
   AttendanceByWeek,
+  ClassesGiven,
+  ClassesQuery,
   DaysQuery,
+  exampleGivenClass,
+  exampleMemberChange,
+  GivenClass,
   KeyUseByDay,
+  MemberChange,
+  MemberChanges,
   MembersByMonth,
+  MOST_TIMETABLE_DAYS,
   TimetableUse,
   TimetableUseQuery,
+  Visits,
+  VisitsOf,
+  VisitsQuery,
 } from "./schema.ts";
 
 const TAG = "Overview";
@@ -19,6 +41,7 @@ const reversed = invalid([{ location: "query.until", code: "window_reversed" }])
 
 export function overviewStaffRoutes(scope: StaffScope, db: SharedDatabase): void {
   const timetable = new TimetableReader(db);
+  const classes = new GivenClassReader(db);
 
   operation(scope, {
     operationId: "getMembersByMonth",
@@ -79,6 +102,81 @@ export function overviewStaffRoutes(scope: StaffScope, db: SharedDatabase): void
     },
   });
 
+  operation(scope, {
+    operationId: "getMemberChanges",
+    method: "GET",
+    path: "/app/v1/overview/member-changes",
+    tag: TAG,
+    summary: "Members gained and lost",
+    description:
+      "How many clients became members and stopped being ones, by month, and why. Whose next contract follows without a day between has " +
+      "stayed; a pause is no loss. What lies ahead of today has not happened. As a file, a line for each of them.",
+    query: DaysQuery,
+    queryRules: checkSpanOfDays,
+    answer: { status: 200, description: "The months and the reasons.", schema: MemberChanges },
+    errors: [reversed],
+    download: {
+      name: "member-changes",
+      record: MemberChange,
+      example: exampleMemberChange,
+      read: ({ caller, db: own, query }, take) =>
+        readMemberChanges(own, caller.organizationId, reportDays(query, caller), take),
+    },
+    handle: ({ caller, db: own, query }) =>
+      readMemberChangeSums(own, caller.organizationId, reportDays(query, caller)),
+  });
+
+  operation(scope, {
+    operationId: "getVisits",
+    method: "GET",
+    path: "/app/v1/overview/visits",
+    tag: TAG,
+    summary: "Who came, by service, hour or teacher",
+    description:
+      "Visits, those who did not come and those who cancelled late. A session with two teachers counts for both.",
+    query: VisitsQuery,
+    queryRules: checkSpanOfDays,
+    answer: { status: 200, description: "What has bookings.", schema: Visits },
+    errors: [reversed],
+    download: {
+      name: "visits",
+      record: VisitsOf,
+      columns: ({ by }) => VISIT_COLUMNS[by ?? "service"],
+      read: async ({ caller, db: own, query }, take) =>
+        take(recordsOf(await readVisits(own, caller.organizationId, query, caller.clock.now()))),
+    },
+    handle: async ({ caller, db: own, query }) =>
+      listed(await readVisits(own, caller.organizationId, query, caller.clock.now())),
+  });
+
+  const readClasses = ({ organizationId, history, versions, clock }: StaffMember, query: ClassesQuery) =>
+    classes.read({ organizationId, history, catalogVersion: versions.catalog }, query, clock.now());
+
+  operation(scope, {
+    operationId: "getClassesGiven",
+    method: "GET",
+    path: "/app/v1/overview/classes",
+    tag: TAG,
+    summary: "Classes that teachers gave",
+    description:
+      "Classes and appointments that have begun and were not cancelled, added up by teacher, for their pay: those to which nobody came too. " +
+      "One with two teachers counts for both. As a file, a line for each class and teacher.",
+    query: ClassesQuery,
+    queryRules: (given) => checkSpanOfDays(given, MOST_TIMETABLE_DAYS),
+    answer: { status: 200, description: "The teachers.", schema: ClassesGiven },
+    errors: [
+      reversed,
+      invalid([{ location: "query.until", code: "timetable_too_full", params: { max: MOST_CLASSES } }]),
+    ],
+    download: {
+      name: "classes",
+      record: GivenClass,
+      example: exampleGivenClass,
+      read: async ({ caller, query }, take) => take(recordsOf(await readClasses(caller, query))),
+    },
+    handle: async ({ caller, query }) => listed(sumByTeacher(await readClasses(caller, query))),
+  });
+
   operation(scope.forRole("owner"), {
     operationId: "getKeyUse",
     method: "GET",
@@ -93,6 +191,25 @@ export function overviewStaffRoutes(scope: StaffScope, db: SharedDatabase): void
     errors: [reversed],
     handle: async ({ caller, db: own, query }) => listed(await listKeyUse(own, caller.organizationId, query)),
   });
+}
+
+/** The columns of a file of visits: what they are added up by stands first. */
+const VISIT_SUMS = ["sessions", "attended", "noShows", "lateCancelled", "unmarked"];
+const VISIT_COLUMNS = {
+  service: ["serviceTypeId", "name", ...VISIT_SUMS],
+  hour: ["weekday", "hour", ...VISIT_SUMS],
+  teacher: ["resourceId", "name", ...VISIT_SUMS],
+};
+
+const RECORDS_AT_ONCE = 500;
+
+/** A list that is there whole, as a file takes it. No version covers it. */
+function recordsOf<Item>(data: readonly Item[]): RecordStream<Item> {
+  async function* batches(): AsyncGenerator<readonly Item[]> {
+    for (let next = 0; next < data.length; next += RECORDS_AT_ONCE)
+      yield data.slice(next, next + RECORDS_AT_ONCE);
+  }
+  return { total: data.length, version: 0, batches: batches() };
 }
 
 function listed<Item>(data: Item[]): { data: Item[]; total: number } {
