@@ -317,6 +317,24 @@ export interface Schemas {
     readonly requests: number;
     readonly refused: number;
   };
+  Debtor: {
+    readonly clientId: string;
+    readonly clientName: string;
+    readonly clientEmail?: string;
+    readonly clientPhone?: string;
+    readonly dueOn: string;
+    readonly openCents: number;
+    readonly overdueCents: number;
+  };
+  DebtorPage: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["Debtor"])[];
+    readonly limit: number;
+    readonly offset: number;
+    readonly total: number;
+    readonly openCents: number;
+    readonly overdueCents: number;
+  };
   DeletedSchedule: {
     readonly $schema?: string;
     readonly id: string;
@@ -1702,6 +1720,14 @@ export interface Reads {
       readonly csv?: "plain" | "excel";
     };
     answer: Schemas["PaymentPage"];
+  };
+  "/app/v1/debtors": {
+    params: Record<never, never>;
+    query: {
+      readonly limit?: number;
+      readonly offset?: number;
+    };
+    answer: Schemas["DebtorPage"];
   };
   "/app/v1/clients/{id}/account": {
     params: {

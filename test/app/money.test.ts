@@ -474,6 +474,39 @@ test("who owes is listed to be told, the longest first, and shown on the roster 
   );
 });
 
+test("who owes is added up by client, what is due longest first, page by page with the sums of all", async () => {
+  const studio = await newStudioWithMoney(clock, "2026-11-01T12:00:00Z", { paymentDays: 10 });
+  const early = await studio.sell();
+  const late = await studio.sell({ startDate: "2026-11-03" });
+  await studio.sell({ payment: { method: "cash" } });
+  const day = "2026-11-12T12:00:00Z";
+  const water = { clientId: late.clientId, description: "Água", amountCents: 600, dueOn: "2026-12-01" };
+  const { id: invoiceId } = await studio.done("addInvoice", water, day);
+  await studio.done(
+    "recordPayment",
+    {
+      ...{ clientId: late.clientId, amountCents: 100, method: "pix", invoiceIds: [invoiceId] },
+    },
+    day,
+  );
+  const sums = { total: 2, openCents: 2 * MONTHLY + 500, overdueCents: MONTHLY };
+  const shown = async (query: string, instant = day) => {
+    const { data, total, openCents, overdueCents } = await studio.read(`debtors${query}`, instant);
+    assert.deepEqual({ total, openCents, overdueCents }, sums);
+    return data;
+  };
+  const both = [
+    { clientId: early.clientId, dueOn: "2026-11-11", openCents: MONTHLY, overdueCents: MONTHLY },
+    { clientId: late.clientId, dueOn: "2026-11-13", openCents: MONTHLY + 500, overdueCents: 0 },
+  ].map((debtor) => ({ clientName: "Ana", ...debtor }));
+  assert.deepEqual(await shown(""), both);
+  assert.deepEqual(await shown("?limit=1&offset=1"), both.slice(1));
+  assert.deepEqual(await shown("?offset=2"), []);
+  const other = await newStudioWithMoney(clock, "2026-11-01T12:00:00Z");
+  const { $schema: _, ...none } = await other.read("debtors");
+  assert.deepEqual(none, { data: [], limit: 50, offset: 0, total: 0, openCents: 0, overdueCents: 0 });
+});
+
 test("income is payments less refunds, and what is void counts nowhere", async () => {
   const studio = await newStudioWithMoney(clock, "2026-10-31T12:00:00Z");
   const { clientId } = await studio.sell();

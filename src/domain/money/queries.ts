@@ -18,6 +18,8 @@ import type { InvoicedSum, ReceivedSum } from "./rules.ts";
 import type {
   AccountSums,
   ClientAccount,
+  DebtorPage,
+  DebtorQuery,
   Invoice,
   InvoiceQuery,
   ListedInvoice,
@@ -300,6 +302,54 @@ export async function findOwesSince(
 ): Promise<string | undefined> {
   const [row] = await db.query<{ owesSince?: string }>(owesSinceStatement, [organizationId, clientId, today]);
   return row?.owesSince;
+}
+
+// Total and sums stand apart from the rows, as a page past the end has none.
+const debtorsStatement = expensive(
+  "list_debtors",
+  `with owing as materialized (
+     select client_id, min(due_on) as due_on, ${sumOfCents("amount_cents - paid_cents")} as open_cents,
+       ${sumOfCents("amount_cents - paid_cents", " filter (where due_on < $4::date)")} as overdue_cents
+     from invoices where organization_id = $1 and status = 'open' group by client_id
+   ), page as (
+     select * from owing order by due_on, client_id limit $2 offset $3
+   )
+   select t.*, p.client_id as "clientId", c.contact_name as "clientName", c.contact_email as "clientEmail",
+     c.contact_phone as "clientPhone", p.due_on as "dueOn", p.open_cents as "openCents",
+     p.overdue_cents as "overdueCents"
+   from (
+     select count(*) as total, ${sumOfCents("open_cents")} as "allOpenCents",
+       ${sumOfCents("overdue_cents")} as "allOverdueCents"
+     from owing
+   ) t
+   left join (page p join clients c on c.organization_id = $1 and c.id = p.client_id) on true
+   order by p.due_on, p.client_id`,
+);
+
+interface DebtorRow {
+  readonly total: number;
+  readonly allOpenCents: number;
+  readonly allOverdueCents: number;
+}
+
+/** Who owes something, by client: what is due longest first. */
+export async function listDebtors(
+  db: Database,
+  organizationId: string,
+  { limit, offset }: DebtorQuery,
+  today: string,
+): Promise<DebtorPage> {
+  const rows = await db.query<DebtorRow & Partial<DebtorPage["data"][number]>>(debtorsStatement, [
+    organizationId,
+    limit,
+    offset,
+    today,
+  ]);
+  const { total = 0, allOpenCents = 0, allOverdueCents = 0 } = rows[0] ?? {};
+  const data = rows.flatMap(({ total: _, allOpenCents: __, allOverdueCents: ___, ...debtor }) =>
+    debtor.clientId === undefined ? [] : [debtor as DebtorPage["data"][number]],
+  );
+  return { data, limit, offset, total, openCents: allOpenCents, overdueCents: allOverdueCents };
 }
 
 const owingStatement = pooled(

@@ -134,6 +134,45 @@ export const PaymentQuery = Type.Object({
   ...pages,
 });
 
+const Debtor = Type.Object(
+  {
+    clientId: Id(),
+    clientName,
+    clientEmail: Type.Optional(Line(254, { examples: ["ana@example.com"] })),
+    clientPhone: Type.Optional(Line(40, { examples: ["+55 11 91234-5678"] })),
+    dueOn: CalendarDate("The earliest day on which something that is open is due."),
+    openCents: MinorUnits("What is open of all invoices."),
+    overdueCents: MinorUnits("What of it was due before today."),
+  },
+  { $id: "Debtor" },
+);
+const exampleDebtor = {
+  clientId: EXAMPLE_IDS.client,
+  clientName: "Ana Souza",
+  clientPhone: "+55 11 91234-5678",
+  dueOn: "2026-11-13",
+  openCents: 57_800,
+  overdueCents: 28_900,
+};
+
+export const DebtorQuery = Type.Object({ limit: pages.limit, offset: pages.offset });
+export const DebtorPage = Body(
+  "DebtorPage",
+  {
+    data: Type.Array(Debtor),
+    limit: Int64("The page size that was applied."),
+    offset: Int64("How many clients were skipped."),
+    total: Int64("How many clients owe something."),
+    openCents: MinorUnits("What all of them owe."),
+    overdueCents: MinorUnits("What of it was due before today."),
+  },
+  {
+    examples: [
+      { data: [exampleDebtor], limit: 50, offset: 0, total: 1, openCents: 57_800, overdueCents: 28_900 },
+    ],
+  },
+);
+
 /** What an invoice or a payment is in the account of its client. */
 const AccountLine = Type.Object(
   {
@@ -314,6 +353,8 @@ export type ListedPayment = Static<typeof ListedPayment>;
 export type ClientAccount = Static<typeof ClientAccount>;
 export type AccountSums = Static<typeof AccountSums>;
 export type Income = Static<typeof Income>;
+export type DebtorQuery = Static<typeof DebtorQuery>;
+export type DebtorPage = Static<typeof DebtorPage>;
 export type InvoiceQuery = Static<typeof InvoiceQuery>;
 export type PaymentQuery = Static<typeof PaymentQuery>;
 export type SalePayment = Static<typeof SalePayment>;

@@ -5,10 +5,12 @@ import Type from "../../core/schema-type.ts";
 import { operation } from "../../http/operation.ts";
 import type { StaffMember, StaffScope } from "../../http/staff-scope.ts";
 import { dateAt, readAccount } from "./operations.ts";
-import { listInvoices, listPayments, readInvoices, readPayments, sumIncome } from "./queries.ts";
+import { listDebtors, listInvoices, listPayments, readInvoices, readPayments, sumIncome } from "./queries.ts";
 import { checkDaySpan, checkIncomeDays, toIncome } from "./rules.ts";
 import {
   ClientAccount,
+  DebtorPage,
+  DebtorQuery,
   Income,
   IncomeQuery,
   InvoicePage,
@@ -63,6 +65,18 @@ export function moneyStaffRoutes(scope: StaffScope): void {
         readPayments(db, caller.organizationId, query, todayOf(caller), take),
     },
     handle: ({ caller, db, query }) => listPayments(db, caller.organizationId, query, todayOf(caller)),
+  });
+
+  operation(scope, {
+    operationId: "listDebtors",
+    method: "GET",
+    path: "/app/v1/debtors",
+    tag,
+    summary: "Who owes something",
+    description: "What is open, by client: what is due longest first.",
+    query: DebtorQuery,
+    answer: { status: 200, description: "A page of clients.", schema: DebtorPage },
+    handle: ({ caller, db, query }) => listDebtors(db, caller.organizationId, query, todayOf(caller)),
   });
 
   operation(scope, {
