@@ -7,12 +7,23 @@ export interface RequestOptions {
   /** Sent as JSON, unless it is a form with a file. */
   readonly body?: unknown;
   readonly key?: string | undefined;
+  /** The form of the answer, if not JSON. */
+  readonly accept?: string;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** One request to the staff application. Throws a `Problem` if it is refused, `ConnectionLost` if nothing answers. */
 export async function request<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
-  const { method = "GET", body, key, signal } = options;
+  return whole(await respond(path, options), (answer) => answer.json() as Promise<Answer>, options);
+}
+
+/** The same for a file. */
+export async function requestFile(path: string, options: RequestOptions): Promise<Blob> {
+  return whole(await respond(path, options), (answer) => answer.blob(), options);
+}
+
+async function respond(path: string, options: RequestOptions): Promise<Response> {
+  const { method = "GET", body, key, accept, signal } = options;
   const isForm = body instanceof FormData;
   let answer: Response;
   try {
@@ -25,6 +36,7 @@ export async function request<Answer>(path: string, options: RequestOptions = {}
         // That of a form has its boundary, which the browser chooses.
         ...(body !== undefined && !isForm && { "content-type": "application/json" }),
         ...(key !== undefined && { "idempotency-key": key }),
+        ...(accept !== undefined && { accept }),
       },
       ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
       ...(signal && { signal }),
@@ -33,14 +45,18 @@ export async function request<Answer>(path: string, options: RequestOptions = {}
     if (signal?.aborted) throw error;
     throw new ConnectionLost();
   }
-  if (answer.ok) return readJson<Answer>(answer, signal);
+  if (answer.ok) return answer;
   throw await readProblem(answer);
 }
 
 /** A connection that breaks in the middle of an answer is lost too. */
-async function readJson<Answer>(answer: Response, signal: AbortSignal | undefined): Promise<Answer> {
+async function whole<Content>(
+  answer: Response,
+  read: (answer: Response) => Promise<Content>,
+  { signal }: RequestOptions,
+): Promise<Content> {
   try {
-    return (await answer.json()) as Answer;
+    return await read(answer);
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new ConnectionLost();

@@ -18,6 +18,7 @@ export const SCREENS = {
   today: { icon: "sun", role: "teacher" },
   calendar: { icon: "calendar", role: "teacher" },
   clients: { icon: "users", role: "front_desk" },
+  money: { icon: "banknote", role: "front_desk" },
   timetable: { icon: "repeat", role: "front_desk" },
   catalog: { icon: "tag", role: "front_desk" },
   overview: { icon: "chart", role: "front_desk" },

@@ -1,6 +1,7 @@
 import type { Schemas } from "../api/operations.ts";
 import { isDate } from "../languages/days.ts";
 import { count, fullDate, listOf, money } from "../languages/format.ts";
+import { moneyWords } from "../money/words.ts";
 import { historyWords } from "./words.ts";
 
 type Entry = Schemas["RecordedWrite"];
@@ -11,10 +12,18 @@ export function factsOf({ action, details: given }: Entry, currency: string): re
   const t = historyWords();
   const details = membersOf(given);
   const [before, after] = [membersOf(details.before), membersOf(details.after)];
-  const { priceCents, startDate, firstDay, lastDay, members, tries } = details;
+  const { priceCents, amountCents, usedCents, method, startDate, firstDay, lastDay, members, tries } =
+    details;
+  const methods: Readonly<Record<string, string>> = moneyWords().methods;
   const records = details.records ?? details.rows;
   const facts: (string | undefined)[] = [
-    typeof priceCents === "number" ? money(priceCents, currency) : undefined,
+    ...[priceCents, amountCents, usedCents].map((cents) =>
+      typeof cents === "number" ? money(cents, currency) : undefined,
+    ),
+    typeof method === "string" ? methods[method] : undefined,
+    typeof before.amountCents === "number" && typeof after.amountCents === "number"
+      ? t.fromTo(money(before.amountCents, currency), money(after.amountCents, currency))
+      : undefined,
     isDate(asText(startDate)) ? t.from(fullDate(String(startDate))) : undefined,
     isDate(asText(firstDay)) && isDate(asText(lastDay))
       ? t.days(fullDate(String(firstDay)), fullDate(String(lastDay)))

@@ -85,6 +85,12 @@ export const percent = (share: number) =>
 export const money = (cents: number, currency: string) =>
   numbers({ style: "currency", currency }).format(cents / 10 ** decimalsOf(currency));
 
+/** For a scale: "R$ 12 mil". */
+export const shortMoney = (cents: number, currency: string) =>
+  numbers({ style: "currency", currency, notation: "compact", maximumFractionDigits: 1 }).format(
+    cents / 10 ** decimalsOf(currency),
+  );
+
 /** "2 minutes ago", "in 3 days". */
 export function relative(instant: string, now: number): string {
   const seconds = Math.round((Date.parse(instant) - now) / 1_000);

@@ -38,7 +38,10 @@ export function Plot({
   title,
   rowTitle,
   series,
+  inTable = [],
   rows,
+  format = count,
+  scaleFormat = format,
   summary,
 }: {
   readonly kind: "line" | "bars" | "stack";
@@ -46,21 +49,27 @@ export function Plot({
   /** What a row is: "Month". */
   readonly rowTitle: string;
   readonly series: readonly PlotSeries[];
+  /** Values after those of the series, which the table alone has. */
+  readonly inTable?: readonly string[];
   readonly rows: readonly PlotRow[];
+  /** How a value is written, and at the scale. */
+  readonly format?: (value: number) => string;
+  readonly scaleFormat?: (value: number) => string;
   /** Said instead of the picture to readers of screens. */
   readonly summary: string;
 }) {
   const t = words();
-  const heights = rows.map(({ values }) =>
-    kind === "stack" ? values.reduce((sum, value) => sum + value, 0) : Math.max(0, ...values),
-  );
+  const heights = rows.map(({ values: all }) => {
+    const values = all.slice(0, series.length);
+    return kind === "stack" ? values.reduce((sum, value) => sum + value, 0) : Math.max(0, ...values);
+  });
   const top = niceTop(Math.max(0, ...heights));
   const columns: Column<PlotRow>[] = [
     { title: rowTitle, cell: ({ label, title: long }) => long ?? label },
-    ...series.map(({ name }, place) => ({
+    ...[...series.map(({ name }) => name), ...inTable].map((name, place) => ({
       title: name,
       isNumber: true,
-      cell: ({ values }: PlotRow) => count(values[place] ?? 0),
+      cell: ({ values }: PlotRow) => format(values[place] ?? 0),
     })),
   ];
   return (
@@ -69,7 +78,7 @@ export function Plot({
       <div class="plot-frame">
         <div class="plot-scale" aria-hidden="true">
           {[top, top / 2, 0].map((value) => (
-            <span key={value}>{count(value)}</span>
+            <span key={value}>{scaleFormat(value)}</span>
           ))}
         </div>
         <svg
@@ -83,7 +92,7 @@ export function Plot({
             <line key={height} class="plot-line" x1={0} x2={rows.length} y1={height} y2={height} />
           ))}
           {kind === "line" ? (
-            <Line rows={rows} top={top} tone={series[0]?.tone ?? "accent"} />
+            <Line rows={rows} top={top} tone={series[0]?.tone ?? "accent"} format={format} />
           ) : (
             rows.map((row, place) => (
               <Bars
@@ -92,6 +101,7 @@ export function Plot({
                 place={place}
                 top={top}
                 series={series}
+                format={format}
                 isStacked={kind === "stack"}
               />
             ))
@@ -133,21 +143,24 @@ function Bars({
   place,
   top,
   series,
+  format,
   isStacked,
 }: {
   readonly row: PlotRow;
   readonly place: number;
   readonly top: number;
   readonly series: readonly PlotSeries[];
+  readonly format: (value: number) => string;
   readonly isStacked: boolean;
 }) {
   const width = isStacked ? BAR_ROOM : BAR_ROOM / series.length;
   let below = 0;
   return (
     <g>
-      <title>{`${row.title ?? row.label}: ${series.map(({ name }, at) => `${name} ${count(row.values[at] ?? 0)}`).join(", ")}`}</title>
+      <title>{`${row.title ?? row.label}: ${series.map(({ name }, at) => `${name} ${format(row.values[at] ?? 0)}`).join(", ")}`}</title>
       {series.map(({ name, tone }, at) => {
-        const height = ((row.values[at] ?? 0) / top) * 100;
+        // Less than nothing has no bar: the table has it.
+        const height = (Math.max(0, row.values[at] ?? 0) / top) * 100;
         const x = place + (1 - BAR_ROOM) / 2 + (isStacked ? 0 : at * width);
         const y = 100 - height - below;
         if (isStacked) below += height;
@@ -166,10 +179,12 @@ function Line({
   rows,
   top,
   tone,
+  format,
 }: {
   readonly rows: readonly PlotRow[];
   readonly top: number;
   readonly tone: string;
+  readonly format: (value: number) => string;
 }) {
   const points = rows.map(
     ({ values }, place) => [place + 0.5, 100 - ((values[0] ?? 0) / top) * 100] as const,
@@ -182,7 +197,7 @@ function Line({
       <polyline class={`plot-curve plot-${tone}`} points={path} />
       {rows.map((row, place) => (
         <rect key={row.key} class="plot-hover" x={place} y={0} width={1} height={100}>
-          <title>{`${row.title ?? row.label}: ${count(row.values[0] ?? 0)}`}</title>
+          <title>{`${row.title ?? row.label}: ${format(row.values[0] ?? 0)}`}</title>
         </rect>
       ))}
     </>

@@ -5,6 +5,7 @@ export const SCREEN_LOADERS: ScreenLoaders = {
   today: () => import("./today/today.tsx"),
   calendar: () => import("./calendar/calendar.tsx"),
   clients: () => import("./clients/clients.tsx"),
+  money: () => import("./money/money.tsx"),
   timetable: () => import("./timetable/timetable.tsx"),
   catalog: () => import("./catalog/catalog.tsx"),
   overview: () => import("./overview/overview.tsx"),

@@ -33,7 +33,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["screens"],
   ["first-steps", "sessions", "history", "plan-words", "calendar-links"],
   ["booking", "account"],
-  ["passkeys", "recurrence"],
+  ["passkeys", "recurrence", "money"],
   ["frame"],
   ["parts"],
   ["api", "routing"],

@@ -13,7 +13,7 @@ import "./clients.css";
 
 const [SellPage] = lazyDialog(async () => (await import("./sell.tsx")).SellPage);
 
-/** `/console/clients`, and below it `new`, `ID`, `ID/edit`, `ID/sell`, `ID/visits` and `ID/contracts/CONTRACT`. */
+/** `/console/clients`, and below it `new`, `ID`, `ID/edit`, `ID/sell`, `ID/account`, `ID/visits` and `ID/contracts/CONTRACT`. */
 export default function ClientsScreen() {
   const [id, part, contractId] = route.value.rest;
   if (id === undefined) return <ClientList />;
@@ -47,5 +47,6 @@ function OneClient({
     );
   if (part === "contracts" && contractId !== undefined)
     return <ContractPage client={client} contracts={contracts} contractId={contractId} />;
-  return <Profile client={client} contracts={contracts} tab={part === "visits" ? "visits" : "contracts"} />;
+  const tab = part === "visits" || part === "account" ? part : "contracts";
+  return <Profile client={client} contracts={contracts} tab={tab} />;
 }

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { saveAs } from "../../api/downloads.ts";
 import { Problem } from "../../api/problem.ts";
 import { showToast } from "../../api/toasts.ts";
 import { write, writeOrTell } from "../../api/writes.ts";
@@ -15,6 +16,7 @@ import { Badge, Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { useCatalogNames } from "../../plan-words/plan-words.ts";
+import { go } from "../../routing/router.ts";
 import { AtAGlance } from "./at-a-glance.tsx";
 import { ContractList } from "./contract-list.tsx";
 import { EraseDialog } from "./erase-dialog.tsx";
@@ -29,16 +31,17 @@ import {
 import { Visits } from "./visits.tsx";
 import { words } from "./words.ts";
 
+const [AccountTab] = lazyDialog(async () => (await import("./account.tsx")).AccountTab);
 /** Links to calendars are made for few: their dialog is fetched when it is opened. */
 const [PhoneCalendar] = lazyDialog(async () => (await import("./phone-calendar.tsx")).PhoneCalendar);
 
 interface ProfileProps {
   readonly client: Client;
   readonly contracts: ClientContracts;
-  readonly tab: "contracts" | "visits";
+  readonly tab: "contracts" | "account" | "visits";
 }
 
-/** One client: who it is, what they have, when they came. */
+/** One client: who it is, what they have, what they owe, when they came. */
 export function Profile({ client, contracts, tab }: ProfileProps) {
   const t = words();
   const { id, contactName, status } = client;
@@ -69,11 +72,20 @@ export function Profile({ client, contracts, tab }: ProfileProps) {
         current={tab}
         tabs={[
           { name: "contracts", label: t.tabs.contracts, href: addressOfClient(id) },
+          { name: "account", label: t.tabs.account, href: addressOfClient(id, "account") },
           { name: "visits", label: t.tabs.visits, href: addressOfClient(id, "visits") },
           { name: "history", label: t.tabs.history, href: `/console/audit?clientId=${id}` },
         ]}
       />
-      {tab === "visits" ? <Visits clientId={id} /> : <ContractList client={client} contracts={contracts} />}
+      {tab === "contracts" && <ContractList client={client} contracts={contracts} />}
+      {tab === "account" && (
+        <AccountTab
+          client={client}
+          isErased={erasedAt !== undefined}
+          onClose={() => void go(addressOfClient(id), { replace: true })}
+        />
+      )}
+      {tab === "visits" && <Visits clientId={id} />}
     </Page>
   );
 }
@@ -131,19 +143,12 @@ function ProfileActions({ client, today }: { readonly client: Client; readonly t
   );
 }
 
-/** Saves the document as a file; nothing of it is kept here. */
+/** Saves the document as a file. */
 async function exportClient({ id, contactName }: Client, said: string): Promise<void> {
   try {
     const { result } = await write("exportClient", { clientId: id });
-    const address = URL.createObjectURL(
-      new Blob([JSON.stringify(result, undefined, 2)], { type: "application/json" }),
-    );
-    const link = Object.assign(document.createElement("a"), {
-      href: address,
-      download: `${contactName}.json`,
-    });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+    const content = JSON.stringify(result, undefined, 2);
+    saveAs(new Blob([content], { type: "application/json" }), `${contactName}.json`);
     showToast(said);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;

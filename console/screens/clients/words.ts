@@ -58,7 +58,7 @@ export const words = dictionary(
     places: "Locations",
     notes: "Notes",
     since: (date: string) => `Client since ${date}`,
-    tabs: { contracts: "Contracts", visits: "Visits", history: "History" },
+    tabs: { contracts: "Contracts", account: "Account", visits: "Visits", history: "History" },
     parts: "Parts of this client",
     archivedNotice: "This client is archived: nothing can be sold or booked.",
     erasedNotice: (date: string) =>
@@ -187,7 +187,7 @@ export const words = dictionary(
     places: "Unidades",
     notes: "Observações",
     since: (date: string) => `Cliente desde ${date}`,
-    tabs: { contracts: "Contratos", visits: "Visitas", history: "Histórico" },
+    tabs: { contracts: "Contratos", account: "Conta", visits: "Visitas", history: "Histórico" },
     parts: "Partes deste cliente",
     archivedNotice: "Este cliente está arquivado: não é possível vender nem reservar.",
     erasedNotice: (date: string) =>
@@ -313,7 +313,7 @@ export const words = dictionary(
     places: "Sedes",
     notes: "Notas",
     since: (date: string) => `Cliente desde el ${date}`,
-    tabs: { contracts: "Contratos", visits: "Visitas", history: "Historial" },
+    tabs: { contracts: "Contratos", account: "Cuenta", visits: "Visitas", history: "Historial" },
     parts: "Partes de este cliente",
     archivedNotice: "Este cliente está archivado: no se le puede vender ni reservar.",
     erasedNotice: (date: string) =>
