@@ -4,6 +4,7 @@ import { type Answer, useWholeList } from "../api/reads.ts";
 import { useWrite } from "../api/writes.ts";
 import { fullDate, money } from "../languages/format.ts";
 import { dictionary } from "../languages/words.ts";
+import { PaidNow, usePaidNow } from "../money/paid-now.tsx";
 import { Button } from "../parts/button.tsx";
 import { Actions } from "../parts/dialog.tsx";
 import { ChoiceField, SelectField } from "../parts/field.tsx";
@@ -101,12 +102,16 @@ function Sale({
   const [response, setResponse] = useState<"accepted" | "later">("later");
   const selling = useWrite("sellContract");
   const plan = plans.find(({ id }) => id === planId);
-  const input = plan && {
-    clientId,
-    planId,
-    ...(plan.terms !== undefined && response === "accepted" && { termsResponse: response }),
-  };
-  const preview = useFreshDryRun("sellContract", selling.isBusy ? undefined : input);
+  const paidNow = usePaidNow(plan?.currency ?? "");
+  const input = plan &&
+    !paidNow.isMissing && {
+      clientId,
+      planId,
+      ...(plan.terms !== undefined && response === "accepted" && { termsResponse: response }),
+      ...(paidNow.payment && { payment: paidNow.payment }),
+    };
+  const preview = useFreshDryRun("sellContract", selling.isBusy || !input ? undefined : input);
+  const problem = selling.problem ?? preview.problem;
   const sold = preview.run?.result;
   const sell = async () => {
     if (input && plan && (await selling.run(input, { said: t.sold(plan.name) }))) onDone();
@@ -124,7 +129,10 @@ function Sale({
             label: `${name} · ${money(priceCents, currency)}`,
           })),
         ]}
-        onChoose={setPlan}
+        onChoose={(chosen) => {
+          setPlan(chosen);
+          paidNow.forget();
+        }}
       />
       {plan?.terms !== undefined && (
         <>
@@ -140,7 +148,16 @@ function Sale({
           />
         </>
       )}
-      <ProblemNotice problem={selling.problem ?? preview.problem} />
+      {plan && (
+        <PaidNow
+          paidNow={paidNow}
+          clientId={clientId}
+          priceCents={plan.priceCents}
+          currency={plan.currency}
+          faultAt={(member) => problem?.faultAt(member)}
+        />
+      )}
+      <ProblemNotice problem={problem} shown={["payment.amountCents"]} />
       {sold && (
         <p role="status">
           {sold.endDate === undefined

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
-import { count } from "../../languages/format.ts";
+import { count, money } from "../../languages/format.ts";
+import { type Account, useAccount } from "../../money/use-account.ts";
 import { ReasonField } from "../../parts/action-dialog.tsx";
 import { ChoiceField, SelectField, TextField } from "../../parts/field.tsx";
 import { namesIn, scopeInWords } from "../../plan-words/plan-words.ts";
@@ -169,12 +170,32 @@ function AnswerDialog({ contract, onClose }: DialogProps) {
 
 function VoidDialog({ contract, onClose }: DialogProps) {
   const t = contractWords();
+  const { data: account, problem } = useAccount(contract.clientId);
+  const [becomes, setBecomes] = useState<"void" | "balance">("void");
+  const { paidCents, paymentCents } = account
+    ? paidOf(account, contract.id)
+    : { paidCents: 0, paymentCents: 0 };
+  const paid = money(paidCents, contract.currency);
   return (
     <ContractActionDialog
       title={t.voidTitle}
       name="voidSale"
-      input={{ contractId: contract.id }}
-      effects={() => [t.voids]}
+      // What is not known of the account, the server says.
+      input={
+        account || problem
+          ? { contractId: contract.id, ...(paidCents > 0 && { voidPayments: becomes === "void" }) }
+          : undefined
+      }
+      effects={() => [
+        t.voids,
+        ...(paidCents === 0
+          ? []
+          : [
+              becomes === "void"
+                ? t.voidsPayments(money(paymentCents, contract.currency))
+                : t.keepsPayments(paid),
+            ]),
+      ]}
       said={t.voided}
       confirm={t.does.voidSale}
       isDangerous
@@ -184,6 +205,33 @@ function VoidDialog({ contract, onClose }: DialogProps) {
         // Its page is gone with it.
         void go(addressOfClient(contract.clientId), { replace: true });
       }}
-    />
+    >
+      {() =>
+        paidCents > 0 && (
+          <ChoiceField
+            label={t.paidAlready(paid)}
+            value={becomes}
+            choices={[
+              { value: "void", label: t.voidPayments, hint: t.voidPaymentsHint },
+              { value: "balance", label: t.keepPayments, hint: t.keepPaymentsHint },
+            ]}
+            onChoose={setBecomes}
+          />
+        )
+      }
+    </ContractActionDialog>
   );
+}
+
+/** What is paid of the invoices of a contract, and the whole of the payments that paid it. */
+function paidOf({ lines }: Account, contractId: string) {
+  const invoices = lines.flatMap(({ invoice }) => (invoice?.contractId === contractId ? [invoice] : []));
+  const ids = new Set(invoices.map(({ id }) => id));
+  const payments = lines.flatMap(({ payment }) =>
+    payment?.allocations.some(({ invoiceId }) => ids.has(invoiceId)) ? [payment] : [],
+  );
+  return {
+    paidCents: invoices.reduce((sum, { paidCents }) => sum + paidCents, 0),
+    paymentCents: payments.reduce((sum, { amountCents }) => sum + amountCents, 0),
+  };
 }

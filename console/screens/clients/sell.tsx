@@ -7,6 +7,7 @@ import { addDays, daysBetween } from "../../languages/days.ts";
 import { fullDate, listOf, money } from "../../languages/format.ts";
 import { amountText, centsOf } from "../../languages/money.ts";
 import { language } from "../../languages/words.ts";
+import { PaidNow, usePaidNow } from "../../money/paid-now.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Actions } from "../../parts/dialog.tsx";
 import { ChecksField, ChoiceField, TextField } from "../../parts/field.tsx";
@@ -31,7 +32,7 @@ type Response = "accepted" | "declined" | "later";
 
 /** With more plans than this there is a field to find one. */
 const MANY_PLANS = 8;
-const SHOWN = ["startDate", "priceCents", "locationIds"];
+const SHOWN = ["startDate", "priceCents", "locationIds", "payment.amountCents"];
 
 /** Sells a plan: what it costs, covers and when it ends stands beside the form before anything is sold. */
 export function SellPage({
@@ -107,12 +108,13 @@ function SellForm({ client, contracts, plans, names, groups, onClose }: SellForm
   const [places, setPlaces] = useState<readonly string[]>([]);
   const [response, setResponse] = useState<Response>("later");
   const selling = useWrite("sellContract");
+  const paidNow = usePaidNow(plan?.currency ?? "");
 
   const priceCents = plan && centsOf(price, plan.currency);
   const isPriceWrong = plan !== undefined && isManager && priceCents === undefined;
   const lacksPlace = placeKind === "some" && places.length === 0;
   const input =
-    plan === undefined || startDate === "" || isPriceWrong || lacksPlace
+    plan === undefined || startDate === "" || isPriceWrong || lacksPlace || paidNow.isMissing
       ? undefined
       : {
           clientId: client.id,
@@ -121,6 +123,7 @@ function SellForm({ client, contracts, plans, names, groups, onClose }: SellForm
           ...(isManager && priceCents !== undefined && { priceCents }),
           ...(placeKind === "some" && { locationIds: places }),
           ...(plan.terms !== undefined && response !== "later" && { termsResponse: response }),
+          ...(paidNow.payment && { payment: paidNow.payment }),
         };
   const preview = useDryRun("sellContract", selling.isBusy ? undefined : input);
   const problem = selling.problem ?? preview.problem;
@@ -136,6 +139,7 @@ function SellForm({ client, contracts, plans, names, groups, onClose }: SellForm
     setPlaceKind("all");
     setPlaces([]);
     setResponse("later");
+    paidNow.forget();
     selling.forget();
   };
   const sell = async () => {
@@ -237,6 +241,13 @@ function SellForm({ client, contracts, plans, names, groups, onClose }: SellForm
                 />
               </section>
             )}
+            <PaidNow
+              paidNow={paidNow}
+              clientId={client.id}
+              priceCents={priceCents ?? plan.priceCents}
+              currency={plan.currency}
+              faultAt={(member) => problem?.faultAt(member)}
+            />
           </>
         )}
       </div>
