@@ -3,9 +3,12 @@ import { useEffect } from "preact/hooks";
 import { useRead } from "../api/reads.ts";
 import { useMay, useMe } from "../frame/me.ts";
 
-/** What a new organization needs, in this order. */
-export const STEPS = ["location", "service", "class", "people"] as const;
+/** The way of a new organization, in this order. */
+export const STEPS = ["location", "service", "class", "people", "money"] as const;
 export type Step = (typeof STEPS)[number];
+
+/** An organization that does not invoice lacks nothing: its owners are not led through the steps for that. */
+const NEEDED = STEPS.filter((step) => step !== "money");
 
 /** What a browser keeps of somebody's way through the first steps of an organization. */
 interface Memory {
@@ -26,7 +29,7 @@ export function useNeedsFirstSteps(): boolean {
   const { isOver, isBegun, skipped } = recall(organization.id);
   const isAsked = isOwner && !isOver;
   const progress = useProgress(isAsked);
-  const isComplete = progress && STEPS.every((step) => progress[step] || skipped.includes(step));
+  const isComplete = progress && NEEDED.every((step) => progress[step] || skipped.includes(step));
   // Nobody has to ask again for an organization that was there before.
   useEffect(() => {
     if (isAsked && isComplete && !isBegun) remember(organization.id, { isOver: true });
@@ -42,12 +45,14 @@ export function useProgress(isAsked = true): Readonly<Record<Step, boolean>> | u
   }).data;
   const schedules = useRead(isAsked ? "/app/v1/schedules" : undefined, { query: { limit: 1 } }).data;
   const clients = useRead(isAsked ? "/app/v1/clients" : undefined, { query: { limit: 1 } }).data;
-  if (!locations || !services || !schedules || !clients) return undefined;
+  const settings = useRead(isAsked ? "/app/v1/settings" : undefined).data;
+  if (!locations || !services || !schedules || !clients || !settings) return undefined;
   return {
     location: locations.data.some(({ status }) => status === "active"),
     service: services.total > 0,
     class: schedules.total > 0,
     people: clients.total > 0,
+    money: settings.invoicesFrom !== undefined,
   };
 }
 

@@ -12,6 +12,7 @@ import { go } from "../routing/router.ts";
 import { textOfName } from "../routing/session-name.ts";
 import { ClassStep } from "./class-step.tsx";
 import { LocationStep } from "./location-step.tsx";
+import { MoneyStep } from "./money-step.tsx";
 import { PeopleStep } from "./people-step.tsx";
 import { recall, remember, STEPS, type Step, useProgress } from "./progress.ts";
 import { ServiceStep } from "./service-step.tsx";
@@ -23,9 +24,16 @@ const NEEDS: Readonly<Record<Step, readonly Step[]>> = {
   service: [],
   class: ["location", "service"],
   people: ["location"],
+  money: [],
 };
 
-const FORMS = { location: LocationStep, service: ServiceStep, class: ClassStep, people: PeopleStep } as const;
+const FORMS = {
+  location: LocationStep,
+  service: ServiceStep,
+  class: ClassStep,
+  people: PeopleStep,
+  money: MoneyStep,
+} as const;
 
 /** The steps below each other: the first that is open has its form, the others say how they stand. */
 export function Walk() {

@@ -65,6 +65,12 @@ describe("the first five minutes", () => {
       await page.getByText("2 clients were added.").waitFor();
       await page.getByRole("link", { name: "Today" }).first().click();
 
+      await page.getByRole("heading", { name: "5. Who owes what?" }).waitFor();
+      await page.getByLabel("Days to pay").fill("5");
+      await keepPicture(page, "first-money");
+      assert.deepEqual(await findAxeFaults(page), []);
+      await page.getByRole("button", { name: "Invoice from this day" }).click();
+
       await page.getByRole("heading", { name: "You are ready" }).waitFor();
       await keepPicture(page, "first-steps-ready");
       assert.deepEqual(await findAxeFaults(page), []);
@@ -131,6 +137,8 @@ describe("the first five minutes", () => {
       assert.equal(await names.inputValue(), "Bia Reis bia@");
       await names.fill("Bia Reis");
       await page.getByRole("button", { name: "Adicionar pessoas" }).click();
+      await page.getByRole("heading", { name: "5. Quem deve o quê?" }).waitFor();
+      await skip.click();
       await page.getByRole("heading", { name: "Tudo pronto" }).waitFor();
       await page.getByRole("button", { name: "Ir para Hoje" }).click();
       await page.getByRole("heading", { level: 1, name: "Hoje" }).waitFor();

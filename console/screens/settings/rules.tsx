@@ -3,11 +3,11 @@ import type { Schemas } from "../../api/operations.ts";
 import { useRead } from "../../api/reads.ts";
 import { useWrite } from "../../api/writes.ts";
 import { useMe } from "../../frame/me.ts";
-import { timeOf, weekdayOf } from "../../languages/format.ts";
+import { fullDate, localIn, timeOf, weekdayOf } from "../../languages/format.ts";
 import { Button } from "../../parts/button.tsx";
 import { ChoiceField, SelectField, TextField } from "../../parts/field.tsx";
 import { LeaveGuard } from "../../parts/leave-guard.tsx";
-import { ProblemNotice } from "../../parts/notice.tsx";
+import { Notice, ProblemNotice } from "../../parts/notice.tsx";
 import { Section, Shown } from "../../parts/page.tsx";
 import { cityOf } from "../../parts/zone-field.tsx";
 import { words } from "./words.ts";
@@ -28,11 +28,16 @@ function RulesForm({ settings }: { readonly settings: Settings }) {
     cancel?: Span;
     checkIn?: Span;
     weekStart?: Settings["weekStart"];
+    /** Empty: nothing is invoiced. */
+    invoicesFrom?: string;
+    paymentDays?: string;
   }>({});
   const {
     cancel = spanOf(settings.cancelWindowMinutes),
     checkIn = spanOf(settings.checkInOpensMinutes),
     weekStart = settings.weekStart,
+    invoicesFrom = settings.invoicesFrom ?? "",
+    paymentDays = String(settings.paymentDays),
   } = touched;
   const write = useWrite("editSettings");
   const fault = (member: string) => write.problem?.faultAt(`changes.${member}`);
@@ -40,6 +45,10 @@ function RulesForm({ settings }: { readonly settings: Settings }) {
     ...(minutesOf(cancel) !== settings.cancelWindowMinutes && { cancelWindowMinutes: minutesOf(cancel) }),
     ...(minutesOf(checkIn) !== settings.checkInOpensMinutes && { checkInOpensMinutes: minutesOf(checkIn) }),
     ...(weekStart !== settings.weekStart && { weekStart }),
+    ...(invoicesFrom !== (settings.invoicesFrom ?? "") && {
+      invoicesFrom: invoicesFrom === "" ? null : invoicesFrom,
+    }),
+    ...(daysOf(paymentDays) !== settings.paymentDays && { paymentDays: daysOf(paymentDays) }),
   };
   const isChanged = Object.keys(changes).length > 0;
   const save = async () => {
@@ -57,7 +66,12 @@ function RulesForm({ settings }: { readonly settings: Settings }) {
         <p class="soft">{t.rulesText}</p>
         <ProblemNotice
           problem={write.problem}
-          shown={["changes.cancelWindowMinutes", "changes.checkInOpensMinutes"]}
+          shown={[
+            "changes.cancelWindowMinutes",
+            "changes.checkInOpensMinutes",
+            "changes.invoicesFrom",
+            "changes.paymentDays",
+          ]}
         />
         <div class="card stack">
           <h2>{t.cancelling}</h2>
@@ -89,6 +103,30 @@ function RulesForm({ settings }: { readonly settings: Settings }) {
           />
           <p class="soft">{t.weekExample(t.weekDays[weekStart])}</p>
         </div>
+        <div class="card stack">
+          <h2>{t.invoices}</h2>
+          <div class="columns">
+            <TextField
+              label={t.invoicesFrom}
+              hint={t.invoicesFromHint}
+              type="date"
+              value={invoicesFrom}
+              onInput={(changed) => setTouched({ ...touched, invoicesFrom: changed })}
+              fault={fault("invoicesFrom")}
+            />
+            <TextField
+              label={t.paymentDays}
+              hint={t.paymentDaysHint}
+              type="number"
+              min={0}
+              max={90}
+              value={paymentDays}
+              onInput={(changed) => setTouched({ ...touched, paymentDays: changed })}
+              fault={fault("paymentDays")}
+            />
+          </div>
+          <InvoicingNotice before={settings.invoicesFrom} after={invoicesFrom} />
+        </div>
         <div>
           <Button kind="main" isSubmit isBusy={write.isBusy} isDisabled={!isChanged}>
             {t.save}
@@ -115,6 +153,25 @@ function RulesForm({ settings }: { readonly settings: Settings }) {
       </Section>
     </div>
   );
+}
+
+/** What another first day brings, before it is saved. */
+function InvoicingNotice({ before, after }: { readonly before: string | undefined; readonly after: string }) {
+  const t = words();
+  const { timezone } = useMe().organization;
+  const today = localIn(Date.now(), timezone).slice(0, 10);
+  if (after === (before ?? "")) return <p class="soft">{t.invoicesText}</p>;
+  if (after === "") return <Notice tone="warning">{t.invoicesEnd}</Notice>;
+  const isEarlier = after < today && (before === undefined || after < before);
+  return isEarlier ? (
+    <Notice tone="warning">{t.invoicesAtOnce(fullDate(after))}</Notice>
+  ) : (
+    <p class="soft">{t.invoicesText}</p>
+  );
+}
+
+function daysOf(text: string): number {
+  return Number.parseInt(text, 10) || 0;
 }
 
 /** A time before a class as people say it: hours where they come out even. */

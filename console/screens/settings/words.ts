@@ -130,6 +130,16 @@ export const words = dictionary(
     weekExample: (days: string) =>
       `Caps such as “2 visits a week” are counted ${days}, and the calendar shows the week so.`,
     weekDays: { monday: "from Monday to Sunday", sunday: "from Sunday to Saturday" },
+    invoices: "Invoices",
+    invoicesFrom: "Invoice from this day on",
+    invoicesFromHint: "Empty: nothing is invoiced.",
+    paymentDays: "Days to pay",
+    paymentDaysHint: "0 to 90. With 0 an invoice is due on its day.",
+    invoicesText:
+      "Contracts with a price are invoiced by themselves, on the first day of each period. Nothing is invoiced for earlier days.",
+    invoicesAtOnce: (day: string) =>
+      `What all contracts owe since ${day} is invoiced at once. Invoices keep their numbers and can only be voided one by one.`,
+    invoicesEnd: "Nothing is invoiced any more. Invoices that exist stay, with what is open of them.",
     save: "Save rules",
     rulesSaved: "The rules are saved.",
     about: "The organization",
@@ -264,6 +274,16 @@ export const words = dictionary(
     weekExample: (days: string) =>
       `Limites como “2 visitas por semana” são contados ${days}, e a agenda mostra a semana assim.`,
     weekDays: { monday: "de segunda a domingo", sunday: "de domingo a sábado" },
+    invoices: "Faturas",
+    invoicesFrom: "Faturar a partir deste dia",
+    invoicesFromHint: "Vazio: nada é faturado.",
+    paymentDays: "Dias para pagar",
+    paymentDaysHint: "De 0 a 90. Com 0, a fatura vence no próprio dia.",
+    invoicesText:
+      "Contratos com preço são faturados automaticamente, no primeiro dia de cada período. Nada é faturado para dias anteriores.",
+    invoicesAtOnce: (day: string) =>
+      `O que todos os contratos devem desde ${day} é faturado na hora. As faturas mantêm seus números e só podem ser anuladas uma a uma.`,
+    invoicesEnd: "Nada mais é faturado. As faturas que existem ficam, com o que está em aberto.",
     save: "Salvar regras",
     rulesSaved: "As regras foram salvas.",
     about: "A organização",
@@ -398,6 +418,16 @@ export const words = dictionary(
     weekExample: (days: string) =>
       `Los límites como “2 visitas por semana” se cuentan ${days}, y la agenda muestra la semana así.`,
     weekDays: { monday: "de lunes a domingo", sunday: "de domingo a sábado" },
+    invoices: "Facturas",
+    invoicesFrom: "Facturar desde este día",
+    invoicesFromHint: "Vacío: no se factura nada.",
+    paymentDays: "Días para pagar",
+    paymentDaysHint: "De 0 a 90. Con 0, la factura vence el mismo día.",
+    invoicesText:
+      "Los contratos con precio se facturan automáticamente, el primer día de cada período. No se factura nada de días anteriores.",
+    invoicesAtOnce: (day: string) =>
+      `Lo que deben todos los contratos desde el ${day} se factura enseguida. Las facturas conservan su número y solo se pueden anular una por una.`,
+    invoicesEnd: "Ya no se factura nada. Las facturas que existen se quedan, con lo que esté pendiente.",
     save: "Guardar reglas",
     rulesSaved: "Las reglas están guardadas.",
     about: "La organización",
