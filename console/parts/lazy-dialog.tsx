@@ -2,23 +2,29 @@ import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
 /**
- * A dialog whose script is fetched when it is first opened, or before: what is opened now and then does not make the first
- * page heavier.
+ * A dialog or a form whose script is fetched when it is first opened, or before: what is opened now and then does not make its
+ * screen heavier. If it cannot be fetched it is closed, or, if it cannot close, the screen says so.
  */
-export function lazyDialog<Props extends { readonly onClose: () => void }>(
-  load: () => Promise<ComponentType<Props>>,
-) {
+export function lazyDialog<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   let loaded: ComponentType<Props> | undefined;
   const fetchIt = async () => {
     loaded ??= await load();
   };
   function LazyDialog(props: Props) {
     const [, setReady] = useState(loaded !== undefined);
-    const { onClose } = props;
+    const { onClose } = props as { readonly onClose?: () => void };
     useEffect(() => {
       // It may have come since it was drawn, by somebody else's asking.
       if (loaded) setReady(true);
-      else fetchIt().then(() => setReady(true), onClose);
+      else
+        fetchIt().then(
+          () => setReady(true),
+          onClose ??
+            ((error: unknown) =>
+              setReady(() => {
+                throw error;
+              })),
+        );
     }, []);
     const Loaded = loaded;
     return Loaded ? <Loaded {...props} /> : null;

@@ -30,7 +30,6 @@ const [UseBalanceDialog] = lazyDialog(
 interface AccountTabProps {
   readonly client: Client;
   readonly isErased: boolean;
-  readonly onClose: () => void;
 }
 
 /** What a client owes and has paid: every invoice and payment, and what is done to them. */

@@ -1,9 +1,9 @@
+import { useEffect } from "preact/hooks";
 import { useRead } from "../../api/reads.ts";
 import { Button } from "../../parts/button.tsx";
 import { lazyDialog } from "../../parts/lazy-dialog.tsx";
 import { MissingPage, Skeleton } from "../../parts/page.tsx";
 import { go, route } from "../../routing/router.ts";
-import { ClientForm } from "./client-form.tsx";
 import { ClientList } from "./client-list.tsx";
 import { ContractPage } from "./contract-page.tsx";
 import { Profile } from "./profile.tsx";
@@ -11,11 +11,14 @@ import { addressOfClient } from "./records.ts";
 import { words } from "./words.ts";
 import "./clients.css";
 
+const [ClientForm, fetchForm] = lazyDialog(async () => (await import("./client-form.tsx")).ClientForm);
 const [SellPage] = lazyDialog(async () => (await import("./sell.tsx")).SellPage);
 
 /** `/console/clients`, and below it `new`, `ID`, `ID/edit`, `ID/sell`, `ID/account`, `ID/visits` and `ID/contracts/CONTRACT`. */
 export default function ClientsScreen() {
   const [id, part, contractId] = route.value.rest;
+  // Before the connection may be lost.
+  useEffect(() => void fetchForm().catch(() => {}), []);
   if (id === undefined) return <ClientList />;
   if (id === "new") return <ClientForm key="new" />;
   return <OneClient key={id} id={id} part={part} contractId={contractId} />;

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { count, money } from "../../languages/format.ts";
+import { dictionary } from "../../languages/words.ts";
 import { type Account, useAccount } from "../../money/use-account.ts";
 import { ReasonField } from "../../parts/action-dialog.tsx";
 import { ChoiceField, SelectField, TextField } from "../../parts/field.tsx";
@@ -168,8 +169,40 @@ function AnswerDialog({ contract, onClose }: DialogProps) {
   );
 }
 
+/** What becomes of the payments of a sale that is undone. */
+const paidSaleWords = dictionary(
+  {
+    voidsPayments: (amount: string) => `What paid it is void, ${amount} in all: it did not come in.`,
+    keepsPayments: (amount: string) => `${amount} that was paid becomes the client's balance.`,
+    paidAlready: (amount: string) => `${amount} is paid already`,
+    voidPayments: "Void the payment too",
+    voidPaymentsHint: "If nothing was paid, or the money went back.",
+    keepPayments: "Keep it as balance",
+    keepPaymentsHint: "It pays what is invoiced next, or can be refunded.",
+  },
+  {
+    voidsPayments: (amount: string) => `O que pagou é anulado, ${amount} ao todo: não entrou.`,
+    keepsPayments: (amount: string) => `${amount} que foram pagos viram saldo do cliente.`,
+    paidAlready: (amount: string) => `${amount} já foram pagos`,
+    voidPayments: "Anular também o pagamento",
+    voidPaymentsHint: "Se nada foi pago, ou se o dinheiro foi devolvido.",
+    keepPayments: "Manter como saldo",
+    keepPaymentsHint: "Paga o que for faturado a seguir, ou pode ser reembolsado.",
+  },
+  {
+    voidsPayments: (amount: string) => `Lo que la pagó se anula, ${amount} en total: no entró.`,
+    keepsPayments: (amount: string) => `${amount} que se pagaron pasan a ser saldo del cliente.`,
+    paidAlready: (amount: string) => `Ya se pagaron ${amount}`,
+    voidPayments: "Anular también el pago",
+    voidPaymentsHint: "Si no se pagó nada, o si el dinero se devolvió.",
+    keepPayments: "Dejarlo como saldo",
+    keepPaymentsHint: "Paga lo que se facture después, o se puede reembolsar.",
+  },
+);
+
 function VoidDialog({ contract, onClose }: DialogProps) {
   const t = contractWords();
+  const paidSale = paidSaleWords();
   const { data: account, problem } = useAccount(contract.clientId);
   const [becomes, setBecomes] = useState<"void" | "balance">("void");
   const { paidCents, paymentCents } = account
@@ -192,8 +225,8 @@ function VoidDialog({ contract, onClose }: DialogProps) {
           ? []
           : [
               becomes === "void"
-                ? t.voidsPayments(money(paymentCents, contract.currency))
-                : t.keepsPayments(paid),
+                ? paidSale.voidsPayments(money(paymentCents, contract.currency))
+                : paidSale.keepsPayments(paid),
             ]),
       ]}
       said={t.voided}
@@ -209,11 +242,11 @@ function VoidDialog({ contract, onClose }: DialogProps) {
       {() =>
         paidCents > 0 && (
           <ChoiceField
-            label={t.paidAlready(paid)}
+            label={paidSale.paidAlready(paid)}
             value={becomes}
             choices={[
-              { value: "void", label: t.voidPayments, hint: t.voidPaymentsHint },
-              { value: "balance", label: t.keepPayments, hint: t.keepPaymentsHint },
+              { value: "void", label: paidSale.voidPayments, hint: paidSale.voidPaymentsHint },
+              { value: "balance", label: paidSale.keepPayments, hint: paidSale.keepPaymentsHint },
             ]}
             onChoose={setBecomes}
           />

@@ -16,7 +16,6 @@ import { Badge, Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { useCatalogNames } from "../../plan-words/plan-words.ts";
-import { go } from "../../routing/router.ts";
 import { AtAGlance } from "./at-a-glance.tsx";
 import { ContractList } from "./contract-list.tsx";
 import { EraseDialog } from "./erase-dialog.tsx";
@@ -78,13 +77,7 @@ export function Profile({ client, contracts, tab }: ProfileProps) {
         ]}
       />
       {tab === "contracts" && <ContractList client={client} contracts={contracts} />}
-      {tab === "account" && (
-        <AccountTab
-          client={client}
-          isErased={erasedAt !== undefined}
-          onClose={() => void go(addressOfClient(id), { replace: true })}
-        />
-      )}
+      {tab === "account" && <AccountTab client={client} isErased={erasedAt !== undefined} />}
       {tab === "visits" && <Visits clientId={id} />}
     </Page>
   );

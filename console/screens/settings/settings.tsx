@@ -1,5 +1,6 @@
 import { useMay } from "../../frame/me.ts";
 import { frameWords } from "../../frame/words.ts";
+import { lazyDialog } from "../../parts/lazy-dialog.tsx";
 import { Empty } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
@@ -7,11 +8,13 @@ import { route } from "../../routing/router.ts";
 import { CalendarLinks } from "./calendar-links.tsx";
 import { Keys } from "./keys.tsx";
 import { words as linkWords } from "./link-words.ts";
-import { Rules } from "./rules.tsx";
 import "./settings.css";
 import { StaffList } from "./staff.tsx";
-import { Webhooks } from "./webhooks.tsx";
 import { words } from "./words.ts";
+
+// The others are larger than all else here, and few come for them.
+const [Rules] = lazyDialog(async () => (await import("./rules.tsx")).Rules);
+const [Webhooks] = lazyDialog(async () => (await import("./webhooks.tsx")).Webhooks);
 
 const PARTS = {
   staff: StaffList,
