@@ -23,7 +23,7 @@ export type WriteSite = Pick<StaffCall, "keySecret" | "publicUrl" | "callRules">
 
 /** Serves a declared write as `POST /app/v1/{name}`. */
 export function serveWrite(scope: StaffScope, write: StaffWrite, site: WriteSite): void {
-  const { name, role, needsPassword, faults, repeat } = write;
+  const { name, role, needsPassword, faults, prepare, repeat } = write;
   const callOf = (caller: StaffMember, db: Database): StaffCall => ({
     ...site,
     db,
@@ -77,6 +77,7 @@ export function serveWrite(scope: StaffScope, write: StaffWrite, site: WriteSite
         };
       },
     },
+    ...(prepare && { prepare: ({ body }) => prepare(site, inputOf(body) as never) }),
     handle: async ({ caller, db, body, claim }): Promise<WriteAnswer> => {
       const request = claim && { ...claim, resultOf: keptOf };
       const call = { ...callOf(caller, withReason(db, reasonOf(caller.actor.name))), request };

@@ -75,7 +75,7 @@ export async function readJsonFlag(data: string, stop: AbortSignal): Promise<unk
   return value;
 }
 
-/** The input, brought into its form, with all its faults at once. */
+/** The input, brought into its form, with all its faults at once. Nothing is open yet. */
 async function readInput(write: StaffWrite, call: StaffCall, raw: unknown): Promise<unknown> {
   const input = tidyInput(write, raw);
   const shape = compileCheck(write.input, "body")(input);
@@ -83,6 +83,7 @@ async function readInput(write: StaffWrite, call: StaffCall, raw: unknown): Prom
   const faulty = new Set(shape.map(({ location }) => location));
   const faults = [...shape, ...further.filter(({ location }) => !faulty.has(location))];
   refuseFaults(faults);
+  await write.prepare?.(call, input as never);
   return input;
 }
 

@@ -5,12 +5,17 @@ import type { AddressFault } from "./refusals.ts";
  * that leads to `::ffff:10.0.0.1` leads into the private network.
  */
 
+/** All addresses of a name; none if nobody knows it. */
+export type ResolveName = (name: string) => Promise<readonly string[]>;
+
 /** What an operator has opened beside public addresses and https. */
 export interface CallRules {
   /** Networks that may be called although they are not public. */
   readonly nets: readonly Network[];
   /** Whether plain http is allowed. */
   readonly plainHttp: boolean;
+  /** How names are resolved, if not by the servers of names that the system has. */
+  readonly resolve?: ResolveName;
 }
 
 /** As long as an operator says nothing. */

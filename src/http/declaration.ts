@@ -11,6 +11,7 @@ import type { Call, CallContext, Input } from "./call.ts";
 import type { Caller, RateState, Verdict } from "./caller.ts";
 import type { Download, DownloadLimiter, RecordDownload } from "./downloads.ts";
 import type { Idempotency } from "./idempotency.ts";
+import type { LongAnswers } from "./long-answers.ts";
 import type { MediaType } from "./negotiation.ts";
 import type { Sender } from "./sending.ts";
 import type { StallGuard } from "./stalls.ts";
@@ -97,6 +98,11 @@ export interface Operation<
   };
   /** Whether it is for callers whom nobody knows yet: the document then asks for no credential. */
   readonly isOpen?: boolean;
+  /**
+   * What a write must ask of others than the database, such as where a name leads. It is asked when nothing is wrong with the
+   * input and before a transaction is open: nobody holds a connection for as long as a stranger takes to answer.
+   */
+  readonly prepare?: (call: Pick<Call<Who, Path, Query, Body, Facts>, "caller" | "body">) => Promise<void>;
   readonly handle: (
     call: Call<Who, Path, Query, Body, Facts>,
   ) => Promise<AnswerOf<Answer> | Snapshot<AnswerOf<Answer>> | WithHeaders<Static<Answer>>>;
@@ -142,6 +148,7 @@ export interface OperationScope<Who extends Caller = Caller> {
   /** A cursor of the change feed for who takes a list as a file, if the scope has a feed. */
   readonly feedCursor?: (caller: Caller) => Promise<string>;
   readonly uploads: UploadLimiter;
+  readonly longAnswers: LongAnswers;
   readonly stalls: StallGuard;
 }
 

@@ -75,7 +75,11 @@ export function compileWrite<Who extends Caller>(
       : UNKEYED;
     const context = contextOf(request, caller, conditions);
     const headerFaults = conditions ? [...conditions.faults, ...faults] : faults;
-    const read = async () => input.read(request, received, context, headerFaults);
+    const read = async () => {
+      const call = await input.read(request, received, context, headerFaults);
+      await declared.prepare?.(call);
+      return call;
+    };
     const send = (answered: StoredAnswer, sentForm: AnswerForm, more?: readonly string[]) => {
       const { body, etag: tag, location } = answered;
       const headers = { etag: tag, link, more };

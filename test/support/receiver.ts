@@ -17,8 +17,8 @@ export interface ReceiverAnswer {
   readonly body?: string;
 }
 
-/** Answers a request; nothing: the request is held until the receiver closes. */
-export type Respond = (received: Received) => ReceiverAnswer | undefined;
+/** Answers a request, at once or later; nothing: the request is held until the receiver closes. */
+export type Respond = (received: Received) => ReceiverAnswer | Promise<ReceiverAnswer> | undefined;
 
 export interface Receiver {
   readonly port: number;
@@ -44,8 +44,10 @@ export async function startReceiver(scope: Scope): Promise<Receiver> {
       const text = Buffer.concat(pieces).toString();
       const one = { headers: request.headers, path: request.url ?? "", text, body: JSON.parse(text) };
       received.push(one);
+      const send = ({ status, headers, body }: ReceiverAnswer) =>
+        response.writeHead(status, headers).end(body);
       const answer = respond(one);
-      if (answer) response.writeHead(answer.status, answer.headers).end(answer.body);
+      if (answer) void Promise.resolve(answer).then(send);
     });
   });
   server.on("connection", () => connections++);

@@ -8,11 +8,17 @@ import { readWebhookFigures } from "../../src/sync/webhooks/sender-queries.ts";
 import { WebhookSender, type WebhookSenderOptions } from "../../src/sync/webhooks/webhook-sender.ts";
 import { startApi, type TestOrganization } from "../support/api.ts";
 import { until } from "../support/poll.ts";
-import { type Receiver, startReceiver } from "../support/receiver.ts";
+import { type Receiver, type ReceiverAnswer, startReceiver } from "../support/receiver.ts";
 import { newStaff, type TestStaff } from "../support/staff.ts";
 
+/** What names lead to, asked each time. */
+const names = new Map<string, () => readonly string[] | Promise<readonly string[]>>();
 /** Receivers are on this machine, which the operator has opened. */
-const RULES = { nets: parseNetworks("127.0.0.0/8"), plainHttp: true };
+const RULES = {
+  nets: parseNetworks("127.0.0.0/8"),
+  plainHttp: true,
+  resolve: async (name: string) => names.get(name)?.() ?? [],
+};
 const errors: unknown[] = [];
 const started: WebhookSender[] = [];
 // Before the server: what ends first is registered first.
@@ -21,8 +27,6 @@ after(async () => {
   assert.deepEqual(errors, []);
 });
 const api = await startApi({ isIsolated: true, callRules: RULES });
-/** What names lead to, asked each time. */
-const names = new Map<string, () => readonly string[]>();
 
 function startSender(options: Partial<WebhookSenderOptions> = {}): WebhookSender {
   return new WebhookSender({
@@ -31,7 +35,6 @@ function startSender(options: Partial<WebhookSenderOptions> = {}): WebhookSender
     publicUrl: "https://api.rollbook.test",
     version: "1.2.3",
     rules: RULES,
-    resolve: async (name) => names.get(name)?.() ?? [],
     onError: (error) => errors.push(error),
     ...options,
   });
@@ -363,6 +366,59 @@ test("a test is sent past everything that is due, once, and its answer is in the
   new Reference(secret).verify(test_?.text ?? "", Object.fromEntries(headers));
   assert.equal((await webhookOf(place, id)).state, "disabled");
   assert.equal(receiver.received.length, 1);
+});
+
+test("tests of one organization are sent one at a time, however many are asked for, and keep nobody else waiting", async (t) => {
+  const [place, neighbour] = [await newStudio(), await newStudio()];
+  const receiver = await startReceiver(t);
+  const held: ((answer: ReceiverAnswer) => void)[] = [];
+  receiver.respond(() => new Promise((resolve) => held.push(resolve)));
+  const ids: string[] = [];
+  for (let count = 0; count < 10; count++)
+    ids.push((await addWebhook(place, receiver, { events: ["plan.deleted"] })).id);
+  for (const webhookId of ids) await place.owner.write("testWebhook", { webhookId });
+  await receiver.waitFor(1);
+  const quick = await startReceiver(t);
+  const { id } = await addWebhook(neighbour, quick, { events: ["plan.deleted"] });
+  await neighbour.owner.write("testWebhook", { webhookId: id });
+  // When that of the neighbour has come, the sender has looked for tests again.
+  await quick.waitFor(1);
+  assert.equal(receiver.received.length, 1);
+  receiver.respond(() => ({ status: 204 }));
+  held[0]?.({ status: 204 });
+  await receiver.waitFor(10);
+  const tested = receiver.received.map(({ body }) => body.data.webhookId);
+  assert.deepEqual(tested, ids);
+});
+
+test("nobody holds a connection to the database while a name is resolved", async () => {
+  const place = await newStudio();
+  let asked = 0;
+  let answer = (_addresses: readonly string[]) => {};
+  const answered = new Promise<readonly string[]>((resolve) => {
+    answer = resolve;
+  });
+  names.set("slow.example", () => {
+    asked++;
+    return answered;
+  });
+  const { id } = await addWebhook(place, { url: "http://127.0.0.1:2000/" });
+  const url = "http://slow.example:2000/";
+  const requests = [
+    ...Array.from({ length: 10 }, () => place.owner.write("addWebhook", { url, dryRun: true })),
+    ...Array.from({ length: 10 }, () => place.owner.write("addWebhook", { url })),
+    ...Array.from({ length: 10 }, () =>
+      place.owner.write("editWebhook", { webhookId: id, changes: { url }, dryRun: true }),
+    ),
+  ];
+  await until("all of them ask for the name", async () => asked === requests.length);
+  await until("no connection is in use", async () => {
+    const { total, idle } = api.served.poolState();
+    return total === idle;
+  });
+  answer(["10.0.0.1"]);
+  for (const { status, body } of await Promise.all(requests))
+    assert.equal(`${status} ${body.reason} ${body.why}`, "409 address_refused not_public");
 });
 
 test("to a suspended organization's endpoints nothing is sent, and the time for which they are tried stands still", async (t) => {

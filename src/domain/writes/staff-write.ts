@@ -33,6 +33,11 @@ export interface StaffWrite<Input extends TObject = TObject, Result extends TSch
    * nothing about the value may be taken for granted. `perform` checks again, under its locks.
    */
   readonly faults?: (call: StaffCall, tidy: unknown) => Promise<readonly Fault[]>;
+  /**
+   * What is asked of others than the database, of an input with which nothing is wrong and before a transaction is open: it
+   * may take seconds. Throws what the write is refused with.
+   */
+  readonly prepare?: (call: Pick<StaffCall, "callRules">, input: Static<Input>) => Promise<void>;
   /** For the document. */
   readonly example: Static<Input>;
   readonly result: Result;

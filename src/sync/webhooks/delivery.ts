@@ -1,4 +1,3 @@
-import { lookup as resolveName } from "node:dns/promises";
 import {
   type ClientRequest,
   type IncomingMessage,
@@ -8,6 +7,7 @@ import {
 import { Agent as SecureAgent, request as secureRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { type CallRules, judgeAddresses, judgeUrl } from "../../core/network-addresses.ts";
+import { resolveName } from "./names.ts";
 import { type AttemptOutcome, readRetryAfter } from "./rules.ts";
 import type { AttemptFailure } from "./values.ts";
 
@@ -17,30 +17,25 @@ const TOTAL_MS = 15_000;
 const ANSWER_BYTES = 64 * 1_024;
 const EXCERPT_BYTES = 512;
 
-/** All addresses of a name. */
-export type ResolveName = (name: string) => Promise<readonly string[]>;
-
 export interface Delivery {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly rules: CallRules;
-  /** The system's own, unless given. */
-  readonly resolve?: ResolveName | undefined;
   /** Ends it without an outcome. */
   readonly signal: AbortSignal;
   /** The time now, for a date of `Retry-After`. */
   readonly now: number;
 }
 
-/** An address that was judged: the one that is connected to. */
-interface JudgedAddress {
-  readonly address: string;
+/** Addresses that were judged: it is one of these that is connected to. */
+interface JudgedAddresses {
+  readonly addresses: readonly string[];
   readonly isPublic: boolean;
 }
 
 /**
- * Sends one request and says what came of it. The name is resolved here and the connection goes to the very address that was
+ * Sends one request and says what came of it. The name is resolved here and the connection goes to an address that was
  * judged, so that a name which changes its answer between the two leads nowhere else. No redirect is followed, no proxy used.
  */
 export async function deliver(delivery: Delivery): Promise<AttemptOutcome> {
@@ -56,22 +51,21 @@ export async function deliver(delivery: Delivery): Promise<AttemptOutcome> {
 export async function findReceiver(
   url: string,
   rules: CallRules,
-  resolve: ResolveName = resolveAll,
-): Promise<JudgedAddress | "unresolved" | "refused"> {
+): Promise<JudgedAddresses | "unresolved" | "refused"> {
   if (judgeUrl(url, rules) !== undefined) return "refused";
   const name = hostOf(url);
-  const addresses = isIP(name) ? [name] : await withinTime(resolve(name), CONNECT_MS).catch(nothingIfUnknown);
-  const [address] = addresses;
-  if (address === undefined) return "unresolved";
-  const judged = judgeAddresses(addresses, rules.nets);
-  return judged === "refused" ? "refused" : { address, isPublic: judged === "public" };
+  const { nets, resolve = (asked) => resolveName(asked, { hasOwnNets: nets.length > 0 }) } = rules;
+  const addresses = isIP(name) ? [name] : await resolve(name);
+  if (addresses.length === 0) return "unresolved";
+  const judged = judgeAddresses(addresses, nets);
+  return judged === "refused" ? "refused" : { addresses, isPublic: judged === "public" };
 }
 
 type ReceivedAnswer = Omit<AttemptOutcome, "milliseconds">;
 
 async function sendJudged(delivery: Delivery): Promise<ReceivedAnswer> {
-  const { url, rules, resolve, signal } = delivery;
-  const found = await findReceiver(url, rules, resolve);
+  const { url, rules, signal } = delivery;
+  const found = await findReceiver(url, rules);
   signal.throwIfAborted();
   if (found === "refused") return { failure: "blocked" };
   if (found === "unresolved") return { failure: "dns" };
@@ -80,7 +74,7 @@ async function sendJudged(delivery: Delivery): Promise<ReceivedAnswer> {
 
 function post(
   { url, headers, body, signal, now }: Delivery,
-  { address, isPublic }: JudgedAddress,
+  { addresses, isPublic }: JudgedAddresses,
 ): Promise<ReceivedAnswer> {
   return new Promise((resolve, reject) => {
     const isSecure = new URL(url).protocol === "https:";
@@ -88,10 +82,11 @@ function post(
     const options = {
       method: "POST",
       headers: { ...headers, "content-length": bytes.length, connection: "close" },
-      lookup: pinnedTo(address),
+      lookup: pinnedTo(addresses),
       // One of its own: no connection is used twice, and none goes through what the environment calls a proxy.
       agent: isSecure ? new SecureAgent({ keepAlive: false }) : new PlainAgent({ keepAlive: false }),
-      autoSelectFamily: false,
+      // Of a name with addresses of both families, the one that can be reached from here.
+      autoSelectFamily: true,
       signal,
     };
     const request = isSecure ? secureRequest(url, options) : plainRequest(url, options);
@@ -152,12 +147,13 @@ function excerptOf(bytes: Buffer): string {
   return text.replaceAll("\0", "\ufffd");
 }
 
-/** Node asks it for the name's address: what was judged, whatever the name leads to by now. */
-function pinnedTo(address: string): LookupFunction {
-  const family = isIP(address);
+/** Node asks it for the name's addresses: those that were judged, whatever the name leads to by now. */
+function pinnedTo(judged: readonly string[]): LookupFunction {
+  const addresses = judged.map((address) => ({ address, family: isIP(address) }));
   return (_name, options, found) => {
-    if (options.all) found(null, [{ address, family }]);
-    else found(null, address, family);
+    const [first = { address: "", family: 0 }] = addresses;
+    if (options.all) found(null, addresses);
+    else found(null, first.address, first.family);
   };
 }
 
@@ -165,29 +161,12 @@ class TimedOut extends Error {}
 
 function failureOf(error: unknown): AttemptFailure {
   if (error instanceof TimedOut) return "timeout";
-  const { code = "", syscall } = error as NodeJS.ErrnoException;
+  const { code = "" } = error as NodeJS.ErrnoException;
   if (code === "ETIMEDOUT") return "timeout";
-  if (syscall === "getaddrinfo") return "dns";
   const isTls = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|EPROTO)/.test(
     code,
   );
   return isTls ? "tls" : "refused";
-}
-
-async function resolveAll(name: string): Promise<readonly string[]> {
-  return (await resolveName(name, { all: true, verbatim: true })).map(({ address }) => address);
-}
-
-function nothingIfUnknown(error: unknown): readonly string[] {
-  if (error instanceof TimedOut || (error as NodeJS.ErrnoException).syscall === "getaddrinfo") return [];
-  throw error;
-}
-
-function withinTime<Result>(work: Promise<Result>, ms: number): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new TimedOut()), ms);
-    work.finally(() => clearTimeout(timer)).then(resolve, reject);
-  });
 }
 
 /** The name of a URL, or its address without the brackets of IPv6. */

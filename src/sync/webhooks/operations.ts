@@ -41,14 +41,13 @@ import { readWebhook } from "./webhook-reads.ts";
 type NewSecret = Webhook & { readonly secret: string };
 
 /** What an operation works in: it locks the endpoint alone. */
-type OpenWebhooks = OpenAccount & Pick<StaffCall, "keySecret" | "callRules">;
+type OpenWebhooks = OpenAccount & Pick<StaffCall, "keySecret">;
 
 export const addWebhook = accountWrite(
   "addWebhook",
   async (open: OpenWebhooks, input: Static<typeof AddWebhook>): Promise<Outcome<NewSecret>> => {
     const { tx, organizationId, now, at } = open;
     const { url, name, events, from = "now", flood = DEFAULT_FLOOD, include } = input;
-    await requireCallable(url, open.callRules);
     if ((await countWebhooks(tx, organizationId)) >= MAX_WEBHOOKS)
       throw refusal("too_many_webhooks", { params: { count: MAX_WEBHOOKS } });
     const id = newId(now);
@@ -65,8 +64,6 @@ export const editWebhook = accountWrite(
   "editWebhook",
   async (open: OpenWebhooks, { webhookId, changes }: Static<typeof EditWebhook>) => {
     const { tx, organizationId, at } = open;
-    // Before anything is locked: a name may take seconds to resolve.
-    if (changes.url !== undefined) await requireCallable(changes.url, open.callRules);
     const row = await lockKnown(open, webhookId);
     const settings = settingsAfter(row, changes);
     const details = differences(shownSettings(settingsOf(row)), shownSettings(settings));
@@ -184,8 +181,12 @@ async function lockKnown({ tx, organizationId }: OpenWebhooks, id: string): Prom
   return row;
 }
 
-/** Refuses an address that may not be called as it leads now. It is judged again before each attempt. */
-async function requireCallable(url: string, rules: CallRules): Promise<void> {
+/**
+ * Refuses an address that may not be called as it leads now. It is judged again before each attempt. A name may take seconds
+ * to resolve: it is done before a transaction is open.
+ */
+export async function requireCallable(url: string | undefined, rules: CallRules): Promise<void> {
+  if (url === undefined) return;
   const fault = judgeUrl(url, rules);
   const found = fault === undefined ? await findReceiver(url, rules) : undefined;
   const why = fault ?? (found === "unresolved" ? found : found === "refused" ? "not_public" : undefined);

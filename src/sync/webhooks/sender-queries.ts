@@ -338,20 +338,25 @@ export interface TestedWebhook {
   readonly testId: string;
 }
 
-// Taken once, whatever comes of it: a test is not repeated.
+// Taken once, whatever comes of it: a test is not repeated. Of an organization the one that was asked for first.
 const takeTestsStatement = pooled(
   "take_webhook_tests",
   `with asked as (
-     select organization_id, id, test_id from webhook_endpoints
-     where test_id is not null and held_since is null limit $1 for update skip locked
+     select organization_id, id, test_id from webhook_endpoints e
+     where test_id is not null and held_since is null and organization_id <> all ($2::uuid[])
+       and test_id = (select first.test_id from webhook_endpoints first
+                      where first.organization_id = e.organization_id and first.test_id is not null
+                      order by first.test_id limit 1)
+     order by test_id limit $1 for update skip locked
    )
    update webhook_endpoints e set test_id = null from asked
    where e.organization_id = asked.organization_id and e.id = asked.id
    returning e.organization_id as "organizationId", e.id, e.url, e.secrets, asked.test_id as "testId"`,
 );
 
-export function takeTests(db: Database, limit: number): Promise<TestedWebhook[]> {
-  return db.query<TestedWebhook>(takeTestsStatement, [limit]);
+/** Takes tests to be sent, one of each organization but of `busy` ones. */
+export function takeTests(db: Database, limit: number, busy: readonly string[]): Promise<TestedWebhook[]> {
+  return db.query<TestedWebhook>(takeTestsStatement, [limit, busy]);
 }
 
 const storeTestStatement = pooled(

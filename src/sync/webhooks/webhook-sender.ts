@@ -2,7 +2,7 @@ import { newId } from "../../core/ids.ts";
 import type { CallRules } from "../../core/network-addresses.ts";
 import type { Database, OpenDatabase } from "../../db/database.ts";
 import { numberChanges } from "../changes/numbering.ts";
-import { deliver, type ResolveName } from "./delivery.ts";
+import { deliver } from "./delivery.ts";
 import { findMessage, type PreparedMessage, testMessage } from "./messages.ts";
 import type { SealedSecret } from "./queries.ts";
 import { type AttemptOutcome, afterFailure, isSuccess } from "./rules.ts";
@@ -28,6 +28,8 @@ const WOKEN_MS = 20;
 const PAUSE_MS = 2_000;
 /** How many receivers a process calls at a time. */
 const MOST_AT_ONCE = 64;
+/** How many of them may be tests, which are asked for as often as an owner likes; of an organization it is one. */
+const MOST_TESTS = 8;
 /** After this time an endpoint with more to send goes to the end of the line. */
 const TURN_MS = 10_000;
 /** Longer than an attempt can take: a process that is killed is replaced after this time. */
@@ -41,8 +43,6 @@ export interface WebhookSenderOptions {
   readonly publicUrl: string;
   readonly version: string;
   readonly rules: CallRules;
-  /** The system's own, unless given. */
-  readonly resolve?: ResolveName | undefined;
   /** Called with what came of an attempt: a word for the metrics. */
   readonly onAttempt?: (outcome: AttemptOutcome) => void;
   /** Called with a failure that nobody is answered with. */
@@ -58,6 +58,8 @@ export class WebhookSender {
   readonly #options: WebhookSenderOptions;
   readonly #stopped = new AbortController();
   readonly #underWay = new Set<Promise<void>>();
+  /** The organizations whose tests are under way. */
+  readonly #testing = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #look: Promise<void> | undefined;
   #isStopping = false;
@@ -112,12 +114,21 @@ export class WebhookSender {
     const { isDue, hasTests, unnumbered } = await findWork(db, now);
     // A part of each, which makes its endpoints due: whoever serves them numbers the rest, and keeps nobody else waiting.
     for (const organizationId of unnumbered) await numberChanges(db.for(organizationId), organizationId);
+    if (hasTests) await this.#takeTests();
     const free = MOST_AT_ONCE - this.#underWay.size;
-    if (free <= 0) return;
-    if (hasTests) for (const test of await takeTests(db, free)) this.#begin(this.#sendTest(test));
-    if (!isDue && unnumbered.length === 0) return;
-    const leased = await leaseWebhooks(db, now, MOST_AT_ONCE - this.#underWay.size, LEASE_SECONDS);
+    if (free <= 0 || (!isDue && unnumbered.length === 0)) return;
+    const leased = await leaseWebhooks(db, now, free, LEASE_SECONDS);
     for (const webhook of leased) this.#begin(this.#serve(webhook));
+  }
+
+  async #takeTests(): Promise<void> {
+    const free = Math.min(MOST_TESTS - this.#testing.size, MOST_AT_ONCE - this.#underWay.size);
+    if (free <= 0) return;
+    for (const test of await takeTests(this.#options.db, free, [...this.#testing])) {
+      const { organizationId } = test;
+      this.#testing.add(organizationId);
+      this.#begin(this.#sendTest(test).finally(() => this.#testing.delete(organizationId)));
+    }
   }
 
   #begin(work: Promise<void>): void {
@@ -208,7 +219,7 @@ export class WebhookSender {
     { id, body }: Pick<PreparedMessage, "id" | "body">,
     now: number,
   ): Promise<AttemptOutcome> {
-    const { version, rules, resolve, onAttempt } = this.#options;
+    const { version, rules, onAttempt } = this.#options;
     const timestamp = Math.floor(now / 1_000);
     const outcome = await deliver({
       url,
@@ -221,7 +232,6 @@ export class WebhookSender {
       },
       body,
       rules,
-      resolve,
       signal: this.#stopped.signal,
       now,
     });
