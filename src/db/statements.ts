@@ -4,7 +4,8 @@ export interface Statement {
   readonly name: string;
   readonly text: string;
   /**
-   * `pipelined`: short reads. Many share one connection and are answered in order, so none may take long.
+   * `pipelined`: short reads. Many share one connection and are answered in order, so none may take long: each finds rows by
+   * their keys or has a limit. A list that is read whole is pooled, however short it usually is.
    * `pooled`: may hold its connection, as a commit that waits for the disk does.
    * `expensive`: a read whose cost grows with what an organization has stored. It has few connections, as each keeps a
    * core of PostgreSQL busy, and less time than the others.

@@ -1,7 +1,7 @@
 import { type DataClass, Snapshot } from "../core/data-snapshot.ts";
 import { selectVersion } from "./data-version.ts";
 import type { Database } from "./database.ts";
-import { read } from "./statements.ts";
+import { pooled } from "./statements.ts";
 
 /** All records of a list that is returned whole, and how many they are. */
 export interface WholeList<Item> {
@@ -20,7 +20,7 @@ export function wholeList<Item extends { readonly id: string }>(text: {
   readonly order: string;
 }): (db: Database, organizationId: string) => Promise<Snapshot<WholeList<Item>>> {
   const { name, reads, table, columns, order } = text;
-  const statement = read(
+  const statement = pooled(
     name,
     `select v.version, ${columns} from (${selectVersion(reads)}) v
      left join ${table} r on r.organization_id = $1

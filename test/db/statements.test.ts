@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
 import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { AppError } from "../../src/core/errors.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
@@ -151,4 +153,31 @@ test("records come in batches of which each is emptied before the next one: noth
     Array.from({ length: 1_000 }, (_, index) => index + 1),
   );
   assert.ok(taken.length > 3);
+});
+
+/** Lists that are short by a rule, and by which. */
+const SHORT_LISTS: Readonly<Record<string, string>> = {
+  admit_sign_in: "at most 200 places of work of a person",
+  list_passkeys: "at most 20 of a person",
+  list_passkey_credentials: "at most 20 of a person",
+  list_webhooks: "at most 10 of an organization",
+  list_location_ids: "asked for by each create of a client; none but owners add locations",
+};
+
+test("what many requests share a connection for is short: a list that is read whole is pooled", async () => {
+  const sources = fileURLToPath(new URL("../../../src", import.meta.url));
+  const long: string[] = [];
+  let reads = 0;
+  for (const file of await readdir(sources, { recursive: true })) {
+    if (!file.endsWith(".ts") || file.endsWith(".test.ts")) continue;
+    const text = await readFile(`${sources}/${file}`, "utf8");
+    for (const [, name = "", statement = ""] of text.matchAll(
+      /(?<![\w.])read\(\s*"(\w+)",\s*("[^"]*"|`[^`]*`)/g,
+    )) {
+      reads++;
+      if (/order by/.test(statement) && !/limit/.test(statement)) long.push(name);
+    }
+  }
+  assert.ok(reads > 30, `only ${reads} short reads were found`);
+  assert.deepEqual(long.sort(), Object.keys(SHORT_LISTS).sort());
 });

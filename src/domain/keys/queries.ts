@@ -48,7 +48,7 @@ export async function insertKey(db: Database, key: KeyRow, now: number): Promise
   return stored;
 }
 
-const listStatement = read(
+const listStatement = pooled(
   "list_keys",
   `select ${columns("$2::timestamptz")} from keys where organization_id = $1 order by id`,
 );

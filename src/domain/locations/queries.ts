@@ -9,7 +9,7 @@ const columns = "id, name, address, status, timezone";
 /** The same of a row called `r`. */
 export const locationColumns = "r.id, r.name, r.address, r.status, r.timezone";
 
-const listStatement = read(
+const listStatement = pooled(
   "list_locations",
   `select ${columns} from locations where organization_id = $1 order by created_at, id`,
 );

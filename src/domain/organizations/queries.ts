@@ -78,7 +78,7 @@ export async function writeSettings(tx: Database, id: string, settings: Organiza
   ]);
 }
 
-const listStatement = read("list_organizations", `select ${columns} from organizations order by id`);
+const listStatement = pooled("list_organizations", `select ${columns} from organizations order by id`);
 
 export function listOrganizations(db: Database): Promise<OrganizationRecord[]> {
   return db.query<OrganizationRecord>(listStatement);

@@ -1,5 +1,5 @@
 import type { Database } from "../../db/database.ts";
-import { pooled, read } from "../../db/statements.ts";
+import { pooled } from "../../db/statements.ts";
 import type { ClientAuditEntry, ErasureRecord, ExportedBooking, ExportedWaiting } from "./schema.ts";
 
 /** What erasing and exporting a person reads and writes beside the client's own record. */
@@ -181,7 +181,7 @@ export function listClientWaiting(
   return tx.query(waitingStatement, [organizationId, clientId]);
 }
 
-const listStatement = read(
+const listStatement = pooled(
   "list_erasures",
   `select organization_id as "organizationId", client_id as "clientId", at, actor, basis,
      encode(document_mark, 'hex') as "documentMark", encode(email_mark, 'hex') as "emailMark"

@@ -65,7 +65,7 @@ const openLinks = `
   from staff_links k join staff s on s.organization_id = k.organization_id and s.id = k.staff_id
   where k.organization_id = $1 and k.used_at is null and k.expires_at > $2`;
 
-const listLinksStatement = read("list_staff_links", `${openLinks} order by s.name, k.id`);
+const listLinksStatement = pooled("list_staff_links", `${openLinks} order by s.name, k.id`);
 
 /** Every link that somebody can still come in by. */
 export function listLinks(db: Database, organizationId: string, at: string): Promise<StaffLink[]> {

@@ -58,7 +58,7 @@ export async function lockStaffByEmail(
   return staff;
 }
 
-const listStatement = read(
+const listStatement = pooled(
   "list_staff",
   `select ${columns} from staff s where s.organization_id = $1
    order by s.status = 'removed', s.name, s.id`,
@@ -267,7 +267,7 @@ export async function endSignIns(
   await tx.query(endAllStatement, [organizationId, staffId, at]);
 }
 
-const listSignInsStatement = read(
+const listSignInsStatement = pooled(
   "list_sign_ins",
   `select id, device, created_at as "createdAt", seen_at as "lastUsedAt", id = $3 as "isCurrent" from sign_ins
    where organization_id = $1 and staff_id = $2 and ended_at is null

@@ -78,7 +78,7 @@ export async function insertCalendarLink(
   return stored;
 }
 
-const listStatement = read(
+const listStatement = pooled(
   "list_calendar_links",
   `select ${columns("$2::timestamptz")} from ics_links k
    where k.organization_id = $1 and ($3::uuid is null or k.client_id = $3) order by k.id`,
