@@ -353,6 +353,37 @@ test("a closed location lists its schedules, and the calendar of each is empty",
   }
 });
 
+test("large records make a page shorter and lose nothing: what is left follows", async () => {
+  const studio = await newStudio();
+  const plan = { kind: "plan", status: "active", billingKind: "one_time", priceCents: 1, currency: "BRL" };
+  const terms = "中".repeat(100_000);
+  await importRecords(
+    api.db,
+    Array.from({ length: 120 }, (_, index) => ({
+      ...{ ...plan, id: newId(), name: `Plan ${index}`, isTrial: false, allLocations: true },
+      ...{ locationIds: [], entitlements: [], ...(index < 60 && { terms }) },
+    })),
+    { organizationId: studio.id, actor: "test" },
+  );
+  const query = "&include=record&kinds=plan";
+  const first = await studio.call("GET", `/v1/changes?limit=1000${query}&after=${studio.end}`);
+  const { data, hasMore }: ChangePage = first.body;
+  assert.equal(hasMore, true);
+  assert.ok(data.length > 0 && first.text.length < 10_000_000, `${data.length} in ${first.text.length}`);
+  const { changes } = await follow(studio, { after: studio.end, query });
+  const names = changes.map(({ record }) => (record as { name: string }).name);
+  assert.equal(new Set(names).size, 120);
+  assert.equal(names.length, 120);
+  const file = await studio.call("GET", `/v1/changes?after=${studio.end}${query}`, {
+    headers: { accept: "application/x-ndjson" },
+  });
+  const lines = file.text.trim().split("\n");
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).record.name),
+    names,
+  );
+});
+
 test("a file has all that is left in one answer, and says where to go on", async () => {
   const studio = await newStudio();
   for (let times = 0; times < 3; times++) await create(studio);

@@ -2,7 +2,7 @@ import type { RecordStream } from "../../core/record-stream.ts";
 import type { Database } from "../../db/database.ts";
 import { recordBatches } from "../../db/record-batches.ts";
 import { numberCommitted } from "./numbering.ts";
-import { type FeedReader, type FeedStart, showEntries } from "./operations.ts";
+import { type FeedReader, type FeedStart, showInParts } from "./operations.ts";
 import { countChanges, type FeedEntry, WHOLE_FEED } from "./queries.ts";
 import { CHANGE_KINDS, type ChangeKind } from "./values.ts";
 
@@ -32,7 +32,7 @@ export async function downloadFeed(
 
     async function* shown(rows: AsyncIterable<readonly FeedEntry[]>): AsyncGenerator<object[]> {
       for await (const entries of rows)
-        yield await showEntries(tx, organizationId, { entries, cursorOf, hasRecords });
+        yield* showInParts(tx, organizationId, { entries, cursorOf, hasRecords });
     }
   });
 }

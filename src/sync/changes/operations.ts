@@ -1,3 +1,4 @@
+import { charactersOf } from "../../core/text-size.ts";
 import type { Database } from "../../db/database.ts";
 import { type ChangeCursor, cursorWriter } from "./cursors.ts";
 import { numberSome } from "./numbering.ts";
@@ -102,6 +103,53 @@ export async function showEntries(
     const record = entry.type === "deleted" ? undefined : records.get(nameOf(entry));
     return { ...entry, cursor: cursorOf(entry.sequence), ...(record && { record }) };
   });
+}
+
+/** How many records are read at first, and by how much more or fewer then. */
+const FIRST_PART = 50;
+const PART_STEP = 4;
+/** A part with more characters than this is followed by a smaller one. */
+const LARGE_PART = 1 << 20;
+
+/**
+ * Entries with their records in parts: a plan has up to 100,000 characters of terms, and a thousand of them at once would be
+ * more than a process has memory for.
+ */
+export async function* showInParts(
+  db: Database,
+  organizationId: string,
+  { entries, cursorOf, hasRecords }: ShownEntries,
+): AsyncGenerator<ShownChange[]> {
+  let size = hasRecords ? FIRST_PART : entries.length;
+  for (let from = 0; from < entries.length; ) {
+    const part = entries.slice(from, from + size);
+    const shown = await showEntries(db, organizationId, { entries: part, cursorOf, hasRecords });
+    yield shown;
+    from += part.length;
+    size = charactersOf(shown) > LARGE_PART ? Math.max(1, Math.floor(size / PART_STEP)) : size * PART_STEP;
+  }
+}
+
+/** What a page may have of records; the one that goes beyond it is the last. */
+const MOST_OF_PAGE = 2 << 20;
+
+/** The entries of a page with their records: fewer than there are if these are large, and more follow then. */
+export async function showPage(
+  db: Database,
+  organizationId: string,
+  { entries, cursorOf, reached, hasMore }: ReadPage,
+  hasRecords: boolean,
+): Promise<Pick<ReadPage, "reached" | "hasMore"> & { readonly data: ShownChange[] }> {
+  const data: ShownChange[] = [];
+  let characters = 0;
+  for await (const part of showInParts(db, organizationId, { entries, cursorOf, hasRecords })) {
+    data.push(...part);
+    characters += charactersOf(part);
+    const last = data.at(-1);
+    if (last && data.length < entries.length && characters > MOST_OF_PAGE)
+      return { data, reached: last.sequence, hasMore: true };
+  }
+  return { data, reached, hasMore };
 }
 
 async function readRecords(

@@ -5,7 +5,7 @@ import { operation } from "../../http/operation.ts";
 import type { ChangeWatch } from "./change-watch.ts";
 import { readCursor } from "./cursors.ts";
 import { downloadFeed } from "./download.ts";
-import { type FeedReader, type FeedStart, showEntries } from "./operations.ts";
+import { type FeedReader, type FeedStart, showPage } from "./operations.ts";
 import { CURSOR_FAULT, checkKinds, readKinds } from "./rules.ts";
 import { Change, ChangePage, ChangeQuery, LONGEST_WAIT_SECONDS } from "./schema.ts";
 import { FROM_NOW } from "./values.ts";
@@ -80,13 +80,9 @@ export function changeRoutes<Who extends KeyedCaller>(
         await recheck(caller);
         if (isWaiting) page = await reader.readAfter(db, organizationId, page.reached, request);
       }
-      const { cursorOf, reached, hasMore } = page;
-      const hasRecords = query.include === "record";
-      return {
-        data: await showEntries(db, organizationId, { ...page, hasRecords }),
-        nextCursor: cursorOf(reached),
-        hasMore,
-      };
+      const shown = await showPage(db, organizationId, page, query.include === "record");
+      const { data, reached, hasMore } = shown;
+      return { data, nextCursor: page.cursorOf(reached), hasMore };
     },
   });
 }
