@@ -34,6 +34,7 @@ import { DownloadLimiter, type DownloadLimits } from "../http/downloads.ts";
 import { methodMissing } from "../http/http-error.ts";
 import { Idempotency, type KeyOutcome } from "../http/idempotency.ts";
 import { KEY_REUSED } from "../http/idempotency-key.ts";
+import { LongAnswers } from "../http/long-answers.ts";
 import { newDocument } from "../http/openapi.ts";
 import { nothingHere } from "../http/operation.ts";
 import { problemReply, toKnownError } from "../http/problem.ts";
@@ -304,6 +305,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
       await recordAudit(deps.db.for(organizationId), actor.name, taken);
     },
     uploads,
+    longAnswers: new LongAnswers(),
     stalls: deps.stalls ?? new StallGuard(() => 0),
     release: [deps.version, tzdataVersion(), deps.publicUrl].join(),
   };

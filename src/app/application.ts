@@ -44,7 +44,15 @@ import { serveWrite, undoFor } from "./write-operation.ts";
 /** What the scopes of the application share with that of the public API. */
 export type SharedParts = Pick<
   OperationScope,
-  "cache" | "sender" | "db" | "release" | "downloads" | "recordDownload" | "uploads" | "stalls"
+  | "cache"
+  | "sender"
+  | "db"
+  | "release"
+  | "downloads"
+  | "recordDownload"
+  | "uploads"
+  | "longAnswers"
+  | "stalls"
 >;
 
 export interface ApplicationDeps {

@@ -2,6 +2,7 @@ import type { BulkWrites } from "./bulk-writes.ts";
 import type { Database, DatabaseTimes } from "./database.ts";
 import pg from "./driver.ts";
 import { FairQueue, type Owner } from "./fair-queue.ts";
+import type { AnswerSize } from "./pipeline-shares.ts";
 import { readClock } from "./read-clock.ts";
 import { run, runAlone } from "./rows-query.ts";
 import {
@@ -57,12 +58,13 @@ export class FairPool {
     statement: Statement,
     values: readonly unknown[],
     times?: DatabaseTimes,
+    size?: AnswerSize,
   ): Promise<Row[]> {
     const connection = await this.#checkOut(owner, times);
     const begunAt = performance.now();
     let broken: unknown;
     try {
-      return await runAlone<Row>(connection, statement, values);
+      return await runAlone<Row>(connection, statement, values, size);
     } catch (error) {
       broken = isConnectionLost(error) ? error : undefined;
       const explained =

@@ -80,6 +80,8 @@ export function filteredList<Filter extends object, Item extends object>({
         source: ({ holds }) =>
           `select id from ${table} where organization_id = $1${conditions}${holds("id")}`,
         reach,
+        // Plans have up to 100,000 characters of terms, service types 10,000 of description.
+        isLong: true,
         ...(isCounted && {
           total: names.length > 0 ? `case $4::text ${ofStatus} end` : counters.join(" + "),
         }),

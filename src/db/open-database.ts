@@ -5,9 +5,11 @@ import type { Database, DatabaseTimes, OpenDatabase } from "./database.ts";
 import { FairPool } from "./fair-pool.ts";
 import type { Owner } from "./fair-queue.ts";
 import { leastBusy, Pipeline } from "./pipeline.ts";
+import { PipelineShares } from "./pipeline-shares.ts";
 import { readClock } from "./read-clock.ts";
 import type { LaneSettings } from "./server-connection.ts";
 import { CONNECT_TIMEOUT_MS, type ConnectionSettings } from "./servers.ts";
+import type { Statement } from "./statements.ts";
 
 export interface DatabaseOptions {
   readonly connection: ConnectionSettings;
@@ -73,11 +75,18 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const pools = [...Object.values(lanes), snapshots];
   let closed: Promise<void> | undefined;
 
+  const shares = new PipelineShares();
   const ownedBy = (owner: Owner, times?: DatabaseTimes): Database => {
-    const query: Database["query"] = (statement, values = []) =>
-      statement.lane === "pipelined"
-        ? leastBusy(pipelines).query(statement, values, times)
-        : lanes[statement.lane].query(owner, statement, values, times);
+    const query = <Row extends object>(statement: Statement, values: readonly unknown[] = []) => {
+      if (statement.lane !== "pipelined")
+        return lanes[statement.lane].query<Row>(owner, statement, values, times);
+      if (owner === undefined) return leastBusy(pipelines).query<Row>(statement, values, times);
+      return shares.read(
+        owner,
+        (size) => leastBusy(pipelines).query<Row>(statement, values, times, size),
+        (size) => lanes.expensive.query<Row>(owner, statement, values, times, size),
+      );
+    };
     return {
       query,
       transaction: (work) =>

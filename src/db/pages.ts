@@ -70,6 +70,8 @@ interface PageText {
   readonly reach: PageReach;
   /** For a source that is expensive to run: it is run once, and its result is counted and paged. */
   readonly isSearch?: boolean;
+  /** For records with texts of which a page may have millions of characters. */
+  readonly isLong?: boolean;
   /** For a source whose best plan depends on its values. */
   readonly isReplanned?: boolean;
 }
@@ -103,8 +105,8 @@ export function pageStatement(text: PageText): Statement {
     order by r.id desc`;
   if (text.isReplanned || text.isSearch) return replanned(statement);
   const name = isAfter ? `${text.name}_after` : text.name;
-  // A page costs the same whatever is stored if nothing has to be counted and few records are skipped.
-  return text.total !== undefined && text.reach !== "far"
+  // A page costs the same whatever is stored if nothing has to be counted, few records are skipped and none is long.
+  return text.total !== undefined && text.reach !== "far" && !text.isLong
     ? read(name, statement)
     : expensive(name, statement);
 }

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { refusal } from "../core/errors.ts";
 import type { DatabaseTimes } from "./database.ts";
+import type { AnswerSize } from "./pipeline-shares.ts";
 import { runAlone } from "./rows-query.ts";
 import { type LaneSettings, locate, openingText, ServerConnection } from "./server-connection.ts";
 import { databaseUnavailable, isDriverTimeout, isReadOnly, translate } from "./statement-errors.ts";
@@ -22,6 +23,7 @@ export class Pipeline {
     statement: Statement,
     values: readonly unknown[],
     times?: DatabaseTimes,
+    size?: AnswerSize,
   ): Promise<Row[]> {
     const begunAt = times && performance.now();
     this.inFlight++;
@@ -30,7 +32,7 @@ export class Pipeline {
       this.#connection ??= this.#connect();
       const connection = await this.#connection;
       try {
-        return await runAlone<Row>(connection, statement, values);
+        return await runAlone<Row>(connection, statement, values, size);
       } catch (error) {
         // It is dead, but nobody has closed it: all that is sent over it would wait as long. Or its server has become
         // a standby.

@@ -1,4 +1,5 @@
 import pg from "./driver.ts";
+import type { AnswerSize } from "./pipeline-shares.ts";
 import { keepsSession } from "./server-connection.ts";
 import { isPreparationLost } from "./statement-errors.ts";
 import type { Statement } from "./statements.ts";
@@ -12,12 +13,13 @@ export async function runAlone<Row extends object>(
   connection: pg.ClientBase,
   statement: Statement,
   values: readonly unknown[],
+  size?: AnswerSize,
 ): Promise<Row[]> {
   try {
-    return await run<Row>(connection, statement, values);
+    return await run<Row>(connection, statement, values, size);
   } catch (error) {
     if (!isPreparationLost(error)) throw error;
-    return submit<Row>(connection, statement, values, false);
+    return submit<Row>(connection, statement, values, { isPrepared: false, size });
   }
 }
 
@@ -25,9 +27,10 @@ export async function run<Row extends object>(
   connection: pg.ClientBase,
   statement: Statement,
   values: readonly unknown[],
+  size?: AnswerSize,
 ): Promise<Row[]> {
   try {
-    return await submit<Row>(connection, statement, values, keepsSession(connection));
+    return await submit<Row>(connection, statement, values, { isPrepared: keepsSession(connection), size });
   } catch (error) {
     // The stack of the caller helps in a log; that of the socket, where the answer was read, does not.
     if (error instanceof Error) Error.captureStackTrace(error);
@@ -39,15 +42,21 @@ function submit<Row extends object>(
   connection: pg.ClientBase,
   statement: Statement,
   values: readonly unknown[],
-  isPrepared: boolean,
+  options: RowsOptions,
 ): Promise<Row[]> {
   return new Promise<Row[]>((resolve, reject) => {
     connection.query(
-      new RowsQuery<Row>(statement, values, isPrepared, (error, rows = []) =>
+      new RowsQuery<Row>(statement, values, options, (error, rows = []) =>
         error ? reject(error) : resolve(rows),
       ),
     );
   });
+}
+
+interface RowsOptions {
+  readonly isPrepared: boolean;
+  /** Where the characters of the answer are counted. */
+  readonly size?: AnswerSize | undefined;
 }
 
 type Done<Row> = (error: Error | null | undefined, rows?: Row[]) => void;
@@ -72,15 +81,22 @@ export class RowsQuery<Row extends object> extends pg.Query {
   /** The driver puts its own around it, which also ends the wait for an answer. */
   callback: Done<Row>;
   readonly #statement: Statement;
+  readonly #size: AnswerSize | undefined;
   readonly #rows: Row[] = [];
   #columns: readonly ResultColumn[] = [];
   #fault: Error | undefined;
 
-  constructor(statement: Statement, values: readonly unknown[], isPrepared: boolean, done: Done<Row>) {
+  constructor(
+    statement: Statement,
+    values: readonly unknown[],
+    { isPrepared, size }: RowsOptions,
+    done: Done<Row>,
+  ) {
     super(statement.text, values as unknown[]);
     this.name = isPrepared ? statement.name : "";
     this.callback = done;
     this.#statement = statement;
+    this.#size = size;
   }
 
   handleRowDescription({ fields }: RowDescription): void {
@@ -95,8 +111,10 @@ export class RowsQuery<Row extends object> extends pg.Query {
         const text = fields[i];
         const column = this.#columns[i];
         // Absent means absent: a null column does not become a member of the record.
-        if (column !== undefined && text !== null && text !== undefined)
+        if (column !== undefined && text !== null && text !== undefined) {
+          if (this.#size) this.#size.characters += text.length;
           row[column.name] = column.parse(text);
+        }
       }
       this.#rows.push(row as Row);
     } catch (error) {

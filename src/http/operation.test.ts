@@ -16,6 +16,7 @@ import type { OperationScope } from "./declaration.ts";
 import { DownloadLimiter } from "./downloads.ts";
 import { Idempotency, type IdempotencyPolicy } from "./idempotency.ts";
 import { KEY_REUSED } from "./idempotency-key.ts";
+import { LongAnswers } from "./long-answers.ts";
 import { newDocument } from "./openapi.ts";
 import { operation } from "./operation.ts";
 import { problemReply } from "./problem.ts";
@@ -345,6 +346,7 @@ function newServer() {
     downloads: new DownloadLimiter({ today: () => "2026-11-15" }),
     recordDownload: async () => {},
     uploads: new UploadLimiter(),
+    longAnswers: new LongAnswers(),
     stalls: new StallGuard(() => 0),
   });
   return { app, open };

@@ -24,7 +24,7 @@ export function compileRead<Who extends Caller>(
   declared: Operation<Who>,
   { form, link, opening, render, renderLong }: AnswerText,
 ) {
-  const { cache, document, sender, db } = scope;
+  const { cache, document, sender, longAnswers, db } = scope;
   const { etag, download, longestWaitMs } = declared;
   const classesOf = compileClasses(declared);
   const paging =
@@ -87,7 +87,10 @@ export function compileRead<Who extends Caller>(
       const known = knownToCaller(conditions, tag);
       if (known !== undefined) return sender.sendNotModified(request, reply, form, known);
       const { whole, pieces } = await gather(content.write(opening));
-      if (pieces) return sender.stream(request, reply, form, pieces, headers);
+      if (pieces)
+        return longAnswers.send(caller.organizationId, content.records, () =>
+          sender.stream(request, reply, form, pieces, headers),
+        );
       keep(whole, headers);
       return sender.send(request, reply, form, whole, headers);
     }
@@ -99,7 +102,9 @@ export function compileRead<Who extends Caller>(
     if (typeof text !== "string") {
       const named = knownToCaller(conditions, tag);
       if (named !== undefined) return sender.sendNotModified(request, reply, form, named);
-      return sender.stream(request, reply, form, inTurns(text), headers);
+      return longAnswers.send(caller.organizationId, content, () =>
+        sender.stream(request, reply, form, inTurns(text), headers),
+      );
     }
     if (etag === "record") headers.etag = tag = recordTag(text);
     keep(text, headers);

@@ -6,8 +6,11 @@ import { isTurnOver, nextTurn } from "../core/event-loop-turns.ts";
  */
 export class ByteStream {
   readonly write: (opening: string) => AsyncIterable<Buffer>;
-  constructor(write: (opening: string) => AsyncIterable<Buffer>) {
+  /** What stays in memory until it is written, if that is more than what is known of the organization anyway. */
+  readonly records: unknown;
+  constructor(write: (opening: string) => AsyncIterable<Buffer>, records?: unknown) {
     this.write = write;
+    this.records = records;
   }
 }
 

@@ -60,7 +60,7 @@ export function bookingStaffRoutes(scope: StaffScope, calendar: SessionLists): v
         (window) => calendar.listRecords(reader, window),
         query.locationId,
       );
-      return new ByteStream((opening) => writeToday(opening, today));
+      return new ByteStream((opening) => writeToday(opening, today), today);
     },
   });
 
