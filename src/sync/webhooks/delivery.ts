@@ -7,7 +7,7 @@ import {
 import { Agent as SecureAgent, request as secureRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { type CallRules, judgeAddresses, judgeUrl } from "../../core/network-addresses.ts";
-import { resolveName } from "./names.ts";
+import { resolveName } from "./resolve-name.ts";
 import { type AttemptOutcome, readRetryAfter } from "./rules.ts";
 import type { AttemptFailure } from "./values.ts";
 

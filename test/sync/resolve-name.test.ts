@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createSocket } from "node:dgram";
 import { lookup } from "node:dns/promises";
 import { test } from "node:test";
-import { resolveName } from "../../src/sync/webhooks/names.ts";
+import { resolveName } from "../../src/sync/webhooks/resolve-name.ts";
 import { until } from "../support/poll.ts";
 import { later, type Scope } from "../support/processes.ts";
 
