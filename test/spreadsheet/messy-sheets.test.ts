@@ -309,6 +309,12 @@ const CASES: readonly Case[] = [
     said: ["zeros_restored 1"],
   },
   {
+    what: "Estado says who is active, above a repeated heading and a sum",
+    sheet: "Nome;Estado\nAna;Ativo\nBia;Inativo\nNome;Estado\nTOTAL;2\n",
+    people: ["Ana | active", "Bia | archived"],
+    said: ["column_recognized status", "rows_no_people 2"],
+  },
+  {
     what: "TOTAL beside an empty name",
     sheet: "Plano,Nome,E-mail\nMensal,Ana,\nTOTAL,,\n",
     people: ["Ana | active"],

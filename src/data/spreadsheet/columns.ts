@@ -1,6 +1,6 @@
 import { fold } from "../../core/search.ts";
 import { CLIENT_CSV_COLUMNS } from "../../domain/clients/schema.ts";
-import { isMark, readStatus } from "./cell-texts.ts";
+import { isMark, isTotal, readStatus } from "./cell-texts.ts";
 import { recognizeContent, saysStatus, type UsualDigits, usualDigits, valuesOf } from "./column-content.ts";
 import { refuse, type SheetQuestion, type SheetRemark } from "./languages/problems.ts";
 import type { ChosenColumn } from "./values.ts";
@@ -12,6 +12,9 @@ export type Column = ChosenColumn | "id" | "idDocument.type" | "unclearId" | "re
 export type ColumnChoices = ReadonlyMap<number, ChosenColumn | "none">;
 
 const NO_CHOICES: ColumnChoices = new Map();
+
+/** Longer names are nobody's; they are shown again and again. */
+const MAX_NAME_CHARACTERS = 80;
 
 /** Names that people give their columns; compared without case, accents, spaces and punctuation. */
 const NAMES: Readonly<Record<Column, readonly string[]>> = {
@@ -294,20 +297,31 @@ export interface HeaderReading {
   readonly remarks: readonly SheetRemark[];
 }
 
+/** Without rows that show nothing of what a column means: sums, and the names of the columns once more. */
+function rowsOfPeople(rows: readonly (readonly string[])[], names: readonly string[]): (readonly string[])[] {
+  const folded = names.map((name) => fold(name));
+  return rows.filter((cells) => {
+    const filled = cells.map((cell) => cell.trim()).filter((cell) => cell !== "");
+    const isRepeated = cells.every((cell, i) => cell.trim() === "" || fold(cell.trim()) === folded[i]);
+    return !isRepeated && !isTotal(filled[0] ?? "");
+  });
+}
+
 /**
  * Reads the row that names the columns. `ignored` are columns that the owner wants left out, `choices` those that the
- * owner has named the meaning of, `samples` the first rows below. A download of ours is read as it was written.
+ * owner has named the meaning of, `rows` the first ones below. A download of ours is read as it was written.
  */
 export function readHeader(
   cells: readonly string[],
   ignored: readonly string[] = [],
   choices = NO_CHOICES,
-  samples: readonly (readonly string[])[] = [],
+  rows: readonly (readonly string[])[] = [],
 ): HeaderReading {
   const width = cells.findLastIndex((cell) => cell.trim() !== "") + 1;
   if (width > MAX_NAMED_COLUMNS)
     throw refuse({ code: "columns_too_many", params: { max: MAX_NAMED_COLUMNS } });
   const names = cells.slice(0, width).map(nameOfColumn);
+  const samples = rowsOfPeople(rows, names);
   const left = new Set(ignored.flatMap((name) => placesOf(name, names)));
   const isDownload = isDownloadHeader(names);
   if (isDownload) return readDownloadHeader(names, left);
@@ -422,9 +436,6 @@ function findByContent(
   const status = saysStatus(values);
   return status === "all" ? "status" : status === "some" ? "unclear" : undefined;
 }
-
-/** Longer names are nobody's; they are shown again and again. */
-const MAX_NAME_CHARACTERS = 80;
 
 function nameOfColumn(cell: string): string {
   const name = cell.trim().replace(/\p{Cc}+/gu, " ");
