@@ -82,9 +82,10 @@ const twice = (table: string, kindParameter: string, placeParameter: string, col
       select line, row_number() over (partition by ${listed} order by line) as turn from import_${table} where ${isGiven}
     ) staged where turn > 1
     union
+    -- One by one by its unique key: of the staged columns no statistics are known, and a join was planned that compares all with all.
     select s.line, ${placeParameter}::text, ${kindParameter}::text from import_${table} s
-    join ${table} c on c.organization_id = $1 and ${isSame} and c.id <> s.id
-    where not exists (select from import_${table} o where o.id = c.id)`;
+    cross join lateral (select c.id from ${table} c where c.organization_id = $1 and ${isSame} limit 1) c
+    where c.id <> s.id and not exists (select from import_${table} o where o.id = c.id)`;
 };
 
 const numbersStatement = pooled(
