@@ -1,5 +1,5 @@
 // `npm test` on the releases of Node that are maintained, which the npm package `node` brings: `npm run test:runtimes`.
-// With words, those releases alone: `npm run test:runtimes -- 24`.
+// With numbers, those releases alone, with words, those tests: `npm run test:runtimes -- 24 recurrence`.
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,8 +7,10 @@ import { fileURLToPath } from "node:url";
 const RELEASES = ["22", "24", "26"];
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const wanted = process.argv.slice(2);
-const results = (wanted.length > 0 ? wanted : RELEASES).map((release) => {
+const given = process.argv.slice(2);
+const releases = given.filter((word) => /^\d+$/.test(word));
+const words = given.filter((word) => !releases.includes(word));
+const results = (releases.length > 0 ? releases : RELEASES).map((release) => {
   const command = [
     "exec",
     "--yes",
@@ -16,6 +18,7 @@ const results = (wanted.length > 0 ? wanted : RELEASES).map((release) => {
     "--",
     "node",
     join(root, "scripts/test.mjs"),
+    ...words,
   ];
   const { status } = spawnSync("npm", command, { cwd: root, stdio: "inherit" });
   return { release, isGood: status === 0 };
