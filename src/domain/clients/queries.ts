@@ -246,10 +246,10 @@ export function storedClient({ id, status, content, createdAt }: NewClient): Cli
 
 // Organization, id and status are parameters 1 to 3, then come the columns of the content.
 const contentParameters = CLIENT_COLUMNS.map((_, index) => `$${index + 4}`);
-const locationsParameter = `$${CLIENT_COLUMNS.length + 4}`;
-const slotParameter = `$${CLIENT_COLUMNS.length + 5}`;
-const activatedParameter = `$${CLIENT_COLUMNS.length + 6}`;
-const nowParameter = `$${CLIENT_COLUMNS.length + 7}`;
+const slotParameter = `$${CLIENT_COLUMNS.length + 4}`;
+const activatedParameter = `$${CLIENT_COLUMNS.length + 5}`;
+const nowParameter = `$${CLIENT_COLUMNS.length + 6}`;
+const locationsParameter = `$${CLIENT_COLUMNS.length + 13}`;
 
 /**
  * Stores the audit entry of a write to client `$2`, if there is one, for the rows of `source`; see `traceValues`, whose last
@@ -269,30 +269,34 @@ function traceValues(trace: ClientTrace | undefined): unknown[] {
   return [id, actor, requestId, action, JSON.stringify({ members }), reason];
 }
 
-const updateStatement = pooled(
-  "update_client",
-  `with ${sayReason(`$${CLIENT_COLUMNS.length + 13}`)}, r as (
+// Of other locations, last: the triggers of their table run for each statement, however many rows it writes.
+const moves = `, parted as (
+     delete from client_locations
+     where organization_id = $1 and client_id = $2 and location_id <> all (${locationsParameter}::uuid[])
+   ), joined as (
+     insert into client_locations (organization_id, client_id, location_id)
+     select $1, $2, unnest(${locationsParameter}::uuid[]) on conflict do nothing
+   )`;
+
+const updateText = (more: string) =>
+  `with ${sayReason(`$${CLIENT_COLUMNS.length + 12}`)}, r as (
      update clients set
        status = $3, ${contentNames.map((name, index) => `${name} = ${contentParameters[index]}`).join(", ")},
        -- Moves even if the clock has not.
        updated_at = greatest(${nowParameter}::timestamptz, updated_at + interval '1 millisecond')
      where organization_id = $1 and id = $2
      returning *
-   ), parted as (
-     delete from client_locations
-     where organization_id = $1 and client_id = $2 and location_id <> all (${locationsParameter}::uuid[])
-   ), joined as (
-     insert into client_locations (organization_id, client_id, location_id)
-     select $1, $2, unnest(${locationsParameter}::uuid[]) on conflict do nothing
-   ), recorded as (${recordTrace("r", `${nowParameter}::timestamptz`, CLIENT_COLUMNS.length + 8)}
+   )${more}, recorded as (${recordTrace("r", `${nowParameter}::timestamptz`, CLIENT_COLUMNS.length + 7)}
    ), counted as (
      update organization_counters set
        clients_active = clients_active + ${activatedParameter},
        clients_archived = clients_archived - ${activatedParameter}
      where organization_id = $1 and slot = ${slotParameter} and ${activatedParameter} <> 0
    )
-   select ${clientColumns} from r where ${REASON_SAID}`,
-);
+   select ${clientColumns} from r where ${REASON_SAID}`;
+
+const updateStatement = pooled("update_client", updateText(""));
+const moveStatement = pooled("update_client_and_locations", updateText(moves));
 
 /** What a client becomes, and when. */
 export interface ClientChange {
@@ -311,16 +315,18 @@ export async function updateClient(
   { status, content, now, trace }: ClientChange,
   slot: number,
 ): Promise<Client> {
-  const [row] = await tx.query<ClientRow>(updateStatement, [
+  const { locationIds = [] } = current;
+  const isMoved = [...content.locationIds].sort().join() !== [...locationIds].sort().join();
+  const [row] = await tx.query<ClientRow>(isMoved ? moveStatement : updateStatement, [
     organizationId,
     current.id,
     status,
     ...contentValues(content),
-    content.locationIds,
     slot,
     Number(status === "active") - Number(current.status === "active"),
     instantText(now),
     ...traceValues(trace),
+    ...(isMoved ? [content.locationIds] : []),
   ]);
   if (!row) throw new Error("a locked client is gone");
   return { ...toClient(row), locationIds: [...content.locationIds] };
