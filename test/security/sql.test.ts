@@ -22,6 +22,7 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     id: "text of a column",
     subjectUuid: "text of an expression",
     placeIds: "text of an expression",
+    entry: "alias of a table",
   },
   "domain/money/queries.ts": { today: "text of a parameter", clientId: "text of a column or a parameter" },
   "db/history.ts": { TIMELINE: "text of an expression" },

@@ -55,12 +55,12 @@ const listStatement = pooled(
        where c.organization_id = r.organization_id and c.contract_id = r.id order by l.name, l.id
      ) as "locationNames",
      r.cancelled_by is not null as "cancelledHere",
-     r.created_at >= $10::timestamptz - interval '${SALE_UNDONE_MS} ms'
+     r.created_at >= $10::timestamptz - ${SALE_UNDONE_MS} * interval '1 ms'
        and not exists (select from bookings b where b.organization_id = $1 and b.contract_id = r.id)
        and ($11::text is null or exists (
          select from audit s
          where s.organization_id = $1 and s.contract_id = r.id and s.action = 'sellContract' and s.actor = $11
-           and s.at >= $10::timestamptz - interval '${OWN_WRITE_MS} ms'
+           and s.at >= $10::timestamptz - ${OWN_WRITE_MS} * interval '1 ms'
        )) as "isSaleUndoable"
    from contracts r where r.organization_id = $1 and r.client_id = $2
    order by r.status in ('cancelled', 'expired'), r.id desc limit $9`,

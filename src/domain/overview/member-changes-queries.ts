@@ -66,15 +66,13 @@ const monthsStatement = expensive(
    from changes group by 1 order by 1`,
 );
 
-/** As many as one can look through. */
-const MOST_REASONS = 100;
-
+// As many reasons as one can look through.
 const reasonsStatement = expensive(
   "count_reasons_of_loss",
   `with ${changes}
    select c.cause, a.reason, count(*)::int as members
    from changes c left join audit a on a.id = c.cancelled_by and a.organization_id = $1
-   where c.cause is not null group by 1, 2 order by 3 desc, 1, 2 limit ${MOST_REASONS}`,
+   where c.cause is not null group by 1, 2 order by 3 desc, 1, 2 limit 100`,
 );
 
 /** The days that are asked for, and today. */
