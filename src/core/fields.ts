@@ -87,11 +87,14 @@ export const clearables = <Members extends Record<string, TSchema>>(members: Mem
     [Name in keyof Members]: ReturnType<typeof Clearable<Members[Name]>>;
   };
 
+/** Gives a value that many bodies have a name of its own in documents, where it then stands once. */
+export const Named = <Value extends TSchema>(name: string, value: Value): Value => ({ ...value, $id: name });
+
 /** Where `$schema` stands in a response body: a link to the JSON Schema of that body. */
-export const SchemaLink = Type.String({
-  format: "uri",
-  description: "Address of the JSON Schema that describes this body.",
-});
+export const SchemaLink = Named(
+  "SchemaLink",
+  Type.String({ format: "uri", description: "Address of the JSON Schema that describes this body." }),
+);
 
 /** A response body that is published under its own name, with the `$schema` link as its first member. */
 export function Body<const Properties extends Record<string, TSchema>>(
@@ -141,29 +144,33 @@ export const SearchQuery = (description: string, example: string) =>
     }),
   );
 
+const PageLimit = Named("PageLimit", Int64("The page size that was applied."));
+const PageOffset = Named("PageOffset", Int64("How many records were skipped."));
+const PageTotal = Named("PageTotal", Int64("How many records match the filter, whatever the page."));
+const NextCursor = Named(
+  "NextCursor",
+  Cursor("The `cursor` of the next page, which `Link` has as well; absent on the last page."),
+);
+
 /** The envelope of a paginated list; its example is a list of one record, as lists show it. */
 export const page = <Item extends TObject>(name: string, item: Item, example: Static<Item>) =>
   Body(
     name,
     {
       data: Type.Array(item),
-      limit: Int64("The page size that was applied."),
-      offset: Int64("How many records were skipped."),
-      total: Int64("How many records match the filter, whatever the page."),
-      nextCursor: Type.Optional(
-        Cursor("The `cursor` of the next page, which `Link` has as well; absent on the last page."),
-      ),
+      limit: PageLimit,
+      offset: PageOffset,
+      total: PageTotal,
+      nextCursor: Type.Optional(NextCursor),
     },
     { examples: [{ data: [example], limit: 50, offset: 0, total: 1 }] },
   );
 
+const ListTotal = Named("ListTotal", Int64("How many records there are."));
+
 /** The envelope of a list that is returned whole. */
 export const whole = <Item extends TObject>(name: string, item: Item, example: Static<Item>) =>
-  Body(
-    name,
-    { data: Type.Array(item), total: Int64("How many records there are.") },
-    { examples: [{ data: [example], total: 1 }] },
-  );
+  Body(name, { data: Type.Array(item), total: ListTotal }, { examples: [{ data: [example], total: 1 }] });
 
 export type { Static };
 

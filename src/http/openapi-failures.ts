@@ -1,5 +1,5 @@
 import { invalid } from "../core/errors.ts";
-import { LANGUAGE_TAGS, type Language } from "../languages/dictionary.ts";
+import type { Language } from "../languages/dictionary.ts";
 import type { ProblemKind } from "../languages/http-refusals.ts";
 import type { AboutApi } from "./about-api.ts";
 import type { ApiDocument, Operation } from "./declaration.ts";
@@ -7,18 +7,15 @@ import { headerRefs } from "./openapi-headers.ts";
 import type { Json } from "./openapi-schemas.ts";
 import { describeKind, EXAMPLE_REQUEST_ID, generalError, PROBLEM_TYPE, problemReply } from "./problem.ts";
 
-/** The failures of operations as a document tells of them, with what callers read in each language. */
-
-/** By their kinds: the failures that look the same at every operation. */
-export type KnownFailures = Map<string, Json>;
+/** The failures of operations as a document tells of them, with what callers read in its language. */
 
 export function describeFailures(
   operation: Operation,
   kinds: ReadonlySet<ProblemKind>,
   document: ApiDocument,
   schema: Json,
-  known: KnownFailures,
-): Json {
+  language: Language,
+): Record<string, Json> {
   const byStatus = new Map<number, ProblemKind[]>();
   for (const kind of kinds) {
     const { status } = describeError(document.about, kind);
@@ -27,22 +24,8 @@ export function describeFailures(
   return Object.fromEntries(
     [...byStatus]
       .sort(([a], [b]) => a - b)
-      .map(([status, some]) => [status, describeFailure(operation, some, document, schema, known)]),
+      .map(([status, some]) => [status, failure(operation, some, document, schema, language)]),
   );
-}
-
-function describeFailure(
-  operation: Operation,
-  kinds: readonly ProblemKind[],
-  document: ApiDocument,
-  schema: Json,
-  known: KnownFailures,
-): Json {
-  if (kinds.some((kind) => ownExample(operation, kind))) return failure(operation, kinds, document, schema);
-  const name = kinds.join(" ");
-  const described = known.get(name) ?? failure(operation, kinds, document, schema);
-  known.set(name, described);
-  return described;
 }
 
 /** An answer that one kind of failure has, or several that share a status. */
@@ -51,6 +34,7 @@ function failure(
   kinds: readonly ProblemKind[],
   document: ApiDocument,
   schema: Json,
+  language: Language,
 ): Json {
   const { about } = document;
   const [first, ...others] = kinds;
@@ -68,7 +52,12 @@ function failure(
     content: {
       [PROBLEM_TYPE]: {
         schema,
-        examples: Object.assign({}, ...kinds.map((kind) => problemExamples(operation, kind, document))),
+        examples: Object.fromEntries(
+          kinds.map((kind) => {
+            const error = ownExample(operation, kind) ?? generalError(kind);
+            return [kind, { value: problemExample(error, language, document) }];
+          }),
+        ),
       },
     },
   };
@@ -81,17 +70,6 @@ const RETRIED: ReadonlySet<ProblemKind> = new Set(["rate_limited", "unavailable"
 export function describeError({ causes }: AboutApi, kind: ProblemKind): ReturnType<typeof describeKind> {
   const known = describeKind(kind);
   return { ...known, when: causes[kind] ?? known.when };
-}
-
-/** What callers read, in each language. */
-function problemExamples(operation: Operation, kind: ProblemKind, document: ApiDocument): Json {
-  const error = ownExample(operation, kind) ?? generalError(kind);
-  return Object.fromEntries(
-    LANGUAGE_TAGS.map((language) => [
-      `${kind}.${language}`,
-      { value: problemExample(error, language, document) },
-    ]),
-  );
 }
 
 /** What an operation itself is refused with, if that is known. */

@@ -1,22 +1,21 @@
-import type { TObject, TSchema } from "typebox";
+import type { TObject } from "typebox";
 import { FAULT_TOPICS } from "../core/faults.ts";
-import { csvText, type FileText, ndjsonText } from "../core/file-text.ts";
 import Type from "../core/schema-type.ts";
-import { LANGUAGE_TAGS } from "../languages/dictionary.ts";
+import { LANGUAGE_TAGS, type Language } from "../languages/dictionary.ts";
 import type { ProblemKind } from "../languages/http-refusals.ts";
 import type { AboutApi, PublishedWebhook } from "./about-api.ts";
 import { JSON_ALONE } from "./body.ts";
 import type { RequestBody } from "./call.ts";
 import { requiresIfMatch } from "./conditions.ts";
-import { type ApiDocument, componentName, type Operation } from "./declaration.ts";
-import { CsvForm, columnsOf, type Download } from "./downloads.ts";
+import type { ApiDocument, Operation } from "./declaration.ts";
+import { CsvForm, type Download } from "./downloads.ts";
 import { wordsOfMember } from "./member-words.ts";
-import { DOWNLOAD_TYPES, type DownloadType } from "./negotiation.ts";
-import { describeFailures, type KnownFailures } from "./openapi-failures.ts";
+import { describeFailures } from "./openapi-failures.ts";
+import { describeFiles } from "./openapi-files.ts";
 import { headerRefs, isLimited, referredHeaders } from "./openapi-headers.ts";
 import { exampleOf, type Json, plain, refer } from "./openapi-schemas.ts";
-import { type SharablePart, shareRepeated } from "./openapi-shared.ts";
-import { PROBLEM_TYPE, problemSchema } from "./problem.ts";
+import { type DescribedApi, type DescribedOperation, shareParts } from "./openapi-shared.ts";
+import { problemSchema } from "./problem.ts";
 
 /** What every operation can answer whose request may come with a body, if only to be refused. */
 const BODY_ERRORS: readonly ProblemKind[] = ["too_large", "unsupported_media_type"];
@@ -39,26 +38,23 @@ export function newDocument(publicUrl: string, folder: string, about: AboutApi):
   };
 }
 
-/** The OpenAPI 3.1 document of a scope's operations. */
-export function describeApi(document: ApiDocument): Json {
+/** The OpenAPI 3.1 document of a scope's operations, with its failures in one language. */
+export function describeApi(document: ApiDocument, language: Language = "en"): Json {
+  return shareParts(describeInFull(document, language));
+}
+
+/** The same with all that an operation can be asked and answer written in it. Schemas and headers alone are components. */
+export function describeInFull(document: ApiDocument, language: Language): DescribedApi {
   const { operations, publicUrl, about, problem } = document;
-  const components: Json = {};
-  const paths: Record<string, Json> = {};
-  const known: KnownFailures = new Map();
+  const schemas: Json = {};
+  const paths: DescribedApi["paths"] = {};
   for (const operation of operations) {
     paths[operation.path] ??= {};
-    (paths[operation.path] as Json)[operation.method.toLowerCase()] = describeOperation(
-      operation,
-      document,
-      components,
-      known,
-    );
+    const described = describeOperation(operation, document, schemas, language);
+    (paths[operation.path] as Json)[operation.method.toLowerCase()] = described;
   }
-  refer(problem, components);
-  const webhooks = about.webhooks?.map((webhook) => describeWebhook(webhook, components));
-  const parameters = shareRepeated(sharableParameters(paths), "parameters");
-  const responses = shareRepeated(sharableResponses(paths), "responses");
-  const examples = shareRepeated(sharableExamples(paths, responses), "examples");
+  refer(problem, schemas);
+  const webhooks = about.webhooks?.map((webhook) => describeWebhook(webhook, schemas));
   return {
     openapi: "3.1.1",
     info: {
@@ -75,106 +71,18 @@ export function describeApi(document: ApiDocument): Json {
     paths,
     ...(webhooks && { webhooks: Object.fromEntries(webhooks) }),
     components: {
-      schemas: sorted(components),
-      parameters,
-      responses: { ...responses, ...(webhooks && WEBHOOK_ANSWERS) },
-      ...(webhooks && { requestBodies: shareRepeated(sharableMessages(webhooks), "requestBodies") }),
+      schemas: sorted(schemas),
       securitySchemes: { [about.security.name]: about.security.scheme },
-      headers: referredHeaders(JSON.stringify([paths, responses]), about),
-      examples,
+      headers: referredHeaders(JSON.stringify(paths), about),
     },
   };
-}
-
-type DescribedOperation = Json & {
-  readonly operationId: string;
-  readonly parameters: Json[];
-  readonly responses: Record<string, Json>;
-};
-
-function operationsIn(paths: Record<string, Json>): DescribedOperation[] {
-  return Object.values(paths).flatMap((methods) => Object.values(methods) as DescribedOperation[]);
-}
-
-function sharableParameters(paths: Record<string, Json>): SharablePart[] {
-  return operationsIn(paths).flatMap(({ operationId, parameters }) =>
-    parameters.map((part, index) => ({
-      name: String(part.name),
-      operationId,
-      part,
-      replace: (reference: Json) => {
-        parameters[index] = reference;
-      },
-    })),
-  );
-}
-
-/** Every answer but those with a body of the operation's own. */
-function sharableResponses(paths: Record<string, Json>): SharablePart[] {
-  return operationsIn(paths).flatMap(({ operationId, responses }) =>
-    Object.entries(responses)
-      .filter(([status]) => Number(status) >= 300)
-      .map(([status, part]) => ({
-        name: nameOfResponse(Number(status), part),
-        operationId,
-        part,
-        replace: (reference: Json) => {
-          responses[status] = reference;
-        },
-      })),
-  );
-}
-
-function sharableMessages(webhooks: readonly (readonly [string, { post: Json }])[]): SharablePart[] {
-  return webhooks.map(([name, { post }]) => {
-    const part = post.requestBody as { content: Record<string, { schema: { $ref: string } }> };
-    return {
-      name: part.content["application/json"]?.schema.$ref.split("/").at(-1) ?? name,
-      operationId: String(post.operationId),
-      part,
-      replace: (reference: Json) => {
-        post.requestBody = reference;
-      },
-    };
-  });
-}
-
-/** The failures that several answers give an example of. */
-function sharableExamples(paths: Record<string, Json>, shared: Json): SharablePart[] {
-  const ofOperations = operationsIn(paths).flatMap(({ operationId, responses }) =>
-    Object.values(responses).map((response) => ({ operationId, response })),
-  );
-  const ofComponents = Object.entries(shared).map(([operationId, response]) => ({ operationId, response }));
-  return [...(ofComponents as typeof ofOperations), ...ofOperations].flatMap(({ operationId, response }) => {
-    const examples = examplesIn(response);
-    return Object.entries(examples).map(([name, part]) => ({
-      name,
-      operationId,
-      part,
-      replace: (reference: Json) => {
-        examples[name] = reference;
-      },
-    }));
-  });
-}
-
-function examplesIn({ content }: Json): Record<string, Json> {
-  const { [PROBLEM_TYPE]: problem } = (content ?? {}) as Record<string, { examples?: Record<string, Json> }>;
-  return problem?.examples ?? {};
-}
-
-/** The codes that it has examples of: `conflict-in_progress`. */
-function nameOfResponse(status: number, response: Json): string {
-  if (status === 304) return "not_modified";
-  const kinds = Object.keys(examplesIn(response)).map((name) => name.split(".", 1)[0]);
-  return [...new Set(kinds)].join("-");
 }
 
 /** A message that receivers get: their answer alone matters. */
 function describeWebhook(
   { name, summary, schema }: PublishedWebhook,
   components: Json,
-): [name: string, item: { post: Json }] {
+): [name: string, item: { post: DescribedOperation }] {
   const post = {
     operationId: `on${name.replace(/(?:^|\.)\w/g, (start) => start.replace(".", "").toUpperCase())}`,
     summary,
@@ -183,29 +91,23 @@ function describeWebhook(
       required: true,
       description:
         "Signed as Standard Webhooks 1.0 says, by `webhook-id`, `webhook-timestamp` and `webhook-signature`.",
-      content: { "application/json": { schema: refer(schema, components), ...exampleBeside(schema) } },
+      content: { "application/json": { schema: refer(schema, components), example: exampleOf(schema) } },
     },
     responses: {
-      "2XX": { $ref: "#/components/responses/webhook_taken" },
-      "410": { $ref: "#/components/responses/webhook_unwanted" },
-      default: { $ref: "#/components/responses/webhook_refused" },
+      "2XX": { description: "Taken." },
+      410: { description: "Nothing more is to be sent." },
+      default: { description: "Not taken; sent again later." },
     },
   };
   return [name, { post }];
 }
 
-const WEBHOOK_ANSWERS: Json = {
-  webhook_taken: { description: "It was taken." },
-  webhook_unwanted: { description: "Nothing more is to be sent." },
-  webhook_refused: { description: "It was not taken, and is sent again later." },
-};
-
 function describeOperation(
   operation: Operation,
   document: ApiDocument,
   components: Json,
-  known: KnownFailures,
-): Json {
+  language: Language,
+): DescribedOperation {
   const { about, problem } = document;
   const errors = new Set<ProblemKind>([
     ...about.errors,
@@ -244,7 +146,7 @@ function describeOperation(
     }),
     responses: {
       ...success(operation, about, components),
-      ...describeFailures(operation, errors, document, refer(problem, components), known),
+      ...describeFailures(operation, errors, document, refer(problem, components), language),
     },
   };
 }
@@ -252,7 +154,7 @@ function describeOperation(
 function requestContent({ schema, example, mediaTypes, file }: RequestBody<TObject>, components: Json): Json {
   const referred = refer(schema, components);
   if (file) return { "multipart/form-data": describeForm({ schema: referred, example }, file.description) };
-  const content = { schema: referred, ...exampleBeside(schema, example) };
+  const content = { schema: referred, example: example ?? exampleOf(schema) };
   return Object.fromEntries((mediaTypes ?? JSON_ALONE).map((type) => [type, content]));
 }
 
@@ -282,7 +184,6 @@ function conditionsOf({ method, etag, record }: Operation): Json[] | undefined {
   const header = (name: string, description: string) => ({
     name,
     in: "header",
-    required: false,
     description,
     schema: { type: "string" },
   });
@@ -304,10 +205,10 @@ function parameters(schema: TObject | undefined, where: "path" | "query"): Json[
     return {
       name,
       in: where,
-      required: required.has(name) && rest.default === undefined,
+      ...(required.has(name) && rest.default === undefined && { required: true }),
       description: description ?? wordsOfMember(undefined, name) ?? name,
       // Several values are one text with commas.
-      ...(rest.type === "array" && { style: "form", explode: false }),
+      ...(rest.type === "array" && { explode: false }),
       schema: rest,
     };
   });
@@ -320,16 +221,16 @@ function takesKey({ method, takesKey: takes }: Operation, { idempotencyKey }: Ab
 const LANGUAGE_PARAMETER: Json = {
   name: "Accept-Language",
   in: "header",
-  required: false,
   description: `The language in which failures are told: ${LANGUAGE_TAGS.map((tag) => `\`${tag}\``).join(", ")}. English if it is none of these.`,
   schema: { type: "string", examples: ["pt-BR,pt;q=0.9"] },
 };
 
 function keyParameter({ idempotencyKey }: AboutApi): Json {
-  return { name: "Idempotency-Key", in: "header", ...idempotencyKey };
+  const { required, ...rest } = idempotencyKey ?? {};
+  return { name: "Idempotency-Key", in: "header", ...(required && { required }), ...rest };
 }
 
-function success(operation: Operation, about: AboutApi, components: Json): Json {
+function success(operation: Operation, about: AboutApi, components: Json): Record<string, Json> {
   const { status, description, schema, location } = operation.answer;
   const { download } = operation;
   return {
@@ -354,22 +255,14 @@ function success(operation: Operation, about: AboutApi, components: Json): Json 
         content: {
           "application/json": {
             schema: refer(schema, components),
-            ...exampleBeside(schema, operation.answer.example),
+            example: operation.answer.example ?? exampleOf(schema),
           },
-          ...(download && describeFiles(download, schema)),
+          ...describeFiles(operation, components),
         },
       }),
     },
     ...(operation.method === "GET" && operation.etag && { 304: notModified(about) }),
   };
-}
-
-/** The example of a body, unless it is the first one of its schema, where it then stands. */
-function exampleBeside(schema: TSchema, example?: unknown): Json {
-  const [first] = (schema as { examples?: readonly unknown[] }).examples ?? [];
-  if (componentName(schema) === undefined) return { example: example ?? exampleOf(schema) };
-  const isFirst = example === undefined || JSON.stringify(example) === JSON.stringify(first);
-  return isFirst ? {} : { example };
 }
 
 /** Whether a file says from where the change feed goes on; the feed's own does too. */
@@ -392,32 +285,6 @@ function notModified(about: AboutApi): Json {
       ...headerRefs("ETag", "Cache-Control", "Vary"),
     },
   };
-}
-
-/** The files that a list can be had as, each with the example of the list as its only record. */
-function describeFiles(download: Download, list: TSchema): Json {
-  const [record] = (exampleOf(list) as { data: object[] }).data;
-  const file = ({ head, line }: FileText, more?: object) =>
-    head + line({ ...record, ...download.example, ...more });
-  const forms: Record<DownloadType, Json> = {
-    "text/csv": {
-      schema: {
-        type: "string",
-        description:
-          "Every record that the filters match, whatever the page: a line of names, then a line for each record.",
-      },
-      example: file(csvText(download.record, columnsOf(download, {}), "plain"), download.csvExample),
-    },
-    "application/x-ndjson": {
-      schema: {
-        type: "string",
-        description: "Every record that the filters match, whatever the page, one a line as JSON.",
-      },
-      example: file(ndjsonText(download.record)),
-    },
-  };
-  const { types = DOWNLOAD_TYPES } = download;
-  return Object.fromEntries(types.map((type) => [type, forms[type]]));
 }
 
 const CSV_FORM: Json = parameters(Type.Object({ csv: CsvForm }), "query")[0] as Json;

@@ -1,7 +1,9 @@
 import type { FastifyInstance } from "fastify";
+import { LANGUAGE_TAGS } from "../languages/dictionary.ts";
 import type { ApiDocument } from "./declaration.ts";
 import { DOCUMENT_METHODS, type OpenDocument, openDocument, sendDocument } from "./open-document.ts";
 import { describeApi } from "./openapi.ts";
+import { fileExamples, fileSchemas } from "./openapi-files.ts";
 import { type Json, namedSchemas, plain } from "./openapi-schemas.ts";
 import { nothingHere } from "./operation.ts";
 
@@ -10,8 +12,9 @@ import { nothingHere } from "./operation.ts";
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
 /**
- * Serves a scope's `/openapi.json`, `/openapi.yaml` and the JSON Schema of each component. They are written for the first
- * request: a start would take a twentieth longer, and a server that was killed is awaited.
+ * Serves a scope's `/openapi.json`, `/openapi.yaml`, the same with failures in each other language (`/openapi.es.json`), the
+ * JSON Schema of each component and the examples of files. They are written for the first request: a start would take a
+ * twentieth longer, and a server that was killed is awaited.
  */
 export function registerDocument(app: FastifyInstance, document: ApiDocument): void {
   const { folder } = document;
@@ -35,6 +38,26 @@ export function registerDocument(app: FastifyInstance, document: ApiDocument): v
       return sendDocument(request, reply, await yaml);
     },
   });
+  for (const language of LANGUAGE_TAGS.filter((tag) => tag !== "en")) {
+    let translated: OpenDocument | undefined;
+    app.route({
+      method: DOCUMENT_METHODS,
+      url: `${folder}/openapi.${language}.json`,
+      handler: (request, reply) => {
+        translated ??= writeJson(describeApi(document, language));
+        return sendDocument(request, reply, translated);
+      },
+    });
+  }
+  app.route<{ Params: { file: string } }>({
+    method: DOCUMENT_METHODS,
+    url: `${folder}/examples/:file`,
+    handler: (request, reply) => {
+      const example = published().examples.get(request.params.file);
+      if (!example) throw nothingHere();
+      return sendDocument(request, reply, example);
+    },
+  });
   app.route<{ Params: { file: string } }>({
     method: DOCUMENT_METHODS,
     url: `${folder}/schemas/:file`,
@@ -47,17 +70,27 @@ export function registerDocument(app: FastifyInstance, document: ApiDocument): v
   });
 }
 
-/** A document with the JSON Schemas of its components, as they are sent. */
+/** A document with the JSON Schemas of its components and the examples of its files, as they are sent. */
 function writeDocument(document: ApiDocument) {
   const { schemaUrl } = document;
   const described = describeApi(document);
   const schemas = new Map(
-    [...namedSchemas(document)].map(([name, schema]) => {
+    [...namedSchemas(document), ...fileSchemas(document)].map(([name, schema]) => {
       const text = JSON.stringify({ $schema: DIALECT, ...plain(schema), $id: schemaUrl(name) });
       return [name, openDocument("application/schema+json", text)];
     }),
   );
-  return { described, schemas, json: openDocument("application/json", JSON.stringify(described)) };
+  const examples = new Map(
+    [...fileExamples(document)].map(([name, { type, text }]) => [
+      name,
+      openDocument(`${type}; charset=utf-8`, text),
+    ]),
+  );
+  return { described, schemas, examples, json: writeJson(described) };
+}
+
+function writeJson(document: Json): OpenDocument {
+  return openDocument("application/json", JSON.stringify(document));
 }
 
 async function writeYaml(document: Json): Promise<OpenDocument> {

@@ -1,12 +1,13 @@
 import { pino } from "pino";
-import { buildServer } from "../api/server.ts";
+import { buildServer, type RequestMetrics } from "../api/server.ts";
 import type { SharedDatabase } from "../db/database.ts";
+import type { Language } from "../languages/dictionary.ts";
 import { programVersion } from "./config.ts";
 import { createMetrics } from "./metrics.ts";
 
 /** The text of the committed `openapi.json`: what a server on its default address publishes, by lines. */
-export function publishedDocument(): Promise<string> {
-  return readPublished("/openapi.json");
+export function publishedDocument(language: Language = "en"): Promise<string> {
+  return readPublished(language === "en" ? "/openapi.json" : `/openapi.${language}.json`);
 }
 
 /** The same of the staff application, from which the types of the console are made. */
@@ -15,13 +16,24 @@ export function publishedStaffDocument(): Promise<string> {
 }
 
 async function readPublished(address: string): Promise<string> {
+  const app = buildUnserved(createMetrics({}));
+  try {
+    const { body } = await app.inject(address);
+    return `${byParts(JSON.parse(body), 3)}\n`;
+  } finally {
+    await app.close();
+  }
+}
+
+/** A server on its default address that has no database: it knows what it can be asked, and answers nothing of it. */
+export function buildUnserved(metrics: RequestMetrics): ReturnType<typeof buildServer> {
   const unasked = () => Promise.reject(new Error("the document does not come from the database"));
   const db: SharedDatabase = {
     query: unasked,
     clockOffsetMs: 0,
     for: () => ({ query: unasked, transaction: unasked, snapshot: unasked, now: unasked, clockOffsetMs: 0 }),
   };
-  const app = buildServer({
+  return buildServer({
     db,
     keySecret: "",
     rate: undefined,
@@ -30,16 +42,10 @@ async function readPublished(address: string): Promise<string> {
     cacheBytes: 0,
     downloads: { atOnce: 0 },
     logger: pino({ level: "silent" }),
-    metrics: createMetrics({}),
+    metrics,
     isReady: async () => true,
     isDraining: () => false,
   });
-  try {
-    const { body } = await app.inject(address);
-    return `${byParts(JSON.parse(body), 3)}\n`;
-  } finally {
-    await app.close();
-  }
 }
 
 /** A line for each operation, event and component: spaces would be a third of the file. */

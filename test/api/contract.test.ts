@@ -3,7 +3,13 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { parse } from "yaml";
-import { publishedDocument } from "../../src/process/published.ts";
+import { aboutPublicApi } from "../../src/api/public-document.ts";
+import type { NamedOperation } from "../../src/api/server.ts";
+import { applicationDocument } from "../../src/app/application.ts";
+import type { Operation } from "../../src/http/declaration.ts";
+import { describeApi, describeInFull, newDocument } from "../../src/http/openapi.ts";
+import { LANGUAGE_TAGS } from "../../src/languages/dictionary.ts";
+import { buildUnserved, publishedDocument } from "../../src/process/published.ts";
 import { PUBLIC_URL, startApi } from "../support/api.ts";
 import { schemaChecks } from "../support/contract.ts";
 import { writtenOut } from "../support/openapi-document.ts";
@@ -105,11 +111,51 @@ test("the examples of the document hold against its own schemas", () => {
     );
     for (const { schema, example, examples } of contents) {
       const validate = validatorOf(schema);
-      const shown = Object.values<Json>(examples ?? {}).map(({ value }) => value);
-      for (const one of examples ? shown : [example])
+      // Those of files stand at addresses of their own, and are no JSON.
+      const shown = Object.values<Json>(examples ?? {}).filter(({ externalValue }) => !externalValue);
+      for (const one of examples ? shown.map(({ value }) => value) : [example])
         assert.ok(validate(one), `${method} ${path}: ${ajv.errorsText(validate.errors)}`);
     }
   }
+});
+
+test("the document repeats little and loses nothing: written out, it is what it was made of, in each language", async () => {
+  let operations: () => readonly NamedOperation[] = () => [];
+  const nothing = () => {};
+  const app = buildUnserved({
+    observeRequest: nothing,
+    watchOperations: (list) => {
+      operations = list;
+    },
+    watchCache: nothing,
+    observeGateBatch: nothing,
+    observeKeyedWrite: nothing,
+  });
+  await app.ready();
+  const declared = operations() as readonly Operation[];
+  await app.close();
+  const isStaffs = ({ path }: Operation) => path.startsWith("/app/");
+  const scopes = [
+    {
+      ...newDocument(PUBLIC_URL, "", aboutPublicApi("1")),
+      operations: declared.filter((one) => !isStaffs(one)),
+    },
+    { ...applicationDocument(PUBLIC_URL, "1"), operations: declared.filter(isStaffs) },
+  ];
+  for (const scope of scopes) {
+    assert.ok(scope.operations.length > 15);
+    for (const language of LANGUAGE_TAGS) {
+      const described = describeInFull(scope, language);
+      const published = describeApi(scope, language);
+      assert.deepEqual(writtenOut(published), writtenOut(described));
+      assert.ok(JSON.stringify(published).length < JSON.stringify(described).length / 2);
+    }
+  }
+});
+
+test("the document is at most 120 kB, as it is served and as it is committed", async () => {
+  assert.ok((await api.call("GET", "/openapi.json")).text.length <= 120_000);
+  assert.ok((await publishedDocument()).length <= 120_000);
 });
 
 test("the document says what linters ask for: contact, licence, servers, a description of each tag", async () => {

@@ -7,6 +7,7 @@ import { mintKey } from "../../src/domain/keys/operations.ts";
 import { LANGUAGE_TAGS } from "../../src/languages/dictionary.ts";
 import { type Answer, startApi } from "../support/api.ts";
 import { newId } from "../support/ids.ts";
+import { writtenOut } from "../support/openapi-document.ts";
 
 /** The day on which the examples are written. */
 const TODAY = "2026-11-15";
@@ -34,12 +35,13 @@ before(async () => {
 
 interface Content {
   readonly example?: Record<string, unknown>;
-  /** Of failures, by code and language: `conflict.en`. */
+  /** Of failures, by code; of files. */
   readonly examples?: Record<string, Example>;
 }
 
 interface Example {
-  readonly value: Record<string, unknown>;
+  readonly value?: Record<string, unknown>;
+  readonly externalValue?: string;
 }
 
 interface Operation {
@@ -53,7 +55,16 @@ interface Operation {
   readonly responses: Record<string, { readonly content?: Record<string, Content> }>;
 }
 
-const { paths } = api.document as { paths: Record<string, Record<string, Operation>> };
+type Paths = Record<string, Record<string, Operation>>;
+const { paths } = api.document as { paths: Paths };
+
+/** The paths of the document that shows failures in each language. */
+const translations = await Promise.all(
+  LANGUAGE_TAGS.map(async (language): Promise<[language: string, paths: Paths]> => {
+    const { body } = await api.call("GET", language === "en" ? "/openapi.json" : `/openapi.${language}.json`);
+    return [language, writtenOut(body).paths];
+  }),
+);
 
 /** The address that the examples of the parameters give, with the optional ones if wanted. */
 function addressOf(
@@ -114,6 +125,36 @@ test("each example of a read is exactly what the demo studio answers on its day"
     compared.push(path);
   }
   assert.equal(compared.length, 13);
+});
+
+test("each example of a file is of the lines that the demo studio answers on its day, and is a file itself", async () => {
+  const compared: string[] = [];
+  for (const [path, { get }] of Object.entries(paths)) {
+    for (const [type, content] of Object.entries(get?.responses[200]?.content ?? {})) {
+      const address = content.examples?.file?.externalValue;
+      if (!get || address === undefined) continue;
+      const { status, text, headers } = await api.call("GET", `/${address}`);
+      assert.equal(status, 200, address);
+      assert.equal(headers.get("content-type"), `${type}; charset=utf-8`);
+      compared.push(`${path} ${type}`);
+      // What has changed is not of the studio but of its past.
+      if (path === FEED) continue;
+      const asked = addressOf(
+        path,
+        get,
+        (name) => !["limit", "offset", "cursor", "include", "csv"].includes(name),
+      );
+      const file = await call("GET", asked, undefined, { accept: type });
+      assert.equal(file.status, 200, asked);
+      const [head = "", record = ""] =
+        type === "text/csv"
+          ? [text.slice(0, text.indexOf("\n") + 1), text.slice(text.indexOf("\n") + 1)]
+          : ["", text];
+      assert.ok(file.text.startsWith(head), address);
+      assert.ok(record.length > 50 && `\n${file.text}`.includes(`\n${record}`), `${address}: ${record}`);
+    }
+  }
+  assert.equal(compared.length, 17, compared.join("\n"));
 });
 
 test("each example of a write is accepted, twice, and answered as the document shows", async () => {
@@ -189,12 +230,14 @@ test("each example of a fault, an unknown record and a conflict is what a caller
     const name = `${method} ${path} ${status}`;
     const operation = paths[path]?.[method.toLowerCase()];
     assert.ok(operation, name);
-    const { examples = {} } = contentOf(operation.responses, status) ?? {};
-    for (const language of LANGUAGE_TAGS) {
+    for (const [language, translated] of translations) {
+      const { responses = {} } = translated[path]?.[method.toLowerCase()] ?? {};
+      const { examples = {} } = contentOf(responses, status) ?? {};
       const answer = await call(method, address, body, { ...headers, "accept-language": language });
       assert.equal(answer.status, status, name);
-      const shown = examples[`${answer.body.code}.${language}`]?.value;
-      const { requestId } = shown as { requestId: string };
+      const shown = examples[answer.body.code]?.value;
+      assert.ok(shown, name);
+      const { requestId } = shown;
       assert.deepEqual({ ...withoutLink(answer.body), requestId }, shown, `${name} ${language}`);
     }
     compared.push(name);

@@ -15,7 +15,10 @@ import { writtenOut } from "./openapi-document.ts";
 
 /** The text of docs/reference.md: every operation, failure, command and setting, from where each is defined. */
 export async function writeReference(): Promise<string> {
-  const document: Document = writtenOut(JSON.parse(await publishedDocument()));
+  const documents = await Promise.all(
+    LANGUAGE_TAGS.map(async (tag): Promise<Document> => writtenOut(JSON.parse(await publishedDocument(tag)))),
+  );
+  const [document] = documents as [Document];
   const about = aboutPublicApi(document.info.version);
   const general = generalProblems(about);
   return [
@@ -27,7 +30,13 @@ export async function writeReference(): Promise<string> {
     "",
     ...Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.entries(operations).flatMap(([method, operation]) =>
-        describeOperation(method, path, operation, general),
+        describeOperation(
+          method,
+          path,
+          operation,
+          documents.map(({ paths }) => paths[path]?.[method] ?? operation),
+          general,
+        ),
       ),
     ),
     "## Failures",
@@ -112,7 +121,8 @@ interface ResponseObject {
 }
 
 interface ProblemExample {
-  readonly value: ProblemValue;
+  /** Absent of a file, which stands at an address of its own. */
+  readonly value?: ProblemValue;
 }
 
 interface ProblemValue {
@@ -134,6 +144,7 @@ function describeOperation(
   method: string,
   path: string,
   operation: OperationObject,
+  translations: readonly OperationObject[],
   general: ReadonlySet<string>,
 ): string[] {
   const parameters = (operation.parameters ?? []).map((parameter) => [
@@ -152,7 +163,7 @@ function describeOperation(
     ...(operation.requestBody ? [`Body: ${operation.requestBody.description}`, ""] : []),
     `Answers ${Object.keys(operation.responses).join(", ")}.`,
     "",
-    ...ownProblems(operation, general),
+    ...ownProblems(translations, general),
   ];
 }
 
@@ -174,20 +185,22 @@ function sentenceOf({ code, detail, errors }: ProblemValue): string {
 }
 
 /** The failures that are an operation's own, in each language; those of all operations are told further down. */
-function ownProblems({ responses }: OperationObject, general: ReadonlySet<string>): string[] {
-  const examples = Object.values(responses)
-    .flatMap(({ content = {} }) => Object.values(content))
-    .flatMap(({ examples: shown = {} }) => Object.entries(shown));
-  const values = new Map(
-    examples.flatMap(([name, { value }]) => (general.has(sentenceOf(value)) ? [] : [[name, value] as const])),
-  );
-  const codes = [...new Set([...values.keys()].map((name) => name.split(".")[0] ?? ""))];
+function ownProblems(translations: readonly OperationObject[], general: ReadonlySet<string>): string[] {
+  const problems = translations.map(({ responses }) => {
+    const examples = Object.values(responses)
+      .flatMap(({ content = {} }) => Object.values(content))
+      .flatMap(({ examples: shown = {} }) => Object.values(shown).flatMap(({ value }) => value ?? []));
+    return new Map(
+      examples.flatMap((value) => (general.has(sentenceOf(value)) ? [] : [[value.code, value]])),
+    );
+  });
+  const codes = [...(problems[0]?.keys() ?? [])];
   if (codes.length === 0) return [];
   return rows(
     ["Failure", ...LANGUAGE_TAGS],
     codes.map((code) => [
-      `${values.get(`${code}.en`)?.status} \`${code}\``,
-      ...LANGUAGE_TAGS.map((tag) => wordsOf(values.get(`${code}.${tag}`))),
+      `${problems[0]?.get(code)?.status} \`${code}\``,
+      ...problems.map((inLanguage) => wordsOf(inLanguage.get(code))),
     ]),
   );
 }

@@ -7,6 +7,7 @@ import {
   Id,
   Instant,
   Line,
+  Named,
   OneOf,
   PageQuery,
   page,
@@ -55,14 +56,20 @@ export const Address = Type.Object(
 
 export const IdDocument = Type.Object(
   {
-    type: OneOf(ID_DOCUMENT_TYPES, {
-      description: "`cpf` is the Brazilian id, checksum-validated; `other` is any foreign id or passport.",
-    }),
-    value: Line(64, {
-      minLength: 1,
-      description: "For `cpf` punctuation is optional on input; 11 digits are stored and returned.",
-      examples: ["52998224725"],
-    }),
+    type: Named(
+      "IDDocumentType",
+      OneOf(ID_DOCUMENT_TYPES, {
+        description: "`cpf` is the Brazilian id, checksum-validated; `other` is any foreign id or passport.",
+      }),
+    ),
+    value: Named(
+      "IDDocumentValue",
+      Line(64, {
+        minLength: 1,
+        description: "For `cpf` punctuation is optional on input; 11 digits are stored and returned.",
+        examples: ["52998224725"],
+      }),
+    ),
   },
   { $id: "IDDocument" },
 );
@@ -191,7 +198,10 @@ export const StaffClientPage = page("StaffClientPage", StaffClient, {
 });
 
 const ignored = Type.Optional(
-  Type.Unknown({ description: "Accepted, so that a record can be sent back, and ignored." }),
+  Named(
+    "Ignored",
+    Type.Unknown({ description: "Accepted, so that a record can be sent back, and ignored." }),
+  ),
 );
 const ignoredMembers = { $schema: ignored, id: ignored, createdAt: ignored, updatedAt: ignored };
 

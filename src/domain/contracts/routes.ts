@@ -13,7 +13,14 @@ import {
   readContracts,
 } from "./queries.ts";
 import { unknownContract } from "./rules.ts";
-import { Contract, ContractIncludes, ContractPage, ContractQuery, contractMembers } from "./schema.ts";
+import {
+  Contract,
+  ContractIncludes,
+  ContractPage,
+  ContractQuery,
+  contractMembers,
+  exampleContract,
+} from "./schema.ts";
 
 export function contractRoutes(scope: OperationScope, db: SharedDatabase): void {
   const lookups = openContractLookups(db);
@@ -61,6 +68,8 @@ export function contractList(scope: OperationScope): void {
     download: {
       name: "contracts",
       record: Contract,
+      // Pages leave them out; files do not.
+      example: { entitlements: exampleContract.entitlements },
       columns: ({ include }) => (include === "names" ? [...PLAIN_COLUMNS, "clientName"] : PLAIN_COLUMNS),
       isFollowed: true,
       read: ({ caller, db, query }, take) => readContracts(db, caller.organizationId, query, take),

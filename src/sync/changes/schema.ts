@@ -1,5 +1,5 @@
 import { EXAMPLE_IDS } from "../../core/example-ids.ts";
-import { Body, Id, Instant, Int64, OneOf, type Static } from "../../core/fields.ts";
+import { Body, Id, Instant, Int64, Named, OneOf, type Static } from "../../core/fields.ts";
 import { CURSOR_PATTERN } from "../../core/patterns.ts";
 import Type, { publishedAs } from "../../core/schema-type.ts";
 import { CHANGE_KINDS, CHANGE_TYPES, FROM_NOW } from "./values.ts";
@@ -33,17 +33,26 @@ const ChangeReason = Type.Object(
 
 export const Change = Type.Object(
   {
-    cursor: cursor("Continue after this entry."),
-    sequence: Int64("Rises within the organization, with holes. Compare with it; continue with `cursor`."),
-    kind: OneOf(CHANGE_KINDS, {
-      description:
-        "`schedule` stands for the sessions it produces: read them again, by `scheduleId`, in the calendar.",
-    }),
+    cursor: Named("ChangeCursor", cursor("Continue after this entry.")),
+    sequence: Named(
+      "ChangeSequence",
+      Int64("Rises within the organization, with holes. Compare with it; continue with `cursor`."),
+    ),
+    kind: Named(
+      "ChangeKind",
+      OneOf(CHANGE_KINDS, {
+        description:
+          "`schedule` stands for the sessions it produces: read them again, by `scheduleId`, in the calendar.",
+      }),
+    ),
     id: Type.String({ description: "The record. A uuid, but for resources." }),
-    type: OneOf(CHANGE_TYPES, {
-      description:
-        "What happened, not what you know: apply `created` and `updated` alike. Archiving is `updated`.",
-    }),
+    type: Named(
+      "ChangeType",
+      OneOf(CHANGE_TYPES, {
+        description:
+          "What happened, not what you know: apply `created` and `updated` alike. Archiving is `updated`.",
+      }),
+    ),
     changedAt: Instant("When the transaction of the change began. It is no order."),
     reason: Type.Optional(ChangeReason),
     record: Type.Optional(

@@ -1,5 +1,5 @@
 import { EXAMPLE_IDS } from "../../core/example-ids.ts";
-import { Id, Instant, Int32 } from "../../core/fields.ts";
+import { Id, Instant, Int32, Named } from "../../core/fields.ts";
 import Type from "../../core/schema-type.ts";
 import { Change, exampleChange } from "../changes/schema.ts";
 import { CHANGE_KINDS, CHANGE_TYPES } from "../changes/values.ts";
@@ -9,7 +9,7 @@ import { BACKLOG_EVENT, TEST_EVENT } from "./values.ts";
 
 const envelope = (type: string, description = "Which event it is.") => ({
   type: Type.String({ description, examples: [type] }),
-  timestamp: Instant("When what it tells of happened."),
+  timestamp: Named("EventTimestamp", Instant("When what it tells of happened.")),
   organizationId: Id("Whose it is."),
 });
 
