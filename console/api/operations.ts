@@ -92,6 +92,14 @@ export interface Schemas {
     readonly checkedInAt?: string;
     readonly endedAt?: string;
   };
+  CalendarColors: {
+    readonly $schema?: string;
+    readonly by: "service" | "teacher" | "none";
+    readonly colors: readonly ({
+      readonly id: string;
+      readonly color: "teal" | "blue" | "violet" | "orange" | "pink" | "green" | "amber" | "red";
+    })[];
+  };
   CalendarLink: {
     readonly id: string;
     readonly name?: string;
@@ -486,6 +494,13 @@ export interface Schemas {
     readonly $schema?: string;
     readonly data: readonly (Schemas["DayOfKey"])[];
     readonly total: number;
+  };
+  LinkFor: {
+    readonly $schema?: string;
+    readonly name: string;
+    readonly email: string;
+    readonly organizationName: string;
+    readonly expiresAt: string;
   };
   LinkedStaff: {
     readonly $schema?: string;
@@ -905,13 +920,13 @@ export interface Schemas {
     readonly requestId?: string;
     readonly errors?: readonly ({
       readonly location: string;
-      readonly code: "required" | "unknown_member" | "unknown_parameter" | "given_twice" | "wrong_type" | "not_one_of" | "encoding_invalid" | "characters_invalid" | "too_deep" | "too_many_values" | "empty" | "too_short" | "too_long" | "below_minimum" | "above_maximum" | "too_few" | "too_many" | "uuid_invalid" | "date_invalid" | "date_time_invalid" | "local_date_time_invalid" | "email_invalid" | "currency_invalid" | "duration_invalid" | "cursor_invalid" | "header_invalid" | "window_reversed" | "window_too_long" | "cursor_with_offset" | "not_with_download" | "idempotency_key_invalid" | "idempotency_key_reused" | "cpf_invalid" | "birthdate_out_of_range" | "location_required" | "location_unknown" | "required_with" | "required_for_recurring" | "required_for_credits" | "only_for_recurring" | "only_for_access" | "only_for_credits" | "not_with_all_locations" | "not_together_with" | "scope_repeated" | "currency_differs" | "before_member" | "after_member" | "after_fixed_end" | "in_the_past" | "before_pause" | "after_pause" | "not_of_plan" | "start_out_of_range" | "only_with_terms" | "zero" | "balance_out_of_range" | "day_out_of_range" | "required_unless_now" | "too_far_ahead" | "span_too_long" | "too_many_slots" | "time_zone_unknown" | "year_out_of_range" | "rule_too_long" | "rule_prefixed" | "rule_malformed" | "rule_part_repeated" | "rule_part_unsupported" | "rule_part_unknown" | "rule_frequency_missing" | "rule_frequency_invalid" | "rule_count_with_until" | "rule_ordinal_refused" | "rule_month_day_refused" | "rule_set_position_alone" | "rule_until_malformed" | "rule_until_unreal" | "rule_weekdays_invalid" | "rule_week_start_invalid" | "rule_number_invalid" | "rule_numbers_invalid" | "rule_start_excluded" | "rule_ends_before_start" | "days_too_many" | "record_would_be_closed" | "too_many_to_move" | "day_too_full" | "timetable_too_full" | "rule_count_too_far" | "owner_everywhere" | "only_for_teachers" | "not_a_person" | "password_guessable" | "client_unknown" | "plan_unknown" | "service_type_unknown" | "service_group_unknown" | "schedule_unknown" | "session_unknown" | "contract_unknown" | "booking_unknown" | "invoice_unknown" | "payment_unknown" | "entitlement_unknown" | "adjustment_unknown" | "resource_unknown" | "location_closed" | "service_type_archived" | "resource_archived" | "line_too_long" | "line_not_utf8" | "line_not_json" | "line_not_object" | "organization_repeated" | "id_repeated" | "entitlement_repeated" | "pause_repeated" | "pause_overlaps" | "document_repeated" | "document_held" | "client_erased" | "contract_booked" | "entitlement_drawn" | "session_booked" | "number_repeated" | "sum_differs" | "seat_repeated" | "seat_in_cancelled" | "slot_repeated" | "slot_held" | "invalid" | string;
+      readonly code: "required" | "unknown_member" | "unknown_parameter" | "given_twice" | "wrong_type" | "not_one_of" | "encoding_invalid" | "characters_invalid" | "too_deep" | "too_many_values" | "empty" | "too_short" | "too_long" | "below_minimum" | "above_maximum" | "too_few" | "too_many" | "uuid_invalid" | "date_invalid" | "date_time_invalid" | "local_date_time_invalid" | "email_invalid" | "currency_invalid" | "duration_invalid" | "cursor_invalid" | "header_invalid" | "window_reversed" | "window_too_long" | "cursor_with_offset" | "not_with_download" | "idempotency_key_invalid" | "idempotency_key_reused" | "cpf_invalid" | "birthdate_out_of_range" | "location_required" | "location_unknown" | "required_with" | "required_for_recurring" | "required_for_credits" | "only_for_recurring" | "only_for_access" | "only_for_credits" | "not_with_all_locations" | "not_together_with" | "scope_repeated" | "currency_differs" | "before_member" | "after_member" | "after_fixed_end" | "in_the_past" | "before_pause" | "after_pause" | "not_of_plan" | "start_out_of_range" | "only_with_terms" | "zero" | "balance_out_of_range" | "day_out_of_range" | "required_unless_now" | "too_far_ahead" | "span_too_long" | "too_many_slots" | "time_zone_unknown" | "year_out_of_range" | "rule_too_long" | "rule_prefixed" | "rule_malformed" | "rule_part_repeated" | "rule_part_unsupported" | "rule_part_unknown" | "rule_frequency_missing" | "rule_frequency_invalid" | "rule_count_with_until" | "rule_ordinal_refused" | "rule_month_day_refused" | "rule_set_position_alone" | "rule_until_malformed" | "rule_until_unreal" | "rule_weekdays_invalid" | "rule_week_start_invalid" | "rule_number_invalid" | "rule_numbers_invalid" | "rule_start_excluded" | "rule_ends_before_start" | "days_too_many" | "record_would_be_closed" | "too_many_to_move" | "day_too_full" | "timetable_too_full" | "rule_count_too_far" | "owner_everywhere" | "only_for_teachers" | "not_a_person" | "password_guessable" | "client_unknown" | "plan_unknown" | "service_type_unknown" | "service_group_unknown" | "schedule_unknown" | "session_unknown" | "contract_unknown" | "booking_unknown" | "invoice_unknown" | "payment_unknown" | "entitlement_unknown" | "adjustment_unknown" | "resource_unknown" | "not_colored" | "location_closed" | "service_type_archived" | "resource_archived" | "line_too_long" | "line_not_utf8" | "line_not_json" | "line_not_object" | "organization_repeated" | "id_repeated" | "entitlement_repeated" | "pause_repeated" | "pause_overlaps" | "document_repeated" | "document_held" | "client_erased" | "contract_booked" | "entitlement_drawn" | "session_booked" | "number_repeated" | "sum_differs" | "seat_repeated" | "seat_in_cancelled" | "slot_repeated" | "slot_held" | "invalid" | string;
       readonly params?: Readonly<Record<string, string | number | readonly (string)[]>>;
       readonly message: string;
     })[];
     readonly clientId?: string;
     readonly clientStatus?: "active" | "archived";
-    readonly reason?: "signed_out" | "wrong_sign_in" | "too_many_tries" | "link_used" | "stale_sign_in" | "not_allowed" | "wrong_location" | "wrong_origin" | "insecure_address" | "no_location" | "no_service_group" | "no_resource" | "no_schedule" | "no_session" | "no_booking" | "no_waiting" | "no_staff" | "no_link" | "no_import" | "no_key" | "no_calendar_link" | "no_passkey" | "no_webhook" | "no_invoice" | "no_payment" | "passkey_refused" | "passkey_known" | "too_many_passkeys" | "key_not_active" | "address_refused" | "too_many_webhooks" | "nothing_to_skip" | "webhook_held" | "calendar_link_ended" | "calendar_address_too_long" | "key_reused" | "last_owner" | "email_taken" | "in_use" | "has_bookings" | "archived_client" | "erased_client" | "still_member" | "plan_archived" | "price_needs_manager" | "trial_used" | "already_drawn" | "sale_too_old" | "already_undone" | "no_terms" | "terms_accepted" | "contract_over" | "cancellation_set" | "not_cancelled_here" | "pause_overlaps" | "pause_visited" | "no_slot" | "schedule_over" | "session_cancelled" | "session_begun" | "record_closed" | "place_closed" | "below_seats" | "checked_in" | "no_unnamed" | "full" | "seat_free" | "resource_busy" | "not_covered" | "blocked" | "too_early" | "already_booked" | "already_waiting" | "not_offered" | "already_ended" | "is_covered" | "sheet_unclear" | "sheet_faulty" | "import_settled" | "not_open" | "payment_refunded" | "has_payments";
+    readonly reason?: "signed_out" | "wrong_sign_in" | "too_many_tries" | "link_used" | "stale_sign_in" | "not_allowed" | "wrong_location" | "wrong_origin" | "insecure_address" | "no_location" | "no_service_group" | "no_resource" | "no_schedule" | "no_session" | "no_booking" | "no_waiting" | "no_staff" | "no_link" | "no_import" | "no_key" | "no_calendar_link" | "no_passkey" | "no_webhook" | "no_invoice" | "no_payment" | "passkey_refused" | "passkey_known" | "too_many_passkeys" | "key_not_active" | "address_refused" | "too_many_webhooks" | "nothing_to_skip" | "webhook_held" | "calendar_link_ended" | "calendar_address_too_long" | "key_reused" | "last_owner" | "currency_in_use" | "currency_has_money" | "email_taken" | "in_use" | "has_bookings" | "archived_client" | "erased_client" | "still_member" | "plan_archived" | "price_needs_manager" | "trial_used" | "already_drawn" | "sale_too_old" | "already_undone" | "no_terms" | "terms_accepted" | "contract_over" | "cancellation_set" | "not_cancelled_here" | "pause_overlaps" | "pause_visited" | "no_slot" | "schedule_over" | "session_cancelled" | "session_begun" | "record_closed" | "place_closed" | "below_seats" | "checked_in" | "no_unnamed" | "full" | "seat_free" | "resource_busy" | "not_covered" | "blocked" | "too_early" | "already_booked" | "already_waiting" | "not_offered" | "already_ended" | "is_covered" | "sheet_unclear" | "sheet_faulty" | "import_settled" | "not_open" | "payment_refunded" | "has_payments";
     readonly why?: "not_a_url" | "scheme" | "user" | "fragment" | "port" | "unresolved" | "not_public";
     readonly capacity?: number;
     readonly bookedCount?: number;
@@ -1306,6 +1321,13 @@ export interface Schemas {
     readonly data: readonly (Schemas["Staff"])[];
     readonly total: number;
   };
+  StaffOrganization: {
+    readonly $schema?: string;
+    readonly id: string;
+    readonly name: string;
+    readonly timezone: string;
+    readonly currency: string;
+  };
   StaffSession: {
     readonly $schema?: string;
     readonly id?: string;
@@ -1599,6 +1621,11 @@ export interface Reads {
       readonly csv?: "plain" | "excel";
     };
     answer: Schemas["ResourceList"];
+  };
+  "/app/v1/calendar-colors": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    answer: Schemas["CalendarColors"];
   };
   "/app/v1/plans": {
     params: Record<never, never>;
@@ -1957,6 +1984,18 @@ export interface Writes {
       })[];
     };
   };
+  readLink: {
+    input: {
+      readonly token: string;
+    };
+    result: {
+      readonly $schema?: string;
+      readonly name: string;
+      readonly email: string;
+      readonly organizationName: string;
+      readonly expiresAt: string;
+    };
+  };
   confirmPassword: {
     input: {
       readonly password: string;
@@ -2127,6 +2166,26 @@ export interface Writes {
       };
     };
     result: Schemas["OrganizationSettings"];
+  };
+  editOrganization: {
+    input: {
+      readonly changes: {
+        readonly name?: string;
+        readonly timezone?: string;
+        readonly currency?: string;
+      };
+    };
+    result: Schemas["StaffOrganization"];
+  };
+  colorCalendar: {
+    input: {
+      readonly by?: "service" | "teacher" | "none";
+      readonly colors?: readonly ({
+        readonly id: string;
+        readonly color?: "teal" | "blue" | "violet" | "orange" | "pink" | "green" | "amber" | "red" | null;
+      })[];
+    };
+    result: Schemas["CalendarColors"];
   };
   mintKey: {
     input: {

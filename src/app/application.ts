@@ -22,6 +22,7 @@ import { resourceStaffRoutes } from "../domain/resources/staff-routes.ts";
 import { scheduleStaffRoutes } from "../domain/schedules/staff-routes.ts";
 import { serviceGroupRoutes } from "../domain/service-groups/routes.ts";
 import { serviceTypeRoutes } from "../domain/service-types/routes.ts";
+import { settingsStaffRoutes } from "../domain/settings/staff-routes.ts";
 import { Passwords } from "../domain/staff/passwords.ts";
 import { SigningIn } from "../domain/staff/signing-in.ts";
 import { staffMemberRoutes } from "../domain/staff/staff-routes.ts";
@@ -138,6 +139,7 @@ export function serveApplication(app: FastifyInstance, deps: ApplicationDeps): v
   serviceGroupRoutes(forAll);
   serviceTypeRoutes(forAll, db);
   resourceStaffRoutes(scope);
+  settingsStaffRoutes(scope);
   planRoutes(scope, db);
   planStaffRoutes(scope);
   clientStaffRoutes(scope, db);

@@ -6,6 +6,8 @@ import {
   ChangePassword,
   Confirmed,
   ConfirmPassword,
+  LinkFor,
+  ReadLink,
   SignedIn,
   SignedOut,
   SignIn,
@@ -86,6 +88,27 @@ export function serveSigningIn(
     answer: { status: 200, description: "Who is signed in now.", schema: SignedIn },
     errors: [refusal("link_used"), refusal("insecure_address")],
     handle: async ({ caller, body }) => begun(await signingIn.acceptLink(body, caller)),
+  });
+
+  operation(open, {
+    operationId: "readLink",
+    method: "POST",
+    path: "/app/v1/readLink",
+    tag: TAG,
+    summary: "Look at a link",
+    description:
+      "Whose password a link sets and in which organization, before it is used. The token is in the body, so that no log has it.",
+    isOpen: true,
+    takesKey: false,
+    body: {
+      schema: ReadLink,
+      tidy: (raw) => trimTexts(ReadLink, raw),
+      description: "The token of the link.",
+      example: { token: "2vYb0yXhYvO6yD3mK4u1Zf1d0nS8vJ5rQxTq7hWc9Lk" },
+    },
+    answer: { status: 200, description: "Whom it is for.", schema: LinkFor },
+    errors: [refusal("link_used"), refusal("insecure_address")],
+    handle: ({ body }) => signingIn.readLink(body),
   });
 
   operation(staff.forRole("teacher"), {

@@ -159,6 +159,7 @@ export interface FaultCodes {
   readonly entitlement_unknown: Unfilled;
   readonly adjustment_unknown: Unfilled;
   readonly resource_unknown: Unfilled;
+  readonly not_colored: Unfilled;
   readonly location_closed: Unfilled;
   readonly service_type_archived: Unfilled;
   readonly resource_archived: Unfilled;
@@ -297,6 +298,7 @@ export const FAULT_TOPICS = {
     "entitlement_unknown",
     "adjustment_unknown",
     "resource_unknown",
+    "not_colored",
     "location_closed",
     "service_type_archived",
     "resource_archived",

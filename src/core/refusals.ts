@@ -88,6 +88,8 @@ export const STAFF_REFUSALS = {
   calendar_address_too_long: "conflict",
   key_reused: "conflict",
   last_owner: "conflict",
+  currency_in_use: "conflict",
+  currency_has_money: "conflict",
   email_taken: "conflict",
   in_use: "conflict",
   has_bookings: "conflict",
@@ -166,6 +168,8 @@ interface RefusalParams {
   /** What refers to it: "3 schedules, 1 plan" in the caller's words. */
   readonly in_use: { readonly uses: readonly Use[] };
   readonly has_bookings: { readonly count: number };
+  /** How many have a price in the currency that it is now. */
+  readonly currency_in_use: { readonly plans: number; readonly contracts: number };
   readonly address_refused: { readonly why: AddressFault };
   readonly too_many_webhooks: { readonly count: number };
   readonly key_not_active: { readonly status: "expired" | "revoked" };

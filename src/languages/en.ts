@@ -143,6 +143,9 @@ export const en: Dictionary = {
       `The address of the link would have ${count} characters, and calendars take ${max}. Give the server a shorter PUBLIC_URL.`,
     key_reused: () => "This Idempotency-Key was used for another request.",
     last_owner: () => "The organization needs an owner; make somebody else an owner first.",
+    currency_in_use: ({ plans, contracts }) =>
+      `The currency stays while prices are in it: ${plans} ${plans === 1 ? "plan" : "plans"} and ${contracts} ${contracts === 1 ? "contract that is" : "contracts that are"} not over.`,
+    currency_has_money: () => "The currency stays: there are invoices or payments in it.",
     email_taken: () => "Somebody on the staff has this e-mail address.",
     in_use: ({ uses }) => `This is in use (${usesText(uses)}) and cannot be deleted.`,
     has_bookings: ({ count }) =>
@@ -339,6 +342,7 @@ export const en: Dictionary = {
     entitlement_unknown: () => "is not an entitlement of a contract that this client has",
     adjustment_unknown: () => "is not an audit entry of this balance that `by` takes back",
     resource_unknown: () => "is not a resource of this organization",
+    not_colored: () => "is neither a service type of this organization nor one of its people",
     location_closed: () => "is a location that is closed",
     service_type_archived: () => "is a service type that is archived",
     resource_archived: () => "is a resource that is archived",

@@ -153,6 +153,9 @@ export const es: Dictionary = {
       `La dirección del enlace tendría ${count} caracteres y los calendarios aceptan ${max}. Dé al servidor un PUBLIC_URL más corto.`,
     key_reused: () => "Esta Idempotency-Key se usó en otra solicitud.",
     last_owner: () => "La organización necesita un propietario; haga propietario a alguien más primero.",
+    currency_in_use: ({ plans, contracts }) =>
+      `La moneda se queda mientras haya precios en ella: ${plans} ${plans === 1 ? "plan" : "planes"} y ${contracts} ${contracts === 1 ? "contrato en curso" : "contratos en curso"}.`,
+    currency_has_money: () => "La moneda se queda: ya hay cobros o pagos en ella.",
     email_taken: () => "Alguien del equipo ya tiene este correo.",
     in_use: ({ uses }) => `Esto está en uso (${usesText(uses)}) y no puede borrarse.`,
     has_bookings: ({ count }) =>
@@ -351,6 +354,7 @@ export const es: Dictionary = {
     entitlement_unknown: () => "no es un derecho de uso de un contrato de este cliente",
     adjustment_unknown: () => "no es un registro de auditoría de este saldo que `by` deshace",
     resource_unknown: () => "no es un recurso de esta organización",
+    not_colored: () => "no es un tipo de servicio de esta organización ni una persona de ella",
     location_closed: () => "es una sede cerrada",
     service_type_archived: () => "es un tipo de servicio archivado",
     resource_archived: () => "es un recurso archivado",

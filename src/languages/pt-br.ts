@@ -147,6 +147,9 @@ export const ptBr: Dictionary = {
       `O endereço do link teria ${count} caracteres, e as agendas aceitam ${max}. Dê ao servidor um PUBLIC_URL mais curto.`,
     key_reused: () => "Esta Idempotency-Key foi usada em outra requisição.",
     last_owner: () => "A organização precisa de um proprietário; torne outra pessoa proprietária primeiro.",
+    currency_in_use: ({ plans, contracts }) =>
+      `A moeda fica enquanto há preços nela: ${plans} ${plans === 1 ? "plano" : "planos"} e ${contracts} ${contracts === 1 ? "contrato em curso" : "contratos em curso"}.`,
+    currency_has_money: () => "A moeda fica: já há cobranças ou pagamentos nela.",
     email_taken: () => "Alguém da equipe já tem este e-mail.",
     in_use: ({ uses }) => `Isto está em uso (${usesText(uses)}) e não pode ser excluído.`,
     has_bookings: ({ count }) =>
@@ -344,6 +347,7 @@ export const ptBr: Dictionary = {
     entitlement_unknown: () => "não é um direito de uso de um contrato deste cliente",
     adjustment_unknown: () => "não é um registro de auditoria deste saldo que `by` desfaz",
     resource_unknown: () => "não é um recurso desta organização",
+    not_colored: () => "não é um tipo de serviço desta organização nem uma pessoa dela",
     location_closed: () => "é uma unidade fechada",
     service_type_archived: () => "é um tipo de serviço arquivado",
     resource_archived: () => "é um recurso arquivado",

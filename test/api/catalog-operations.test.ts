@@ -496,6 +496,94 @@ test("settings hold within their bounds, and nothing on the API moves", async ()
   );
 });
 
+test("the owner changes the organization's name, clock and currency; the currency stays while there are prices in it", async () => {
+  const studio = await newStudio();
+  const change = (changes: object) => studio.done("editOrganization", { changes });
+  const begun = await change({});
+  assert.deepEqual(await change({ name: "Aurora", timezone: "Asia/Tokyo", currency: "EUR" }), {
+    id: studio.id,
+    name: "Aurora",
+    timezone: "Asia/Tokyo",
+    currency: "EUR",
+  });
+  assert.deepEqual((await studio.audit())?.details.after, {
+    name: "Aurora",
+    timezone: "Asia/Tokyo",
+    currency: "EUR",
+  });
+  assert.equal((await studio.get("/v1/organization")).body.name, "Aurora");
+  const { name, timezone, currency } = begun;
+  await change({ name, timezone, currency });
+  assert.equal(
+    await studio.refused("editOrganization", {
+      changes: { name: "", timezone: "Mars/Olympus", currency: "eur", status: "closed" },
+    }),
+    "body.changes.currency currency_invalid; body.changes.name too_short; body.changes.status unknown_member",
+  );
+  assert.equal(
+    await studio.refused("editOrganization", { changes: { timezone: "Mars/Olympus" } }),
+    "body.changes.timezone time_zone_unknown",
+  );
+  await studio.done("addPlan", {
+    name: "Mensal",
+    billingKind: "one_time",
+    priceCents: 100,
+    allLocations: true,
+    entitlements: [{ type: "access" }],
+  });
+  assert.equal(await studio.refused("editOrganization", { changes: { currency: "EUR" } }), "currency_in_use");
+  assert.equal((await change({})).currency, currency, "nothing of it stays");
+});
+
+test("the calendar is coloured by what there is; what goes loses its colour, and nothing on the API moves", async () => {
+  const studio = await newStudio();
+  const type = async (name: string) =>
+    (await studio.done("addServiceType", { name, holdsResource: false })).id;
+  const [yoga, dance] = [await type("Yoga"), await type("Dance")];
+  const person = (await studio.done("addResource", { name: "Ana", kind: "person" })).id;
+  const room = (await studio.done("addResource", { name: "Room", kind: "room" })).id;
+  const color = (colors: object[], by?: string) =>
+    studio.done("colorCalendar", { ...(by !== undefined && { by }), colors });
+  assert.deepEqual(await studio.done("colorCalendar", {}), { by: "service", colors: [] });
+  const both = [
+    { id: yoga, color: "red" },
+    { id: person, color: "blue" },
+    { id: dance, color: "green" },
+  ];
+  const byId = (colors: readonly { id: string }[]) => [...colors].sort((a, b) => (a.id < b.id ? -1 : 1));
+  assert.deepEqual(await color(both, "teacher"), { by: "teacher", colors: byId(both) });
+  assert.equal(await studio.moves("colorCalendar", { by: "none" }), "");
+  await studio.done("deleteServiceType", { serviceTypeId: dance });
+  const kept = [
+    { id: yoga, color: "red" },
+    { id: person, color: "amber" },
+  ];
+  assert.deepEqual(await color([{ id: person, color: "amber" }]), { by: "none", colors: byId(kept) });
+  assert.deepEqual(
+    (
+      await color([
+        { id: yoga, color: null },
+        { id: dance, color: null },
+      ])
+    ).colors,
+    [{ id: person, color: "amber" }],
+  );
+  const other = await newStudio();
+  const foreign = (await other.done("addServiceType", { name: "Foreign", holdsResource: false })).id;
+  assert.equal(
+    await studio.refused("colorCalendar", {
+      colors: [foreign, room, "nobody", yoga].map((id) => ({ id, color: "red" })),
+    }),
+    [0, 1, 2].map((place) => `body.colors[${place}].id not_colored`).join("; "),
+  );
+  assert.equal(
+    await studio.refused("colorCalendar", { by: "location", colors: [{ id: yoga, color: "#ff0000" }] }),
+    "body.by not_one_of; body.colors[0].color not_one_of",
+  );
+  const many = Array.from({ length: 501 }, () => ({ id: yoga, color: "red" }));
+  assert.equal(await studio.refused("colorCalendar", { colors: many }), "body.colors too_many");
+});
+
 test("every fault of an input is told at once", async () => {
   const studio = await newStudio();
   const id = newId();
@@ -634,6 +722,7 @@ test("each write moves the versions of what it writes, and none else", async () 
     ["restoreClient", { clientId }, "clients"],
     ["mintKey", {}, ""],
     ["editSettings", { changes: { weekStart: "sunday" } }, ""],
+    ["colorCalendar", { by: "teacher" }, ""],
   ];
   for (const [name, input, versions] of cases) assert.equal(await studio.moves(name, input), versions, name);
 });

@@ -201,3 +201,30 @@ test("an accepted link is in the trail with who made it, and ends the sign-in th
   );
   assert.equal((await confirm(paul)).status, 200, "making one ends nothing of its maker");
 });
+
+test("a link says whose password it sets and where, until it is used; nothing else says so", async () => {
+  const { manager, token, rita } = await newStudio();
+  const look = (given: unknown) =>
+    api.call("POST", "/app/v1/readLink", { body: { token: given }, headers: { origin: PUBLIC_URL } });
+  const { status, body } = await look(token);
+  assert.equal(status, 200);
+  const { organization } = (await rita.read("me")).body;
+  assert.deepEqual(
+    [body.name, body.email, body.organizationName],
+    ["Mara", manager.email, organization.name],
+  );
+  assert.ok(Date.parse(body.expiresAt) > Date.now());
+  assert.equal((await accept(token)).status, 200, "looking does not use it");
+  for (const given of [token, "a".repeat(43), "", "x"]) {
+    const refused = await look(given);
+    assert.deepEqual([refused.status, refused.body.reason], [404, "link_used"], given);
+  }
+  assert.equal((await look(7)).status, 422);
+  const later = await startApi({ beside: api, clockOffsetMs: 200 * 3_600_000 });
+  const another = tokenOf(await rita.write("linkStaff", { staffId: manager.id }));
+  const late = await later.call("POST", "/app/v1/readLink", {
+    body: { token: another },
+    headers: { origin: PUBLIC_URL },
+  });
+  assert.equal(late.body.reason, "link_used", "its time is over");
+});

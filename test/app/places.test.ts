@@ -195,6 +195,8 @@ const INPUTS: Readonly<Record<string, readonly object[]>> = {
   revokeLink: [{ linkId: link?.id }],
   removeStaff: [{ staffId: colleague }],
   editSettings: [{ changes: { cancelWindowMinutes: 60 } }],
+  colorCalendar: [{ by: "teacher" }],
+  editOrganization: [{ changes: { name: "Other" } }],
   mintKey: [{ name: "Report" }],
   rotateKey: [{ keyId }],
   revokeKey: [{ keyId }],
@@ -319,6 +321,7 @@ function withContractsUsableHere(inputs: readonly object[]): object[] {
 /** Writes of people and what they pay, of keys and what else programs have, and of settings, which are of no place. */
 const OF_NO_PLACE = [
   ...["addStaff", "editStaff", "linkStaff", "revokeLink", "removeStaff", "editSettings"],
+  ...["colorCalendar", "editOrganization"],
   ...["mintKey", "rotateKey", "revokeKey", "undoImport"],
   ...["mintCalendarLink", "rotateCalendarLink", "revokeCalendarLink"],
   ...["addWebhook", "editWebhook", "rotateWebhook", "enableWebhook", "disableWebhook"],
@@ -327,7 +330,7 @@ const OF_NO_PLACE = [
   ...["addClient", "editClient", "archiveClient", "restoreClient", "exportClient", "eraseClient"],
 ];
 /** Writes that are only recorded, or change the organization's own row alone. */
-const CHANGE_NO_RECORD = ["exportClient", "editSettings"];
+const CHANGE_NO_RECORD = ["exportClient", "editSettings", "colorCalendar", "editOrganization"];
 
 /** What everybody at every location shares: who works at some of them writes none of it. */
 const CATALOG = ["locations", "service_types", "service_groups", "service_group_members", "resources"];

@@ -11,6 +11,7 @@ const WHO = table(`
   endSignIn                                                                            teacher
   addPasskey* removePasskey*                                                           teacher
   editSettings* mintKey* rotateKey* revokeKey*                                         owner
+  colorCalendar editOrganization*                                                      owner
   addWebhook* editWebhook* rotateWebhook* enableWebhook disableWebhook                 owner
   replayWebhook skipWebhook testWebhook removeWebhook                                  owner
   mintCalendarLink rotateCalendarLink revokeCalendarLink                               front_desk
@@ -71,6 +72,7 @@ const TEACHERS_READ = [
   "/app/v1/service-types",
   "/app/v1/service-types/{id}",
   "/app/v1/resources",
+  "/app/v1/calendar-colors",
 ];
 
 const api = await startApi();
@@ -86,7 +88,7 @@ const { paths } = (await (await fetch(`${api.url}/app/openapi.json`)).json()) as
 test("every write of the application has its row in the table", () => {
   for (const { name } of WRITES) assert.ok(WHO.has(name), `${name} has no row`);
   const served = Object.keys(paths).filter((path) => paths[path]?.post);
-  const signingIn = ["signIn", "acceptLink", "confirmPassword", "changePassword", "signOut"];
+  const signingIn = ["signIn", "readLink", "acceptLink", "confirmPassword", "changePassword", "signOut"];
   const byPasskey = ["beginPasskey", "beginPasskeySignIn", "signInByPasskey"];
   assert.deepEqual(
     served.map((path) => path.replace("/app/v1/", "")).sort(),

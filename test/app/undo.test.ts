@@ -282,6 +282,14 @@ const ROWS: Readonly<Record<string, (studio: Studio) => Promise<Row>>> = {
     input: { changes: { cancelWindowMinutes: 720, weekStart: "sunday" } },
     look: () => read("settings"),
   }),
+  editOrganization: async ({ read }) => ({
+    input: { changes: { name: "Other", timezone: "Asia/Tokyo" } },
+    look: () => read("me"),
+  }),
+  colorCalendar: async ({ serviceTypeId, read }) => ({
+    input: { by: "teacher", colors: [{ id: serviceTypeId, color: "red" }] },
+    look: () => read("calendar-colors"),
+  }),
   editStaff: async ({ id, locationId, read }) => {
     const colleague = await newStaff(api, id, { role: "manager" });
     return {

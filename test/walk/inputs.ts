@@ -74,6 +74,13 @@ export const INPUTS: Readonly<Record<string, (draws: Draws, studio: Studio) => o
       paymentDays: draws.pick([0, 10]),
     }),
   }),
+  editOrganization: (draws) => ({
+    changes: draws.members({ name: draws.pick(["Estúdio Aurora", "Aurora"]) }),
+  }),
+  colorCalendar: (draws, studio) => ({
+    by: draws.pick(["service", "teacher", "none"]),
+    colors: [{ id: draws.id(studio.ids("service_types")), color: draws.pick(["red", "teal", null]) }],
+  }),
   mintKey: (draws) => ({ name: draws.pick(["Site", "Report"]) }),
   rotateKey: (draws, studio) => ({ keyId: draws.id(studio.ids("keys")) }),
   revokeKey: (draws, studio) => ({ keyId: draws.id(studio.ids("keys")) }),

@@ -86,6 +86,8 @@ const ACTIONS_ABOUT = {
     "organization.create",
     "organization.change",
     "editSettings",
+    "colorCalendar",
+    "editOrganization",
     "list.download",
     "restore",
     "demo",

@@ -1,5 +1,5 @@
 import { differences } from "../../core/differences.ts";
-import { conflict, invalid } from "../../core/errors.ts";
+import { conflict, invalid, refusal } from "../../core/errors.ts";
 import type { Static } from "../../core/fields.ts";
 import type { Database } from "../../db/database.ts";
 import { recordAudit } from "../audit/queries.ts";
@@ -8,16 +8,27 @@ import { applyDueWithin, recomputeWithin } from "../due-changes/due-changes.ts";
 import { markContractsToInvoice } from "../invoicing/queries.ts";
 import {
   countOtherCurrencies,
+  findOrganization,
   findSettings,
   lockOrganization,
   type OrganizationChange,
   type OrganizationRecord,
+  type OtherCurrencies,
   updateOrganization,
   writeSettings,
 } from "../organizations/queries.ts";
 import { unknownOrganization } from "../organizations/rules.ts";
 import type { EditSettings, OrganizationSettings } from "../organizations/schema.ts";
+import { findZone } from "../recurrence/zones.ts";
 import { exclusiveWrite, type Outcome } from "../writes/recorded-write.ts";
+import { findCalendarColors, listColored, writeCalendarColors } from "./queries.ts";
+import {
+  type CalendarColors,
+  type ColorCalendar,
+  type EditOrganization,
+  MAX_COLORS,
+  type StaffOrganization,
+} from "./schema.ts";
 
 /**
  * Changes an organization. A price is an amount in a currency, and nobody but the owner can say what it is in
@@ -36,20 +47,16 @@ export async function changeOrganization(
     const isMoved = change.timezone !== undefined && change.timezone !== before.timezone;
     // By the clocks that were in force until now.
     if (isMoved) await applyDueWithin(tx, due);
-    const organization = await updateOrganization(tx, id, change);
-    if (!organization) throw new Error("an organization that is locked is gone");
-    if (isMoved) await recomputeWithin(tx, organization);
-    if (organization.currency !== before.currency) {
-      const { plans, contracts, hasMoney } = await countOtherCurrencies(tx, id, organization.currency);
-      if (hasMoney)
-        throw conflict(
-          "The organization has invoices or payments: their amounts are in the currency that it has.",
-        );
-      if (plans + contracts > 0) {
-        throw conflict(
-          `${plans} plans and ${contracts} contracts that are not over have prices in another currency than ${organization.currency}: change those first, by an import of the plans and contracts with new prices.`,
-        );
-      }
+    const { organization, others } = await changeWithin(tx, before, change);
+    const { plans, contracts, hasMoney } = others;
+    if (hasMoney)
+      throw conflict(
+        "The organization has invoices or payments: their amounts are in the currency that it has.",
+      );
+    if (plans + contracts > 0) {
+      throw conflict(
+        `${plans} plans and ${contracts} contracts that are not over have prices in another currency than ${organization.currency}: change those first, by an import of the plans and contracts with new prices.`,
+      );
     }
     await recordAudit(tx, actor, {
       action: "organization.change",
@@ -59,6 +66,63 @@ export async function changeOrganization(
     });
     return organization;
   });
+}
+
+/**
+ * Writes the change of an organization that is locked, and in which nothing is due by the clocks that were in force until now.
+ * Returns also what has its price in another currency than the new one: then it must not stay.
+ */
+async function changeWithin(
+  tx: Database,
+  before: OrganizationRecord,
+  change: OrganizationChange,
+): Promise<{ readonly organization: OrganizationRecord; readonly others: OtherCurrencies }> {
+  const organization = await updateOrganization(tx, before.id, change);
+  if (!organization) throw new Error("an organization that is locked is gone");
+  if (organization.timezone !== before.timezone) await recomputeWithin(tx, organization);
+  const others =
+    organization.currency === before.currency
+      ? NO_OTHER_CURRENCIES
+      : await countOtherCurrencies(tx, before.id, organization.currency);
+  return { organization, others };
+}
+
+const NO_OTHER_CURRENCIES: OtherCurrencies = { plans: 0, contracts: 0, hasMoney: false };
+
+/** What an owner changes of the organization itself. Its clocks are those by which contracts end and days begin. */
+export const editOrganization = exclusiveWrite(
+  "editOrganization",
+  async (
+    { tx, organizationId },
+    { changes }: Static<typeof EditOrganization>,
+  ): Promise<Outcome<StaffOrganization>> => {
+    const { timezone } = changes;
+    if (timezone !== undefined && !findZone(timezone))
+      throw invalid([{ location: "body.changes.timezone", code: "time_zone_unknown" }]);
+    const before = await lockOrganization(tx, organizationId);
+    if (!before) throw new Error("an organization that is locked is gone");
+    const { organization, others } = await changeWithin(tx, before, changes);
+    const { plans, contracts, hasMoney } = others;
+    if (hasMoney) throw refusal("currency_has_money");
+    if (plans + contracts > 0) throw refusal("currency_in_use", { params: { plans, contracts } });
+    return {
+      result: ownersView(organization),
+      entry: {
+        subject: organizationId,
+        details: differences(ownersView(before), ownersView(organization)),
+      },
+    };
+  },
+);
+
+/** The same as it is now. */
+export async function findStaffOrganization(db: Database, id: string): Promise<StaffOrganization | undefined> {
+  const organization = await findOrganization(db, id);
+  return organization && ownersView(organization);
+}
+
+function ownersView({ id, name, timezone, currency }: OrganizationRecord): StaffOrganization {
+  return { id, name, timezone, currency };
 }
 
 /** The days from which an organization may invoice. */
@@ -109,5 +173,34 @@ export const editSettings = exclusiveWrite(
         details: differences(before, result),
       },
     };
+  },
+);
+
+/** How the calendar looks to everybody. The colours of what is not there any more go with the next edit. */
+export const colorCalendar = exclusiveWrite(
+  "colorCalendar",
+  async (
+    { tx, organizationId },
+    { by, colors = [] }: Static<typeof ColorCalendar>,
+  ): Promise<Outcome<CalendarColors>> => {
+    const before = await findCalendarColors(tx, organizationId);
+    if (!before) throw new Error("an organization that is locked is gone");
+    const chosen = new Map(before.colors.map(({ id, color }) => [id, color]));
+    const known = await listColored(tx, organizationId, [...chosen.keys(), ...colors.map(({ id }) => id)]);
+    const faults = colors.flatMap(({ id, color }, index) =>
+      known.has(id) || color === null || color === undefined
+        ? []
+        : [{ location: `body.colors[${index}].id`, code: "not_colored" as const }],
+    );
+    if (faults.length > 0) throw invalid(faults);
+    for (const { id, color } of colors)
+      if (color === null) chosen.delete(id);
+      else if (color !== undefined) chosen.set(id, color);
+    const kept = [...chosen].filter(([id]) => known.has(id)).sort(([one], [other]) => (one < other ? -1 : 1));
+    if (kept.length > MAX_COLORS)
+      throw invalid([{ location: "body.colors", code: "too_many", params: { max: MAX_COLORS } }]);
+    const result = { by: by ?? before.by, colors: kept.map(([id, color]) => ({ id, color })) };
+    await writeCalendarColors(tx, organizationId, result);
+    return { result, entry: { subject: organizationId, details: differences(before, result) } };
   },
 );

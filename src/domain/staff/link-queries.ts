@@ -105,6 +105,7 @@ export interface LinkHolder {
   readonly id: string;
   readonly madeBy?: string;
   readonly name: string;
+  readonly email: string;
   readonly organizationName: string;
   readonly organizationId: string;
   readonly staffId: string;
@@ -115,7 +116,7 @@ export interface LinkHolder {
 
 const holder = `
   k.id, k.made_by as "madeBy", k.organization_id as "organizationId", k.staff_id as "staffId",
-  s.name, s.email_key as "emailKey", o.name as "organizationName", o.status as "organizationStatus",
+  s.name, s.email, s.email_key as "emailKey", o.name as "organizationName", o.status as "organizationStatus",
   k.expires_at as "expiresAt"
   from staff_links k
   join staff s on s.organization_id = k.organization_id and s.id = k.staff_id and s.status <> 'removed'

@@ -151,6 +151,29 @@ export const AcceptLink = Type.Object(
   },
   { additionalProperties: false },
 );
+export const ReadLink = Type.Object(
+  { token: Line(100, { description: "What stands after `#link=` in the link.", examples: ["Jx0…"] }) },
+  { additionalProperties: false },
+);
+export const LinkFor = Body(
+  "LinkFor",
+  {
+    name: Line(200, { description: "Whose password it sets.", examples: ["Carla Dias"] }),
+    email: Line(254, { description: "What they sign in with." }),
+    organizationName: Line(200, { examples: ["Estúdio Aurora"] }),
+    expiresAt: Instant("Until when it can be used."),
+  },
+  {
+    examples: [
+      {
+        name: "Carla Dias",
+        email: "carla@example.com",
+        organizationName: "Estúdio Aurora",
+        expiresAt: "2026-11-23T12:00:00.000Z",
+      },
+    ],
+  },
+);
 export const ConfirmPassword = Type.Object({ password: Line(200) }, { additionalProperties: false });
 export const ChangePassword = Type.Object(
   { password: Line(200, { description: "The one until now." }), newPassword: Password() },
@@ -257,3 +280,4 @@ export type OwnSignIn = Static<typeof OwnSignIn>;
 export type EndedSignIns = Static<typeof EndedSignIns>;
 export type Me = Static<typeof Me>;
 export type LinkedStaff = Static<typeof LinkedStaff>;
+export type LinkFor = Static<typeof LinkFor>;

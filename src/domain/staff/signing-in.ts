@@ -10,7 +10,7 @@ import * as links from "./link-queries.ts";
 import type { Passwords } from "./passwords.ts";
 import * as queries from "./queries.ts";
 import { emailKey, hashToken, isToken, passwordSalt, type Tried, triesMark } from "./rules.ts";
-import type { AcceptLink, ChangePassword, SignIn } from "./schema.ts";
+import type { AcceptLink, ChangePassword, LinkFor, ReadLink, SignIn } from "./schema.ts";
 import { countTry, returnTry } from "./sign-in-admission.ts";
 
 /** For so long after the password was entered, what needs it can be done. */
@@ -68,6 +68,24 @@ export class SigningIn {
     return instantText(now + FRESH_MS);
   }
 
+  /** Whom a link is for, and of which organization: nobody chooses a password without knowing for what. */
+  async readLink({ token }: Static<typeof ReadLink>): Promise<LinkFor> {
+    const { name, email, organizationName, expiresAt } = await this.#findLink(token);
+    return { name, email, organizationName, expiresAt };
+  }
+
+  /** A link that can be used. */
+  async #findLink(token: string): Promise<links.LinkHolder> {
+    const known = isToken(token)
+      ? await links.findLink(this.#db, hashToken("link", token, this.#keySecret))
+      : undefined;
+    if (!known) throw refusal("link_used");
+    const db = this.#db.for(known.organizationId);
+    if (Date.parse(known.expiresAt) <= (await db.now())) throw refusal("link_used");
+    if (known.organizationStatus !== "active") throw refusal("organization_inactive");
+    return known;
+  }
+
   /**
    * Sets a password by a link, and signs its holder in. Every other sign-in of theirs ends; the database removes their
    * passkeys and the links that they made with the old password.
@@ -77,12 +95,9 @@ export class SigningIn {
     browser: Browser,
   ): Promise<BegunSignIn> {
     const hash = hashToken("link", token, this.#keySecret);
-    const known = isToken(token) ? await links.findLink(this.#db, hash) : undefined;
-    if (!known) throw refusal("link_used");
+    const known = await this.#findLink(token);
     const { organizationId, organizationName, staffId, emailKey: key } = known;
     const db = this.#db.for(organizationId);
-    if (Date.parse(known.expiresAt) <= (await db.now())) throw refusal("link_used");
-    if (known.organizationStatus !== "active") throw refusal("organization_inactive");
     refuseGuessable("password", password, [organizationName, name ?? known.name, key]);
     // Before the transaction: it takes longer than everything else.
     const stored = await this.#passwords.hash(password, passwordSalt(key, this.#keySecret));
