@@ -1,5 +1,5 @@
 import { type Language, localeOf } from "../languages/languages.ts";
-import { inOrder, type Repeat } from "./repeat.ts";
+import { inOrder, type Repeat, type RepeatEnd } from "./repeat.ts";
 
 /** When a series takes place, in a sentence: "Every Monday and Wednesday at 07:00 until 18 December". */
 export function describeRepeat(
@@ -7,16 +7,26 @@ export function describeRepeat(
   { start, year, language }: { readonly start: string; readonly year: string; readonly language: Language },
 ): string {
   const speak = SENTENCES[language];
-  const date = (day: string) =>
-    new Intl.DateTimeFormat(localeOf(language), {
-      day: "numeric",
-      month: "long",
-      ...(day.slice(0, 4) !== year && { year: "numeric" }),
-      timeZone: "UTC",
-    }).format(new Date(`${day}T00:00:00Z`));
-  const pattern = repeat.every === "once" ? speak.once(date(start.slice(0, 10))) : speak.pattern(repeat);
-  const end = repeat.every === "once" ? "" : endOf(repeat, speak, date);
+  const once = dateIn(start.slice(0, 10), year, language);
+  const pattern = repeat.every === "once" ? speak.once(once) : speak.pattern(repeat);
+  const end = repeat.every === "once" ? "" : describeEnd(repeat.end, year, language);
   return capital(`${pattern} ${speak.at(start.slice(11, 16))}${end}`);
+}
+
+/** " until 18 December" or ", 24 times", to stand after a sentence. */
+export function describeEnd(end: RepeatEnd, year: string, language: Language): string {
+  if (end.kind === "never") return "";
+  const speak = SENTENCES[language];
+  return end.kind === "on" ? speak.until(dateIn(end.date, year, language)) : speak.times(end.times);
+}
+
+function dateIn(day: string, year: string, language: Language): string {
+  return new Intl.DateTimeFormat(localeOf(language), {
+    day: "numeric",
+    month: "long",
+    ...(day.slice(0, 4) !== year && { year: "numeric" }),
+    timeZone: "UTC",
+  }).format(new Date(`${day}T00:00:00Z`));
 }
 
 /** Weekdays and which of a month, for the choices of the builder. */
@@ -132,12 +142,7 @@ const PT_ORDINALS: Readonly<Record<number, string>> = {
   4: "quarto",
   [-1]: "último",
 };
-const PT_DAYS = ["segunda", "terça", "quarta", "quinta", "sexta", "sábado", "domingo"];
-
-function endOf({ end }: Repeat, speak: Sentences, date: (day: string) => string): string {
-  if (end.kind === "never") return "";
-  return end.kind === "on" ? speak.until(date(end.date)) : speak.times(end.times);
-}
+export const PT_DAYS = ["segunda", "terça", "quarta", "quinta", "sexta", "sábado", "domingo"];
 
 function isDaily({ every, interval, weekdays }: Repeat): boolean {
   return every === "week" && interval === 1 && weekdays.length === 7;
@@ -147,20 +152,20 @@ function isWorkingWeek(weekdays: readonly number[]): boolean {
   return weekdays.length === 5 && weekdays.every((day) => day < 5);
 }
 
-function nth(day: number): string {
+export function nth(day: number): string {
   const suffixes: Record<string, string> = { one: "st", two: "nd", few: "rd", other: "th" };
   return `${day}${suffixes[new Intl.PluralRules("en", { type: "ordinal" }).select(day)]}`;
 }
 
 /** "lunes" stays, "sábado" becomes "sábados". */
-function plural(weekday: string): string {
+export function plural(weekday: string): string {
   return weekday.endsWith("s") ? weekday : `${weekday}s`;
 }
 
-function joined(items: readonly string[], and: string): string {
+export function joined(items: readonly string[], and: string): string {
   return items.length < 2 ? (items[0] ?? "") : `${items.slice(0, -1).join(", ")} ${and} ${items.at(-1)}`;
 }
 
-function capital(text: string): string {
+export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -25,7 +25,7 @@ export interface Repeat {
 
 export const ORDINALS = [1, 2, 3, 4, -1] as const;
 export const WEEKDAYS = [0, 1, 2, 3, 4, 5, 6] as const;
-const CODES = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
+export const WEEKDAY_CODES = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
 
 /** Weekly on the day of a date, without end. */
 export function newRepeat(date: string, weekStart: number): Repeat {
@@ -67,7 +67,7 @@ export function readRule(
   };
   const frequency = take("FREQ");
   const interval = Number(take("INTERVAL") ?? "1");
-  const weekStart = CODES.indexOf(take("WKST") ?? "MO");
+  const weekStart = WEEKDAY_CODES.indexOf(take("WKST") ?? "MO");
   const end = readEnd(take("COUNT"), take("UNTIL"), start, toLocal);
   const byDay = take("BYDAY")?.split(",");
   const byMonthDay = take("BYMONTHDAY");
@@ -90,7 +90,7 @@ export function readRule(
   return { ...common, every: "month", monthBy: "day", monthDay };
 }
 
-function readEnd(
+export function readEnd(
   count: string | undefined,
   until: string | undefined,
   start: string,
@@ -110,13 +110,13 @@ function readEnd(
 }
 
 function readWeekdays(codes: readonly string[]): number[] | undefined {
-  const weekdays = codes.map((code) => CODES.indexOf(code));
+  const weekdays = codes.map((code) => WEEKDAY_CODES.indexOf(code));
   return weekdays.includes(-1) ? undefined : [...new Set(weekdays)].sort((a, b) => a - b);
 }
 
 function readMonthWeekday(common: Repeat, codes: readonly string[]): Repeat | undefined {
   const entries = codes.map((code) => /^([+-]?\d)([A-Z]{2})$/.exec(code));
-  const weekdays = new Set(entries.map((entry) => CODES.indexOf(entry?.[2] ?? "")));
+  const weekdays = new Set(entries.map((entry) => WEEKDAY_CODES.indexOf(entry?.[2] ?? "")));
   const ordinals = entries.map((entry) => Number(entry?.[1] ?? 0));
   const [monthWeekday = -1] = weekdays;
   const isKnown = ordinals.every((ordinal) => ORDINALS.some((known) => known === ordinal));
@@ -136,15 +136,15 @@ export function writeRule(repeat: Repeat): string | undefined {
   const parts = [`FREQ=${{ day: "DAILY", week: "WEEKLY", month: "MONTHLY" }[every]}`];
   if (interval > 1) parts.push(`INTERVAL=${interval}`);
   if (every === "week")
-    parts.push(`BYDAY=${[...repeat.weekdays].sort((a, b) => a - b).map((day) => CODES[day])}`);
+    parts.push(`BYDAY=${[...repeat.weekdays].sort((a, b) => a - b).map((day) => WEEKDAY_CODES[day])}`);
   if (every === "month")
     parts.push(
       repeat.monthBy === "day"
         ? `BYMONTHDAY=${repeat.monthDay}`
-        : `BYDAY=${inOrder(repeat.ordinals).map((ordinal) => `${ordinal}${CODES[repeat.monthWeekday]}`)}`,
+        : `BYDAY=${inOrder(repeat.ordinals).map((ordinal) => `${ordinal}${WEEKDAY_CODES[repeat.monthWeekday]}`)}`,
     );
   if (every === "week" && interval > 1 && repeat.weekStart !== 0)
-    parts.push(`WKST=${CODES[repeat.weekStart]}`);
+    parts.push(`WKST=${WEEKDAY_CODES[repeat.weekStart]}`);
   if (end.kind === "after") parts.push(`COUNT=${end.times}`);
   if (end.kind === "on") parts.push(`UNTIL=${end.date.replaceAll("-", "")}`);
   return parts.join(";");

@@ -14,6 +14,7 @@ import {
   writeRule,
 } from "../../console/recurrence/repeat.ts";
 import { describeRepeat } from "../../console/recurrence/repeat-words.ts";
+import { describeRule } from "../../console/recurrence/rule-words.ts";
 import { moveDraft, withTime } from "../../console/screens/timetable/draft-moves.ts";
 import { listSlots } from "../../src/domain/recurrence/expand.ts";
 import { compileTexts, planSchedule } from "../../src/domain/recurrence/schedule.ts";
@@ -119,6 +120,91 @@ for (const [rule, start, ...sentences] of SENTENCES)
       sentences,
     );
   });
+
+/** Rules that say more than the choices can. */
+const FURTHER: readonly (readonly [rule: string, start: string, en: string, pt: string, es: string])[] = [
+  [
+    "FREQ=YEARLY",
+    "2026-11-18T07:00",
+    "Every year on 18 November at 07:00",
+    "Todo ano em 18 de novembro às 07:00",
+    "Cada año el 18 de noviembre a las 07:00",
+  ],
+  [
+    "FREQ=YEARLY;BYMONTH=5;BYDAY=-1MO;UNTIL=20300531",
+    "2027-05-31T07:00",
+    "Every year on the last Monday of May at 07:00 until 31 May 2030",
+    "Todo ano na última segunda de maio às 07:00 até 31 de maio de 2030",
+    "Cada año el último lunes de mayo a las 07:00 hasta el 31 de mayo de 2030",
+  ],
+  [
+    "FREQ=YEARLY;INTERVAL=2;BYDAY=20MO",
+    "2027-05-17T07:00",
+    "Every 2 years on the 20th Monday of the year at 07:00",
+    "A cada 2 anos na 20ª segunda do ano às 07:00",
+    "Cada 2 años el 20.º lunes del año a las 07:00",
+  ],
+  [
+    "FREQ=YEARLY;BYMONTH=1,7",
+    "2027-01-10T07:00",
+    "Every year on the 10th in January and July at 07:00",
+    "Todo ano no dia 10 em janeiro e julho às 07:00",
+    "Cada año el día 10 en enero y julio a las 07:00",
+  ],
+  [
+    "FREQ=MONTHLY;BYMONTHDAY=13;BYDAY=FR",
+    "2026-11-13T07:00",
+    "Every month on the 13th, if it is a Friday, at 07:00",
+    "Todo mês no dia 13, quando cai na sexta, às 07:00",
+    "Cada mes el día 13, si cae en viernes, a las 07:00",
+  ],
+  [
+    "FREQ=MONTHLY;BYMONTHDAY=1,15,-2",
+    "2026-11-01T07:00",
+    "Every month on the 1st, the 15th and the 2nd to last day of the month at 07:00",
+    "Todo mês nos dias 1 e 15 e no penúltimo dia do mês às 07:00",
+    "Cada mes los días 1 y 15 y el penúltimo día del mes a las 07:00",
+  ],
+  [
+    "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1",
+    "2026-11-30T07:00",
+    "Every month on Monday to Friday at 07:00, only the last of these in each month",
+    "Todo mês de segunda a sexta às 07:00, só a última dessas vezes em cada mês",
+    "Cada mes de lunes a viernes a las 07:00, solo la última de esas veces en cada mes",
+  ],
+  [
+    "FREQ=WEEKLY;BYDAY=MO,SA;BYHOUR=1,9;BYMINUTE=0;COUNT=10",
+    "2026-11-16T09:00",
+    "Every week on Monday and Saturday at 01:00 and 09:00, 10 times",
+    "Toda semana na segunda e no sábado à 01:00 e às 09:00, 10 vezes",
+    "Cada semana los lunes y sábados a la 01:00 y a las 09:00, 10 veces",
+  ],
+  [
+    "FREQ=DAILY;BYMONTH=12;BYHOUR=6,7,8,9,10,11,12,13,14,15,16,17,18",
+    "2026-12-01T06:30",
+    "Every day in December 13 times a day, from 06:30 to 18:30",
+    "Todos os dias em dezembro 13 vezes por dia, das 06:30 às 18:30",
+    "Todos los días en diciembre 13 veces al día, de 06:30 a 18:30",
+  ],
+];
+
+for (const [rule, start, ...sentences] of FURTHER)
+  test(`a rule beyond the choices is said in three languages: ${rule}`, () => {
+    assert.equal(readRule(rule, start, toLocal), undefined);
+    assert.deepEqual(
+      LANGUAGES.map((language) => describeRule(rule, { start, year: "2026", language, toLocal })),
+      sentences,
+    );
+  });
+
+test("what is no rule has no sentence", () => {
+  for (const rule of ["", "every Monday", "FREQ=HOURLY", "FREQ=WEEKLY;BYDAY=XX", "FREQ=DAILY;BYHOUR=seven"])
+    assert.equal(
+      describeRule(rule, { start: "2026-11-16T07:00", year: "2026", language: "en", toLocal }),
+      undefined,
+      rule,
+    );
+});
 
 /** Rules that say the same as one that the choices write. */
 const SAME: readonly (readonly [rule: string, start: string, written: string])[] = [

@@ -1,3 +1,4 @@
+import { signal } from "@preact/signals";
 import type { Schemas } from "../../api/operations.ts";
 import { addDays } from "../../languages/days.ts";
 import { localIn } from "../../languages/format.ts";
@@ -12,16 +13,36 @@ export function repeatOf({ rrule, start }: Schedule, timezone: string): Repeat |
   return readRule(rrule, start, (instant) => localIn(instant, timezone));
 }
 
-/** When it takes place, in a sentence; a rule that says more than the choices is shown as it is. */
+/** When it takes place, in a sentence, whatever its rule has. */
 export function sentenceOf(schedule: Schedule, timezone: string): string {
   const repeat = repeatOf(schedule, timezone);
-  return repeat ? sayRepeat(repeat, schedule.start) : (schedule.rrule ?? "");
+  if (repeat) return sayRepeat(repeat, schedule.start);
+  return sayRule(schedule.rrule ?? "", schedule.start, timezone);
 }
 
 export function sayRepeat(repeat: Repeat, start: string): string {
-  const year = String(new Date().getFullYear());
-  return describeRepeat(repeat, { start, year, language: language.value });
+  return describeRepeat(repeat, { start, year: thisYear(), language: language.value });
 }
+
+/** Few organizations have such rules: what puts them into words is fetched when the first one is shown. */
+const ruleWords = signal<typeof import("../../recurrence/rule-words.ts") | undefined>(undefined);
+
+async function fetchRuleWords(): Promise<void> {
+  ruleWords.value = await import("../../recurrence/rule-words.ts");
+}
+
+/** A rule that says more than the choices can, in a sentence. */
+export function sayRule(rule: string, start: string, timezone: string): string {
+  const { describeRule } = ruleWords.value ?? {};
+  if (!describeRule) {
+    void fetchRuleWords().catch(() => {});
+    return "…";
+  }
+  const toLocal = (instant: string) => localIn(instant, timezone);
+  return describeRule(rule, { start, year: thisYear(), language: language.value, toLocal }) ?? "";
+}
+
+const thisYear = () => String(new Date().getFullYear());
 
 /** A local date-time so many minutes later, by the clock. */
 export function addMinutes(local: string, minutes: number): string {
