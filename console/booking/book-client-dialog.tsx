@@ -8,8 +8,9 @@ import { longDate, timeOf } from "../languages/format.ts";
 import { isolate } from "../languages/given-text.ts";
 import { dictionary } from "../languages/words.ts";
 import { Button, IconButton } from "../parts/button.tsx";
+import { DateField } from "../parts/date-field.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { SelectField, TextField } from "../parts/field.tsx";
+import { SelectField } from "../parts/field.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { Shown } from "../parts/page.tsx";
 import { keyOfSession, nameOf, type SessionName } from "../routing/session-name.ts";
@@ -121,10 +122,9 @@ function DayOfSessions({
     <div class="stack">
       <div class="book-day">
         <IconButton icon="left" label={t.before} onClick={() => onDate(addDays(date, -1))} />
-        <TextField
+        <DateField
           label={t.day}
           isLabelHidden
-          type="date"
           value={date}
           onInput={(text) => isDate(text) && onDate(text)}
         />

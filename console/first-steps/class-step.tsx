@@ -5,6 +5,7 @@ import { useMe } from "../frame/me.ts";
 import { addDays, isDate } from "../languages/days.ts";
 import { localIn, longDate } from "../languages/format.ts";
 import { language } from "../languages/words.ts";
+import { DateField, TimeField } from "../parts/date-field.tsx";
 import { ChecksField, SelectField, TextField } from "../parts/field.tsx";
 import { firstDate, newRepeat, WEEKDAYS, writeRule } from "../recurrence/repeat.ts";
 import { describeRepeat, weekdayName } from "../recurrence/repeat-words.ts";
@@ -82,9 +83,8 @@ export function ClassStep({ onDone, onSkip }: StepProps) {
         />
       </div>
       <div class="first-class">
-        <TextField
+        <TimeField
           label={t.time}
-          type="time"
           value={time}
           onInput={setTime}
           isRequired
@@ -108,7 +108,7 @@ export function ClassStep({ onDone, onSkip }: StepProps) {
           isRequired
           fault={problem?.faultAt("capacity")}
         />
-        <TextField label={t.from} type="date" min={today} value={from} onInput={setFrom} isRequired />
+        <DateField label={t.from} min={today} value={from} onInput={setFrom} isRequired />
       </div>
       {start && first && (
         <p role="status">

@@ -1,6 +1,6 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Schemas } from "../api/operations.ts";
-import { useRead } from "../api/reads.ts";
+import { readOnce, useRead } from "../api/reads.ts";
 import { nameOfClient } from "../languages/client-name.ts";
 import { dayWindow } from "../languages/day-window.ts";
 import { localIn, shortDate, timeOf, weekdayOf } from "../languages/format.ts";
@@ -11,6 +11,7 @@ import { Icon, type IconName } from "../parts/icon.tsx";
 import { go } from "../routing/router.ts";
 import { nameOf, textOfName } from "../routing/session-name.ts";
 import { isAtLeast, type StaffRole, useMe } from "./me.ts";
+import { listRecent, noteRecent } from "./palette.tsx";
 import { paletteWords } from "./palette-words.ts";
 import { addressOfScreen, SCREENS, type ScreenName } from "./screens.ts";
 import { frameWords } from "./words.ts";
@@ -35,23 +36,28 @@ const ACTIONS = {
 const MOST = 6;
 const DAYS_AHEAD = 8;
 
-/** Screens, what can be begun, people, sessions to come: whatever fits the text. */
+/** Screens, what can be begun, people, sessions to come: whatever fits the text. Before anything is typed, what was last. */
 export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
   const t = frameWords();
   const [text, setText] = useState("");
   const wanted = text.trim();
+  const { staff } = useMe();
   const { people, fault } = usePeople(wanted);
   const sessions = useSessions(wanted);
-  const places = usePlaces(wanted);
+  const { screens, actions } = usePlaces(wanted);
+  const recent = useRecent(actions);
+  const isEmpty = wanted === "";
+  const others = actions.filter(({ key }) => !isEmpty || !recent.some((found) => found.key === key));
   return (
-    <Dialog title={t.search} onClose={onClose}>
+    <Dialog title={t.search} kind="top" onClose={onClose}>
       <Combobox
         label={t.search}
         isLabelHidden
         hasFocus
         text={text}
         onText={setText}
-        options={[...places, ...people, ...sessions]}
+        opensEmpty
+        options={isEmpty ? [...recent, ...others] : [...screens, ...others, ...people, ...sessions]}
         fault={fault}
         keyOf={({ key }) => key}
         show={({ icon, label, hint }) => (
@@ -59,7 +65,8 @@ export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
             <Icon name={icon} /> <span>{label}</span> {hint && <small>{hint}</small>}
           </>
         )}
-        onChoose={({ href }) => {
+        onChoose={({ key, href }) => {
+          if (key in ACTIONS) noteRecent(staff.id, `action:${key}`);
           onClose();
           void go(href);
         }}
@@ -69,13 +76,13 @@ export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
 }
 
 /** Screens and what can be begun, for the role of the person. */
-function usePlaces(wanted: string): Found[] {
+function usePlaces(wanted: string): { readonly screens: Found[]; readonly actions: Found[] } {
   const { screens } = frameWords();
   const t = paletteWords();
   const { role } = useMe().staff;
   const isOffered = (label: string, needed: StaffRole) => isAtLeast(role, needed) && hasAll(label, wanted);
-  return [
-    ...(Object.keys(SCREENS) as ScreenName[])
+  return {
+    screens: (Object.keys(SCREENS) as ScreenName[])
       .filter((name) => isOffered(screens[name], SCREENS[name].role))
       .map((name) => ({
         key: name,
@@ -83,10 +90,47 @@ function usePlaces(wanted: string): Found[] {
         label: screens[name],
         href: addressOfScreen(name),
       })),
-    ...(Object.keys(ACTIONS) as (keyof typeof ACTIONS)[])
+    actions: (Object.keys(ACTIONS) as (keyof typeof ACTIONS)[])
       .filter((name) => isOffered(t.actions[name], ACTIONS[name].role))
       .map((name) => ({ key: name, ...ACTIONS[name], label: t.actions[name] })),
-  ];
+  };
+}
+
+/** Who was looked at and what was begun last, the latest first. Their names are as they are now. */
+function useRecent(actions: readonly Found[]): Found[] {
+  const t = paletteWords();
+  const { staff } = useMe();
+  const [entries] = useState(() => listRecent(staff.id));
+  const ids = entries.flatMap((entry) =>
+    entry.startsWith("client:") ? [entry.slice("client:".length)] : [],
+  );
+  const names = useNames(ids);
+  return entries.flatMap((entry): Found[] => {
+    const action = actions.find(({ key }) => entry === `action:${key}`);
+    if (action) return [{ ...action, hint: t.recent }];
+    const id = entry.slice("client:".length);
+    const name = names.get(id);
+    if (!entry.startsWith("client:") || name === undefined) return [];
+    return [
+      { key: id, icon: "user", label: nameOfClient(name), hint: t.recent, href: `/console/clients/${id}` },
+    ];
+  });
+}
+
+/** The names of clients that can still be read. */
+function useNames(ids: readonly string[]): ReadonlyMap<string, string> {
+  const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
+  useEffect(() => {
+    const abort = new AbortController();
+    for (const id of ids)
+      readOnce("/app/v1/clients/{id}", { params: { id } }, abort.signal).then(
+        ({ contactName }) => setNames((known) => new Map(known).set(id, contactName)),
+        // Whoever cannot be read is not offered.
+        () => {},
+      );
+    return () => abort.abort();
+  }, []);
+  return names;
 }
 
 function usePeople(wanted: string): { readonly people: Found[]; readonly fault: string | undefined } {

@@ -10,6 +10,7 @@ export const paletteWords = dictionary(
       newPlan: "New plan",
     },
     archived: "Archived",
+    recent: "Recent",
   },
   {
     actions: {
@@ -19,6 +20,7 @@ export const paletteWords = dictionary(
       newPlan: "Novo plano",
     },
     archived: "Arquivado",
+    recent: "Recente",
   },
   {
     actions: {
@@ -28,5 +30,6 @@ export const paletteWords = dictionary(
       newPlan: "Plan nuevo",
     },
     archived: "Archivado",
+    recent: "Reciente",
   },
 );

@@ -1,12 +1,13 @@
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { fetchDateField } from "../parts/date-field.tsx";
 import { lazyDialog } from "../parts/lazy-dialog.tsx";
 
 const isOpen = signal(false);
 const [PaletteDialog, fetchPalette] = lazyDialog(
   async () => (await import("./palette-dialog.tsx")).PaletteDialog,
 );
-/** Fetched once the screen is there, so that the first keys are not lost. */
+/** Fetched once the screen is there, so that the first keys are not lost, and neither is what forms need if the connection is. */
 const FETCH_AFTER_MS = 1_000;
 
 export function openPalette(): void {
@@ -16,7 +17,10 @@ export function openPalette(): void {
 /** Ctrl/⌘ K from anywhere. */
 export function Palette() {
   useEffect(() => {
-    const timer = setTimeout(() => void fetchPalette().catch(() => {}), FETCH_AFTER_MS);
+    const timer = setTimeout(
+      () => void Promise.all([fetchPalette(), fetchDateField()]).catch(() => {}),
+      FETCH_AFTER_MS,
+    );
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
@@ -32,4 +36,28 @@ export function Palette() {
     isOpen.value = false;
   };
   return isOpen.value ? <PaletteDialog onClose={close} /> : null;
+}
+
+/** What somebody went to last in this tab: people by their ids and actions by their names. Nothing else is kept of them. */
+
+const MOST = 6;
+const keyOf = (staffId: string) => `rollbook-recent-${staffId}`;
+
+/** The latest first, as `client:ID` and `action:NAME`. */
+export function listRecent(staffId: string): readonly string[] {
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(keyOf(staffId)) ?? "[]");
+    return Array.isArray(kept) ? kept.filter((entry) => typeof entry === "string").slice(0, MOST) : [];
+  } catch {
+    return [];
+  }
+}
+
+export function noteRecent(staffId: string, entry: string): void {
+  const others = listRecent(staffId).filter((other) => other !== entry);
+  try {
+    sessionStorage.setItem(keyOf(staffId), JSON.stringify([entry, ...others].slice(0, MOST)));
+  } catch {
+    // Browsers can be told to keep nothing.
+  }
 }

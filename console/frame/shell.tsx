@@ -4,6 +4,7 @@ import { connection } from "../api/connection.ts";
 import { followChanges } from "../api/live.ts";
 import { showToast } from "../api/toasts.ts";
 import { unsent } from "../api/writes.ts";
+import { homeZone } from "../languages/home-zone.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { MissingPage } from "../parts/page.tsx";
@@ -31,7 +32,9 @@ interface ShellProps {
 export function Shell({ isAway, account }: ShellProps) {
   const t = frameWords();
   const { screen, rest } = route.value;
-  const { role } = useMe().staff;
+  const { staff, organization } = useMe();
+  const { role } = staff;
+  homeZone.value = organization.timezone;
   const isDesk = isAtLeast(role, "front_desk");
   const mayOpen = (name: ScreenName) => isAtLeast(role, SCREENS[name].role);
   const [isMenuOpen, setMenuOpen] = useState(false);

@@ -19,6 +19,13 @@ const NAMES: Record<Language, { weekdays: string; months: string; of: string }> 
   },
 };
 
+/** January first. */
+export const MONTH_NAMES: Readonly<Record<Language, readonly string[]>> = {
+  en: NAMES.en.months.toLowerCase().split(" "),
+  "pt-BR": NAMES["pt-BR"].months.split(" "),
+  es: NAMES.es.months.split(" "),
+};
+
 /** "Monday 16 November", of a date such as `2026-11-16`; of another year than the one given, "Monday 16 November 2026". */
 export function longDateIn(language: Language, date: string, year = date.slice(0, 4)): string {
   const { weekdays, months, of } = NAMES[language];

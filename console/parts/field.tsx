@@ -2,7 +2,7 @@ import type { ComponentChildren, InputHTMLAttributes } from "preact";
 import { useId } from "preact/hooks";
 import { useFocus } from "./focus.ts";
 
-interface FieldProps {
+export interface FieldProps {
   readonly label: string;
   readonly hint?: string | undefined;
   /** What is wrong with it, as the server says. */
@@ -13,7 +13,7 @@ interface FieldProps {
 }
 
 /** A label, a control, a hint and what is wrong, tied together for readers of screens. */
-function Field({
+export function Field({
   label,
   isLabelHidden,
   hint,
@@ -45,7 +45,7 @@ function Field({
 interface TextFieldProps extends FieldProps {
   readonly value: string;
   readonly onInput: (value: string) => void;
-  readonly type?: "text" | "email" | "password" | "tel" | "search" | "date" | "time" | "number" | "url";
+  readonly type?: "text" | "email" | "password" | "tel" | "search" | "number" | "url";
   readonly name?: string;
   readonly autocomplete?: "username" | "current-password" | "new-password" | "off";
   readonly inputMode?: "numeric" | "decimal" | "tel" | "email";

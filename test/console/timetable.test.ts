@@ -216,13 +216,15 @@ withStudio(
 );
 
 withStudio(
-  "a rule that the choices cannot express is shown as it is and stays, whatever else is changed",
+  "a rule that the choices cannot express is said in a sentence and stays, whatever else is changed",
   async (console, { id, add, schedules }) => {
     const rule = "FREQ=WEEKLY;BYDAY=MO;BYHOUR=8,9;BYMINUTE=0";
     const { id: scheduleId } = await add("Physio", `${MONDAY}T08:00`, rule);
     const open = await console.open(id, `/console/timetable/${scheduleId}/edit`, { role: "manager" });
     const { page } = open;
     await page.getByText("It stays as it is.").waitFor();
+    await page.getByText("Every week on Monday at 08:00 and 09:00").waitFor();
+    assert.doesNotMatch(await page.innerText("main"), /FREQ|BYDAY/);
     await page.getByLabel("Seats").fill("3");
     await page.getByRole("button", { name: "Look at what changes" }).click();
     await page.getByText("No bookings are affected.").waitFor();

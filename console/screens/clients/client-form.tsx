@@ -7,6 +7,7 @@ import { useMe } from "../../frame/me.ts";
 import { nameOfClient } from "../../languages/client-name.ts";
 import { Button } from "../../parts/button.tsx";
 import { ContestedNotice } from "../../parts/contested.tsx";
+import { DateField } from "../../parts/date-field.tsx";
 import { Actions } from "../../parts/dialog.tsx";
 import { ChecksField, SelectField, TextArea, TextField } from "../../parts/field.tsx";
 import { LeaveGuard } from "../../parts/leave-guard.tsx";
@@ -151,9 +152,8 @@ export function ClientForm({
             onInput={(contactEmail) => set({ contactEmail })}
             fault={faultAt("contactEmail")}
           />
-          <TextField
+          <DateField
             label={t.birthdate}
-            type="date"
             value={fields.birthdate}
             onInput={(birthdate) => set({ birthdate })}
             fault={faultAt("birthdate")}

@@ -1,5 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { useRead } from "../../api/reads.ts";
+import { useMe } from "../../frame/me.ts";
+import { noteRecent } from "../../frame/palette.tsx";
 import { Button } from "../../parts/button.tsx";
 import { lazyDialog } from "../../parts/lazy-dialog.tsx";
 import { MissingPage, Skeleton } from "../../parts/page.tsx";
@@ -34,6 +36,8 @@ function OneClient({
   readonly contractId: string | undefined;
 }) {
   const t = words();
+  const { id: staffId } = useMe().staff;
+  useEffect(() => noteRecent(staffId, `client:${id}`), [staffId, id]);
   const { data: client, problem } = useRead("/app/v1/clients/{id}", { params: { id } });
   const { data: contracts } = useRead("/app/v1/clients/{id}/contracts", { params: { id } });
   if (problem && problem.status < 500)

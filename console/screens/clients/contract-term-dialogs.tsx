@@ -2,7 +2,8 @@ import { useState } from "preact/hooks";
 import { addDays } from "../../languages/days.ts";
 import { fullDate } from "../../languages/format.ts";
 import { ReasonField } from "../../parts/action-dialog.tsx";
-import { CheckField, ChoiceField, TextField } from "../../parts/field.tsx";
+import { DateField } from "../../parts/date-field.tsx";
+import { CheckField, ChoiceField } from "../../parts/field.tsx";
 import {
   ContractActionDialog,
   type DialogProps,
@@ -56,9 +57,8 @@ export function PauseDialog({ contract, today, onClose }: DialogProps) {
     >
       {(faultAt) => (
         <>
-          <TextField
+          <DateField
             label={t.firstDay}
-            type="date"
             value={firstDay}
             onInput={setFirstDay}
             fault={faultAt("firstDay")}
@@ -74,9 +74,8 @@ export function PauseDialog({ contract, today, onClose }: DialogProps) {
             onChoose={setKind}
           />
           {!isOpen && (
-            <TextField
+            <DateField
               label={t.lastDay}
-              type="date"
               min={firstDay}
               value={lastDay}
               onInput={setLastDay}
@@ -133,9 +132,8 @@ export function EndPauseDialog({
     >
       {(faultAt) => (
         <>
-          <TextField
+          <DateField
             label={t.firstDayBack}
-            type="date"
             value={firstDayBack}
             onInput={setFirstDayBack}
             fault={faultAt("firstDayBack")}
@@ -185,9 +183,8 @@ export function CancelDialog({ contract, today, onClose }: DialogProps) {
             onChoose={setKind}
           />
           {!isNow && (
-            <TextField
+            <DateField
               label={t.lastDay}
-              type="date"
               min={later(today, contract.startDate)}
               value={lastDay}
               onInput={setLastDay}
@@ -261,9 +258,8 @@ export function SetEndDialog({ contract, today, onClose }: DialogProps) {
             onChoose={setKind}
           />
           {!isOpen && (
-            <TextField
+            <DateField
               label={t.lastDay}
-              type="date"
               min={later(today, contract.startDate)}
               value={endDate}
               onInput={setEndDate}

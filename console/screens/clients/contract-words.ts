@@ -443,7 +443,7 @@ export const contractWords = dictionary(
     returns: (number: number) =>
       `${plural(number, "Vuelve", "Vuelven")} ${number} ${plural(number, "crédito", "créditos")}.`,
     promotes: (number: number) =>
-      `${number} ${plural(number, "persona pasa", "personas pasan")} de la lista de espera a tener lugar.`,
+      `${number} ${plural(number, "persona pasa", "personas pasan")} de la lista de espera a tener plaza.`,
     balance: (before: string, after: string) => `${before} → ${after} créditos.`,
     blocks:
       "Ninguna reserva nueva ni registro de llegada con este contrato. Lo reservado queda, y los lugares siguen ocupados.",

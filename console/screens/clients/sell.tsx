@@ -9,6 +9,7 @@ import { amountText, centsOf } from "../../languages/money.ts";
 import { language } from "../../languages/words.ts";
 import { PaidNow, usePaidNow } from "../../money/paid-now.tsx";
 import { Button } from "../../parts/button.tsx";
+import { DateField } from "../../parts/date-field.tsx";
 import { Actions } from "../../parts/dialog.tsx";
 import { ChecksField, ChoiceField, TextField } from "../../parts/field.tsx";
 import { Badge, Empty, Notice, ProblemNotice } from "../../parts/notice.tsx";
@@ -180,10 +181,9 @@ function SellForm({ client, contracts, plans, names, groups, onClose }: SellForm
               />
             )}
             <div class="columns">
-              <TextField
+              <DateField
                 label={t.start}
                 hint={t.startHint}
-                type="date"
                 min={addDays(today, -31)}
                 max={addDays(today, 366)}
                 value={startDate}

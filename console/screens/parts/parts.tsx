@@ -5,6 +5,7 @@ import { showToast } from "../../api/toasts.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { Combobox } from "../../parts/combobox.tsx";
 import { CopyField } from "../../parts/copy-field.tsx";
+import { DateField } from "../../parts/date-field.tsx";
 import { Actions, Dialog } from "../../parts/dialog.tsx";
 import { CheckField, ChoiceField, SelectField, TextArea, TextField } from "../../parts/field.tsx";
 import { FURTHER_ICON_SHAPES } from "../../parts/further-icon-shapes.ts";
@@ -74,7 +75,7 @@ export default function PartsPage() {
             <TextField label={TEXT} value="" onInput={nothing} hint={LONG} />
             <TextField label={TEXT} value={TEXT} onInput={nothing} fault={LONG} />
             <TextField label={TEXT} value={TEXT} onInput={nothing} isDisabled />
-            <TextField label={TEXT} type="date" value="2026-11-16" onInput={nothing} />
+            <DateField label={TEXT} value="2026-11-16" onInput={nothing} />
             <SelectField label={TEXT} value="one" choices={CHOICES} onChoose={nothing} />
             <TextArea label={TEXT} value={LONG} onInput={nothing} />
             <Combobox

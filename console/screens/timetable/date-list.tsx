@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { isDate } from "../../languages/days.ts";
 import { fullDate, timeOf, weekdayOf } from "../../languages/format.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
-import { TextField } from "../../parts/field.tsx";
+import { DateField, TimeField } from "../../parts/date-field.tsx";
 import { words } from "./words.ts";
 
 /** Dates that are left out or added, one by one, at the time of the class unless another one is given. */
@@ -52,8 +52,8 @@ export function DateList({
       </ul>
       {fault && <p class="field-fault">{fault}</p>}
       <div class="row date-list-new">
-        <TextField label={t.date} type="date" value={date} onInput={setDate} />
-        <TextField label={t.time} type="time" value={otherTime ?? time} onInput={setOtherTime} />
+        <DateField label={t.date} value={date} onInput={setDate} />
+        <TimeField label={t.time} value={otherTime ?? time} onInput={setOtherTime} />
         <Button icon="plus" isDisabled={!isDate(date)} onClick={add}>
           {t.addDate}
         </Button>

@@ -3,7 +3,7 @@ import { useFreshDryRun } from "../../api/dry-runs.ts";
 import { useWrite } from "../../api/writes.ts";
 import { isDate } from "../../languages/days.ts";
 import { fullDate } from "../../languages/format.ts";
-import { TextField } from "../../parts/field.tsx";
+import { DateField } from "../../parts/date-field.tsx";
 import { ConfirmDialog } from "../../parts/form-dialog.tsx";
 import { ProblemNotice } from "../../parts/notice.tsx";
 import { Effects } from "../../sessions/effects.tsx";
@@ -44,9 +44,8 @@ export function EndSchedule({
       onConfirm={() => void confirm()}
       onClose={onClose}
     >
-      <TextField
+      <DateField
         label={t.endLastDay}
-        type="date"
         min={today}
         value={lastDay}
         onInput={setLastDay}

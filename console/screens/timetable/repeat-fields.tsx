@@ -1,4 +1,5 @@
 import { language } from "../../languages/words.ts";
+import { DateField } from "../../parts/date-field.tsx";
 import { ChecksField, ChoiceField, SelectField, TextField } from "../../parts/field.tsx";
 import { inOrder, ORDINALS, type Repeat, WEEKDAYS } from "../../recurrence/repeat.ts";
 import { ordinalName, weekdayName } from "../../recurrence/repeat-words.ts";
@@ -120,9 +121,8 @@ export function RepeatFields({
             }
           />
           {end.kind === "on" && (
-            <TextField
+            <DateField
               label={t.endDate}
-              type="date"
               value={end.date}
               onInput={(date) => set({ end: { kind: "on", date } })}
             />

@@ -6,8 +6,9 @@ import { useMe } from "../../frame/me.ts";
 import { isDate } from "../../languages/days.ts";
 import { fullDate, timeOf, weekdayOf } from "../../languages/format.ts";
 import { Button } from "../../parts/button.tsx";
+import { DateField, TimeField } from "../../parts/date-field.tsx";
 import { Actions } from "../../parts/dialog.tsx";
-import { SelectField, TextField } from "../../parts/field.tsx";
+import { SelectField } from "../../parts/field.tsx";
 import { LeaveGuard } from "../../parts/leave-guard.tsx";
 import { Notice, ProblemNotice } from "../../parts/notice.tsx";
 import { Page, Section } from "../../parts/page.tsx";
@@ -26,7 +27,7 @@ import { moveDraft, withTime } from "./draft-moves.ts";
 import { EditEffects } from "./edit-effects.tsx";
 import { NextDates } from "./next-dates.tsx";
 import { RepeatFields } from "./repeat-fields.tsx";
-import { type Schedule, sayRepeat, sentenceOf, windowOf } from "./schedule.ts";
+import { type Schedule, sayRepeat, sayRule, sentenceOf, windowOf } from "./schedule.ts";
 import { changesOf, type Draft, draftOf, following, newDraft } from "./schedule-draft.ts";
 import { typeName } from "./schedule-list.tsx";
 import { words } from "./words.ts";
@@ -209,9 +210,8 @@ function OpenForm({
           />
           <div class="columns">
             {!schedule && (
-              <TextField
+              <DateField
                 label={t.startDate}
-                type="date"
                 value={date}
                 isRequired
                 onInput={(value) =>
@@ -223,9 +223,8 @@ function OpenForm({
                 fault={fault("start")}
               />
             )}
-            <TextField
+            <TimeField
               label={t.time}
-              type="time"
               value={time}
               isRequired
               onInput={(value) => set({ time: value })}
@@ -241,9 +240,6 @@ function OpenForm({
           ) : (
             <Notice>
               <p>{t.ruleAsText}</p>
-              <p>
-                <code>{schedule?.rrule}</code>
-              </p>
               <Button isSmall onClick={() => set({ repeat: newRepeat(date, weekStart) })}>
                 {t.replaceRule}
               </Button>
@@ -297,7 +293,7 @@ function OpenForm({
                 ? isComplete(repeat)
                   ? sayRepeat(repeat, start)
                   : ""
-                : schedule?.rrule}
+                : sayRule(rrule ?? "", start, zone)}
           </p>
           <Section title={t.preview}>
             <NextDates

@@ -1,0 +1,83 @@
+import { useEffect, useState } from "preact/hooks";
+
+interface Typing {
+  readonly text: string;
+  /** What the text stands for; empty while it is nothing yet. */
+  readonly value: string;
+  /** What the form had when it was typed: one that takes no empty value still has it. */
+  readonly over: string;
+}
+
+/**
+ * A text that stands for a value. What was typed stays as it is until the field is left; another value from outside is written
+ * in its place.
+ */
+export function useTyped(
+  value: string,
+  {
+    write,
+    read,
+    onValue,
+  }: {
+    readonly write: (value: string) => string;
+    /** `isWhole` once nobody types any more. */
+    readonly read: (text: string, isWhole: boolean) => string | undefined;
+    readonly onValue: (value: string) => void;
+  },
+) {
+  const written = value === "" ? "" : write(value);
+  const [typing, setTyping] = useState<Typing>({ text: written, value, over: value });
+  // Somebody else has changed it: what was typed stood for another one.
+  const text = value === typing.value || value === typing.over ? typing.text : written;
+  // Once the form has it, what it had before is somebody else's.
+  useEffect(() => {
+    if (value === typing.value && value !== typing.over) setTyping({ ...typing, over: value });
+  }, [value, typing]);
+  const [isLeft, setLeft] = useState(false);
+  const take = (next: string, isWhole: boolean) => {
+    const given = next.trim() === "" ? "" : read(next, isWhole);
+    const after = given ?? "";
+    setTyping({ text: isWhole && after !== "" ? write(after) : next, value: after, over: value });
+    if (after !== value) onValue(after);
+    return after;
+  };
+  return {
+    text,
+    /** There is something that stands for nothing. */
+    isUnread: text.trim() !== "" && read(text, true) === undefined,
+    isLeft,
+    onInput: (next: string) => {
+      setLeft(false);
+      take(next, false);
+    },
+    /** The field is left, or Enter is pressed in it. Returns what it has then. */
+    finish: () => {
+      setLeft(true);
+      return take(text, true);
+    },
+    /** Enter sends the form; if the value is another one only now, once the form has it. */
+    enter: (event: KeyboardEvent) => {
+      setLeft(true);
+      const before = value;
+      const after = take(text, true);
+      const form = event.currentTarget instanceof HTMLInputElement ? event.currentTarget.form : null;
+      if (after !== before && form) {
+        event.preventDefault();
+        setTimeout(() => form.requestSubmit());
+      }
+      return after;
+    },
+    set: (next: string) => {
+      setTyping({ text: write(next), value: next, over: value });
+      if (next !== value) onValue(next);
+    },
+  };
+}
+
+/** Has the browser refuse the form while the field has something that cannot stay. */
+export function useRefused(
+  input: { readonly current: HTMLInputElement | null },
+  sentence: string | undefined,
+): void {
+  useEffect(() => input.current?.setCustomValidity(sentence ?? ""), [sentence]);
+}
