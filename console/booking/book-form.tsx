@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { refreshReads, useRead } from "../api/reads.ts";
 import { showToast } from "../api/toasts.ts";
 import { type Input, useWrite } from "../api/writes.ts";
-import { count, fullDate } from "../languages/format.ts";
+import { fullDate } from "../languages/format.ts";
 import { Button } from "../parts/button.tsx";
 import { Actions } from "../parts/dialog.tsx";
 import { Notice, ProblemNotice } from "../parts/notice.tsx";
@@ -170,7 +170,7 @@ function Choices({
       )}
       {!isFree && (
         <Notice tone="warning">
-          {t.full(count(session.capacity))} {waiting.length > 0 && t.inLine(waiting.length)}
+          {t.full(session.capacity)} {waiting.length > 0 && t.inLine(waiting.length)}
         </Notice>
       )}
       <ProblemNotice problem={problem} />

@@ -4,7 +4,8 @@ import { Badge } from "../parts/notice.tsx";
 
 const words = dictionary(
   {
-    taken: (taken: string, capacity: string) => `${taken} of ${capacity} seats taken`,
+    taken: (taken: number, capacity: number) =>
+      `${count(taken)} of ${count(capacity)} ${plural(capacity, "seat", "seats")} taken`,
     full: "Full",
     waiting: (number: string) => `${number} waiting`,
     here: (number: number) => `${count(number)} here`,
@@ -12,7 +13,8 @@ const words = dictionary(
     unnamed: (number: number) => `${count(number)} ${plural(number, "seat", "seats")} without a name`,
   },
   {
-    taken: (taken: string, capacity: string) => `${taken} de ${capacity} vagas ocupadas`,
+    taken: (taken: number, capacity: number) =>
+      `${count(taken)} de ${count(capacity)} ${plural(capacity, "vaga ocupada", "vagas ocupadas")}`,
     full: "Lotada",
     waiting: (number: string) => `${number} na espera`,
     here: (number: number) => `${count(number)} ${plural(number, "chegou", "chegaram")}`,
@@ -20,7 +22,8 @@ const words = dictionary(
     unnamed: (number: number) => `${count(number)} ${plural(number, "vaga", "vagas")} sem nome`,
   },
   {
-    taken: (taken: string, capacity: string) => `${taken} de ${capacity} plazas ocupadas`,
+    taken: (taken: number, capacity: number) =>
+      `${count(taken)} de ${count(capacity)} ${plural(capacity, "plaza ocupada", "plazas ocupadas")}`,
     full: "Completa",
     waiting: (number: string) => `${number} en espera`,
     here: (number: number) => `${count(number)} ${plural(number, "llegó", "llegaron")}`,
@@ -49,7 +52,7 @@ export function Seats({ session }: { readonly session: SeatCounts }) {
         <span aria-hidden="true">
           {count(bookedCount)}/{count(capacity)}
         </span>
-        <span class="for-readers">{t.taken(count(bookedCount), count(capacity))}</span>
+        <span class="for-readers">{t.taken(bookedCount, capacity)}</span>
       </span>
       <span class={isFull ? "seats-bar seats-bar-full" : "seats-bar"} aria-hidden="true">
         <span style={{ width: `${share * 100}%` }} />

@@ -5,12 +5,13 @@ import type { Schemas } from "../api/operations.ts";
 import { useRead } from "../api/reads.ts";
 import { type Input, type Result, useWrite, type WriteName } from "../api/writes.ts";
 import { longDate, timeOf } from "../languages/format.ts";
-import { CheckField, SelectField, TextField } from "../parts/field.tsx";
+import { DateField, TimeField } from "../parts/date-field.tsx";
+import { SelectField, TextField } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import { Menu, type MenuItem } from "../parts/menu.tsx";
 import { Notice, ProblemNotice } from "../parts/notice.tsx";
-import { Shown } from "../parts/page.tsx";
 import { nameOf } from "../routing/session-name.ts";
+import { ResourceChoices } from "./resource-choices.tsx";
 import { ReturningNotice } from "./returning.tsx";
 import type { Roster } from "./roster-types.ts";
 import { hasSeat } from "./seat-state.ts";
@@ -165,8 +166,8 @@ function MoveDialog({ roster, onClose }: ActionProps) {
       ]}
     >
       <div class="columns">
-        <TextField label={t.date} type="date" value={date} onInput={setDate} isRequired />
-        <TextField label={t.time} type="time" value={time} onInput={setTime} isRequired />
+        <DateField label={t.date} value={date} onInput={setDate} isRequired />
+        <TimeField label={t.time} value={time} onInput={setTime} isRequired />
         <TextField
           label={t.minutes}
           type="number"
@@ -194,7 +195,6 @@ function ResourcesDialog({ roster, onClose }: ActionProps) {
   const { session } = roster;
   const before = session.resourceIds ?? [];
   const [chosen, setChosen] = useState<readonly string[]>(before);
-  const resources = useRead("/app/v1/resources");
   const isChanged = [...chosen].sort().join() !== [...before].sort().join();
   return (
     <ChangeDialog
@@ -210,25 +210,7 @@ function ResourcesDialog({ roster, onClose }: ActionProps) {
       shown={[]}
       onClose={onClose}
     >
-      <Shown reading={resources} lines={4}>
-        {({ data }) => (
-          <div class="resource-choices">
-            {data
-              .filter(({ id, status }) => status === "active" || before.includes(id))
-              .map(({ id, name, kind }) => (
-                <CheckField
-                  key={id}
-                  label={name}
-                  hint={t.kinds[kind]}
-                  isChecked={chosen.includes(id)}
-                  onChange={(isChosen) =>
-                    setChosen(isChosen ? [...chosen, id] : chosen.filter((other) => other !== id))
-                  }
-                />
-              ))}
-          </div>
-        )}
-      </Shown>
+      <ResourceChoices session={session} before={before} chosen={chosen} onChange={setChosen} />
     </ChangeDialog>
   );
 }

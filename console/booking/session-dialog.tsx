@@ -21,9 +21,12 @@ import { words } from "./words.ts";
 /** One session: what, when, where, with whom; who comes; what can be done about it. */
 export function SessionDialog({
   session,
+  isBooking = false,
   onClose,
 }: {
   readonly session: SessionName;
+  /** Whether it begins with booking somebody. */
+  readonly isBooking?: boolean;
   readonly onClose: () => void;
 }) {
   const t = words();
@@ -32,13 +35,13 @@ export function SessionDialog({
   return (
     <Dialog kind="side" title={title} onClose={onClose}>
       <Shown reading={roster} lines={8}>
-        {(data) => <RosterOf roster={data} />}
+        {(data) => <RosterOf roster={data} beginsBooking={isBooking} />}
       </Shown>
     </Dialog>
   );
 }
 
-function RosterOf({ roster }: { readonly roster: Roster }) {
+function RosterOf({ roster, beginsBooking }: { readonly roster: Roster; readonly beginsBooking: boolean }) {
   const t = words();
   const now = useNow(roster);
   const { session } = roster;
@@ -47,7 +50,7 @@ function RosterOf({ roster }: { readonly roster: Roster }) {
   const mayMark = mayWork && isOpen;
   const isDesk = useMay("front_desk");
   const mayWrite = mayMark && isDesk;
-  const [isBooking, setBooking] = useState(false);
+  const [isBooking, setBooking] = useState(beginsBooking);
   usePrintSheet(() => <RosterSheet roster={roster} />);
   return (
     <div class="stack session-panel">

@@ -68,6 +68,12 @@ async function newStudio(console: NonNullable<typeof opened>) {
   return { id, write, add, book, calendar, downtown, berlin, pilates, yoga, carla };
 }
 
+/** The others lie over the rest of it. */
+const AT_NAME = { position: { x: 30, y: 8 } };
+
+/** As the fields of dates have it. */
+const written = (date: string) => date.split("-").reverse().join("/");
+
 const block = (page: Page, name: RegExp) => page.locator("[data-key]").filter({ hasText: name });
 
 withStudio(
@@ -83,7 +89,7 @@ withStudio(
     const { page } = open;
     await block(page, /07:00/).focus();
     const focused = () => page.locator("[data-key]:focus");
-    assert.match((await focused().textContent()) ?? "", /07:00.*1 of 1 seats taken Full.*Pilates.*1 waiting/);
+    assert.match((await focused().textContent()) ?? "", /07:00.*1 of 1 seat taken Full.*Pilates.*1 waiting/);
     await page.keyboard.press("ArrowDown");
     assert.match((await focused().textContent()) ?? "", /18:00/);
     await page.keyboard.press("ArrowRight");
@@ -163,7 +169,7 @@ withStudio(
     // From 08:00 to 13:00: half of it is 10:30.
     await page.mouse.click(column.x + 40, column.y + column.height / 2 + 4);
     const form = page.getByRole("dialog", { name: "A session that takes place once" });
-    assert.equal(await form.getByLabel("Date").inputValue(), day);
+    assert.equal(await form.getByLabel("Date").inputValue(), written(day));
     assert.equal(await form.getByLabel("Starts at").inputValue(), "10:30");
     await form.getByLabel("Service").selectOption({ label: "Yoga" });
     await form.getByLabel("Location").selectOption({ label: "Downtown" });
@@ -231,7 +237,7 @@ withStudio(
     // 01:30 says which of the two it is, and ends as the clocks go back from 02:00 to 01:00.
     assert.deepEqual(await shown(), [
       "00:45 until 01:15",
-      "06:00 until 07:00",
+      "06:00 GMT+1 until 07:00",
       "01:30 GMT-4 until 01:00",
       "23:30 until 00:30",
     ]);
@@ -265,5 +271,211 @@ withStudio(
     await block(desk.page, /09:00/).waitFor();
     assert.deepEqual(await findAxeFaults(desk.page), []);
     await desk.close();
+  },
+);
+
+withStudio(
+  "eight classes at the same hour can be read in a week at 1280 pixels, and each says all beside itself to pointer and keyboard",
+  async (console, { id, add, write, carla }) => {
+    const sunday = dayAfter(MONDAY, 20);
+    const names = ["Pilates", "Yoga", "Fisioterapia", "Spinning", "Ballet", "Aqua", "Boxing", "Mobility"];
+    for (const name of names) {
+      const { id: serviceTypeId } = await write("addServiceType", {
+        name: `${name} 8`,
+        holdsResource: false,
+      });
+      await add(`${sunday}T07:00`, { serviceTypeId, durationMinutes: 50 });
+    }
+    await add(`${sunday}T07:30`, { resourceIds: [carla.id], capacity: 4 });
+    const width = { width: 1280, height: 800 };
+    const open = await console.open(id, `/console/calendar?date=${sunday}`, { ...width, role: "front_desk" });
+    const { page } = open;
+    await block(page, /Mobility 8/).waitFor();
+    const unreadable = await page.evaluate<
+      string[]
+    >(`[...document.querySelectorAll("[data-key]")].filter((block) => {
+      const name = block.querySelector(".block-name"), { x, y, width, height } = name.getBoundingClientRect();
+      const top = document.elementFromPoint(x + width / 2, y + height / 2);
+      return top?.closest("[data-key]") !== block || name.scrollWidth > name.clientWidth;
+    }).map((block) => block.textContent)`);
+    assert.deepEqual(unreadable, []);
+    assert.equal(
+      await page.evaluate(
+        "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.calendar'))",
+      ),
+      0,
+      "Sunday is there whole",
+    );
+    const shown = page.locator(".block-open");
+    await block(page, /Ballet 8/).hover(AT_NAME);
+    await shown.getByText("0 of 10 seats taken").waitFor();
+    assert.match((await shown.innerText()).replaceAll("\n", " "), /^07:00–07:50 Ballet 8 0 of 10/);
+    await block(page, /Aqua 8/).hover(AT_NAME);
+    await shown.getByText("Aqua 8").waitFor();
+    const inside = await page.evaluate(`(() => {
+      const [card, grid] = [".block-open", ".calendar"].map((name) => document.querySelector(name).getBoundingClientRect());
+      return card.left >= grid.left && card.right <= grid.right && card.bottom <= grid.bottom;
+    })()`);
+    assert.ok(inside);
+    await keepPicture(page, "calendar-eight");
+    // What is beside it can be gone to, and Escape puts it away.
+    await shown.hover();
+    await shown.getByText("Aqua 8").waitFor();
+    await page.mouse.move(0, 0);
+    await shown.waitFor({ state: "hidden" });
+    await block(page, /07:00.*Pilates 8/).focus();
+    await page.keyboard.press("End");
+    await shown.getByText("Carla Dias").waitFor();
+    assert.deepEqual(await findAxeFaults(page), []);
+    await page.keyboard.press("Escape");
+    await shown.waitFor({ state: "hidden" });
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Pilates" }).waitFor();
+    await open.close();
+
+    const phone = await console.open(id, `/console/calendar?date=${sunday}`, {
+      ...PHONE,
+      role: "front_desk",
+    });
+    await block(phone.page, /Mobility 8/).waitFor();
+    const rows = await phone.page.evaluate<number[]>(`(() => {
+      const tops = [...document.querySelectorAll('[data-date="${sunday}"] [data-key]')].map((block) => block.getBoundingClientRect().top);
+      return tops.slice(1).map((top, place) => Math.round(top - tops[place]));
+    })()`);
+    assert.deepEqual(rows, Array(8).fill(44), "a finger hits each");
+    await keepPicture(phone.page, "calendar-eight-phone");
+    await phone.close();
+  },
+);
+
+withStudio(
+  "the owner chooses by what the calendar is coloured and each colour, for everybody, and takes it back",
+  async (console, { id, add, carla, yoga }) => {
+    const day = dayAfter(MONDAY, 27);
+    await add(`${day}T09:00`, { resourceIds: [carla.id] });
+    await add(`${day}T11:00`, { serviceTypeId: yoga.id });
+    const desk = await console.open(id, `/console/calendar?date=${day}`, { role: "front_desk" });
+    const hueOf = async (page: Page, name: RegExp) =>
+      /hue-(\w+)/.exec((await block(page, name).getAttribute("class")) ?? "")?.[1];
+    await desk.page.locator(".hue-teal[data-key]").waitFor();
+    assert.deepEqual([await hueOf(desk.page, /Pilates/), await hueOf(desk.page, /Yoga/)], ["teal", "violet"]);
+    await desk.page.getByRole("button", { name: "More", exact: true }).first().click();
+    assert.equal(await desk.page.getByRole("menuitem", { name: "Colours" }).count(), 0);
+
+    const open = await console.open(id, `/console/calendar?date=${day}`, { role: "owner" });
+    const { page } = open;
+    await page.getByRole("button", { name: "More", exact: true }).first().click();
+    await page.getByRole("menuitem", { name: "Colours" }).click();
+    const dialog = page.getByRole("dialog", { name: "Colours of the calendar" });
+    await dialog.getByLabel("Yoga", { exact: true }).selectOption({ label: "Red" });
+    await keepPicture(page, "calendar-colours");
+    assert.deepEqual(await findAxeFaults(page), []);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await desk.page.locator(".hue-red[data-key]").waitFor();
+    assert.equal(await hueOf(desk.page, /Yoga/), "red");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await desk.page.locator(".hue-violet[data-key]").waitFor();
+
+    await page.getByRole("button", { name: "More", exact: true }).first().click();
+    await page.getByRole("menuitem", { name: "Colours" }).click();
+    await dialog.getByLabel("Teacher").check();
+    await dialog.getByLabel("Carla Dias").selectOption({ label: "Blue" });
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await desk.page.locator(".hue-blue[data-key]").waitFor();
+    assert.deepEqual([await hueOf(desk.page, /Pilates/), await hueOf(desk.page, /Yoga/)], ["blue", "none"]);
+    await open.close();
+    await desk.close();
+  },
+);
+
+withStudio(
+  "who stands in is chosen among the teachers, those who are free first, and rooms stand apart",
+  async (console, { id, add, write, carla, yoga, calendar }) => {
+    const day = dayAfter(MONDAY, 34);
+    const bruno = await write("addResource", { name: "Bruno Alves", kind: "person" });
+    await write("addResource", { name: "Dora Egito", kind: "person" });
+    await write("addResource", { name: "Big room", kind: "room" });
+    await add(`${day}T09:00`, { resourceIds: [carla.id] });
+    await add(`${day}T09:30`, { resourceIds: [bruno.id], serviceTypeId: yoga.id });
+    await add(`${day}T10:00`, { resourceIds: [carla.id], serviceTypeId: yoga.id });
+    const open = await console.open(id, `/console/calendar?date=${day}`, { role: "front_desk" });
+    const { page } = open;
+    await block(page, /Pilates/).click();
+    await page.getByRole("button", { name: "Change the session" }).click();
+    await page.getByRole("menuitem", { name: "Substitute" }).click();
+    const dialog = page.getByRole("dialog", { name: "Who and what runs the session" });
+    const teachers = dialog.getByRole("group", { name: "Teachers" });
+    await teachers.getByText("Has Yoga, 09:30–10:30").waitFor();
+    const choices = await teachers.locator(".check-field").allInnerTexts();
+    assert.deepEqual(
+      choices.map((text) => text.split(/\n+/)),
+      [
+        ["Carla Dias", "Free"],
+        ["Dora Egito", "Free"],
+        ["Bruno Alves", "Has Yoga, 09:30–10:30"],
+      ],
+    );
+    assert.deepEqual(await dialog.getByRole("group", { name: "Rooms" }).locator("label").allInnerTexts(), [
+      "Big room",
+    ]);
+    assert.deepEqual(await findAxeFaults(page), []);
+    await keepPicture(page, "calendar-substitute");
+    await dialog.getByLabel("Carla Dias").uncheck();
+    await dialog.getByLabel("Dora Egito").check();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByText("The session has a substitute.").waitFor();
+    const [first] = (await calendar(day)) as unknown as { resourceNames: string[] }[];
+    assert.deepEqual(first?.resourceNames, ["Dora Egito"]);
+    await open.close();
+  },
+);
+
+withStudio(
+  "a day and a time are written as people do, stepped by arrow keys and chosen from a month, by keyboard alone",
+  async (console, { id }) => {
+    const open = await console.open(id, `/console/calendar?date=${MONDAY}`, { role: "manager" });
+    const { page } = open;
+    await page.getByRole("button", { name: "Add a session" }).click();
+    const form = page.getByRole("dialog", { name: "A session that takes place once" });
+    const [date, time] = [form.getByLabel("Date"), form.getByLabel("Starts at")];
+    await form.getByLabel("Location").selectOption({ label: "Downtown" });
+    await date.fill("");
+    await date.pressSequentially("3/2/2031");
+    // Said as the browser's own field says it.
+    await form.getByText("Monday 3 February 2031").waitFor();
+    await page.keyboard.press("ArrowUp");
+    assert.equal(await date.inputValue(), "03/02/2032", "the year has the caret");
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowDown");
+    assert.equal(await date.inputValue(), "02/02/2032");
+    await page.keyboard.press("Alt+ArrowDown");
+    const month = page.getByRole("dialog", { name: "Calendar" });
+    await month.getByRole("button", { name: "Monday 2 February 2032" }).waitFor();
+    assert.deepEqual(await findAxeFaults(page), []);
+    await keepPicture(page, "date-picker");
+    await page.keyboard.press("PageDown");
+    await month.getByText("March 2032").first().waitFor();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Enter");
+    await month.waitFor({ state: "detached" });
+    assert.equal(await date.inputValue(), "03/03/2032");
+    const focused = await page.evaluate<string>("document.activeElement.placeholder");
+    assert.equal(focused, "dd/mm/yyyy", "the focus is back in the field");
+    await page.keyboard.press("Alt+ArrowDown");
+    await month.waitFor();
+    await page.keyboard.press("Escape");
+    await month.waitFor({ state: "detached" });
+    assert.ok(await form.isVisible(), "Escape closes the month alone");
+
+    await date.fill("31/2");
+    await time.fill("7h30");
+    await form.getByText("Write a day such as 18/11/2026.").waitFor();
+    assert.equal(await date.getAttribute("aria-invalid"), "true");
+    await date.fill("1/12");
+    await time.fill("1915");
+    await time.blur();
+    assert.equal(await time.inputValue(), "19:15");
+    await page.keyboard.press("Escape");
+    await open.close();
   },
 );

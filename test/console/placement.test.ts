@@ -1,6 +1,17 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import fc from "fast-check";
 import { clockChangeOn, isRepeatedTime } from "../../console/screens/calendar/clocks.ts";
+import {
+  heightOf,
+  minuteAt,
+  placeBlocks,
+  rowOf,
+  scaleHours,
+  topOf,
+} from "../../console/screens/calendar/hour-scale.ts";
+import { coloredIdOf, coloredThings, HUES } from "../../console/screens/calendar/hues.ts";
 import {
   type CalendarSession,
   neighbourOf,
@@ -70,18 +81,6 @@ test("sessions that only touch stand below each other; a very short one is as ta
     ["a", 0, 1, 2],
     ["b", 1, 1, 2],
   ]);
-});
-
-test("of thirty at once a week shows what fits and says how many more there are; the day shows all", () => {
-  const thirty = Array.from({ length: 30 }, (_, place) => on(`s${place}`, "07:00", "07:50"));
-  const [week] = placeSessions(thirty, [DAY], 3);
-  assert.equal(week?.blocks.length, 2);
-  assert.deepEqual(
-    week?.more.map(({ count, from, to, lane, lanes }) => [count, from, to, lane, lanes]),
-    [[28, 420, 470, 2, 3]],
-  );
-  const [day] = placeSessions(thirty, [DAY], 200);
-  assert.deepEqual([day?.blocks.length, day?.more.length, day?.blocks[29]?.lanes], [30, 0, 30]);
 });
 
 test("a session past midnight is on both days, and ends at midnight without a second block", () => {
@@ -178,3 +177,146 @@ test("arrow keys go up and down in a day, and sideways to the nearest time of th
   ];
   for (const [from, key, to] of moves) assert.equal(neighbourOf(days, from, key), to, `${from} ${key}`);
 });
+
+const SIZES = { hour: 52, row: 24, headedRow: 38 };
+
+test("what does not fit beside each other lies in a heap, and the first of those that begin together says the time", () => {
+  const heap = [on("a", "07:00", "07:50"), on("b", "07:00", "07:50"), on("c", "07:30", "08:20")];
+  const [day] = placeSessions([...heap, on("alone", "10:00", "10:50")], [DAY], 1);
+  assert.deepEqual(
+    day?.blocks.map(({ key, isHeaped, hasTime, lane }) => [key, isHeaped, hasTime, lane]),
+    [
+      ["a", true, true, 0],
+      ["b", true, false, 1],
+      ["c", true, true, 2],
+      ["alone", false, true, 0],
+    ],
+  );
+});
+
+test("of eight at the same hour each has its own row, and the hour is as high as they need", () => {
+  const eight = Array.from({ length: 8 }, (_, place) => on(`s${place}`, "07:00", "07:50"));
+  const days = placeSessions([...eight, on("next", "08:00", "08:50")], [DAY], 1);
+  const scale = scaleHours(days, [7, 10], SIZES);
+  assert.deepEqual(scale.tops, [0, 214, 266, 318]);
+  const places = placeBlocks(days[0]?.blocks ?? [], scale, SIZES);
+  assert.deepEqual(
+    [...places].map(([key, { top }]) => [key, Math.round(top)]),
+    [
+      ["s0", 0],
+      ["s1", 38],
+      ["s2", 62],
+      ["s3", 86],
+      ["s4", 110],
+      ["s5", 134],
+      ["s6", 158],
+      ["s7", 182],
+      ["next", 214],
+    ],
+  );
+});
+
+test("a session of half an hour has room for its time and its name", () => {
+  const days = placeSessions([on("short", "07:00", "07:30"), on("long", "09:00", "10:00")], [DAY], 1);
+  assert.deepEqual(scaleHours(days, [7, 11], SIZES).tops, [0, 76, 128, 180, 232]);
+});
+
+test("whatever lies in a heap, the row of each is free of the others", () => {
+  const times = fc.tuple(fc.integer({ min: 0, max: 1_435 }), fc.integer({ min: 1, max: 180 }));
+  const clock = (minute: number) =>
+    `${String(Math.floor(minute / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`;
+  fc.assert(
+    fc.property(fc.array(times, { minLength: 1, maxLength: 40 }), (drawn) => {
+      const sessions = drawn.map(([from, length], place) =>
+        on(`s${place}`, clock(from), clock(Math.min(from + length, 1_439))),
+      );
+      const days = placeSessions(sessions, [DAY], 1);
+      const scale = scaleHours(days, usedHours(days), SIZES);
+      const blocks = days[0]?.blocks ?? [];
+      const places = placeBlocks(blocks, scale, SIZES);
+      const heaped = blocks
+        .filter(({ isHeaped }) => isHeaped)
+        .map((block) => ({ block, top: places.get(block.key)?.top ?? Number.NaN }))
+        .sort((one, other) => one.top - other.top);
+      heaped.forEach(({ block, top }, place) => {
+        const next = heaped[place + 1];
+        assert.ok(!next || next.top - top > rowOf(block, SIZES) - 0.001);
+        assert.ok(top >= topOf(scale, block.from));
+      });
+    }),
+  );
+});
+
+test("a place on the grid and the minute there are each other's reverse", () => {
+  const eight = Array.from({ length: 8 }, (_, place) => on(`s${place}`, "07:00", "07:50"));
+  const scale = scaleHours(placeSessions(eight, [DAY], 1), [6, 10], SIZES);
+  for (const minute of [360, 400, 420, 445, 479, 480, 599])
+    assert.equal(Math.round(minuteAt(scale, topOf(scale, minute))), minute);
+  assert.deepEqual([topOf(scale, 0), topOf(scale, 1_440)], [0, heightOf(scale)]);
+});
+
+test("each service has the colour that was chosen, or its own by the order in which it was made", () => {
+  const service = (id: string, name: string) => ({
+    ...{ id, name, holdsResource: false, status: "active" as const },
+    ...{ createdAt: "2026-01-01T00:00:00Z", updatedAt: "2026-01-01T00:00:00Z" },
+  });
+  const person = { id: "p", name: "Ana", kind: "person" as const, status: "active" as const };
+  const room = { id: "a-room", name: "Room", kind: "room" as const, status: "active" as const };
+  const catalog = { serviceTypes: [service("2", "Ballet"), service("1", "Yoga")], resources: [room, person] };
+  const hues = (by: "service" | "teacher" | "none", chosen: Parameters<typeof coloredThings>[1] = []) =>
+    coloredThings(by, chosen, catalog).map(({ name, hue }) => [name, hue]);
+  assert.deepEqual(hues("service"), [
+    ["Ballet", HUES[1]],
+    ["Yoga", HUES[0]],
+  ]);
+  assert.deepEqual(hues("service", [{ id: "1", color: "red" }]), [
+    ["Ballet", HUES[1]],
+    ["Yoga", "red"],
+  ]);
+  assert.deepEqual(hues("teacher"), [["Ana", HUES[0]]]);
+  assert.deepEqual(hues("none"), []);
+  const known = new Map([["p", "teal" as const]]);
+  assert.equal(coloredIdOf("teacher", { serviceTypeId: "1", resourceIds: ["a-room", "p"] }, known), "p");
+  assert.equal(coloredIdOf("teacher", { serviceTypeId: "1" }, known), undefined);
+});
+
+test("every colour stands out from the card in both themes, and text can be read on its tint", () => {
+  const sheet = (name: string) => readFileSync(new URL(`../../../console/${name}`, import.meta.url), "utf8");
+  const calendar = sheet("screens/calendar/calendar.css");
+  const hueOf = (hue: string) =>
+    new RegExp(`\\.hue-${hue} \\{\\s*--hue: (#[0-9a-f]{6});`).exec(calendar)?.[1] ?? "";
+  const tokens = sheet("look/tokens.css");
+  const themes = [tokens.slice(0, tokens.indexOf("@media")), tokens.slice(tokens.lastIndexOf("@media"))].map(
+    (theme) => (name: string) => {
+      const color = new RegExp(`--${name}: #([0-9a-f]+);`).exec(theme)?.[1] ?? "";
+      return `#${color.length === 3 ? [...color].map((digit) => digit + digit).join("") : color}`;
+    },
+  );
+  const tint = Number(/var\(--hue\) (\d+)%, var\(--card\)/.exec(calendar)?.[1]) / 100;
+  for (const hue of HUES)
+    for (const token of themes) {
+      const card = rgbOf(token("card"));
+      const ground = rgbOf(hueOf(hue)).map((part, place) => tint * part + (1 - tint) * (card[place] ?? 0));
+      assert.ok(contrast(rgbOf(hueOf(hue)), card) >= 3, `${hue} on ${token("card")}`);
+      for (const text of ["text", "soft"])
+        assert.ok(contrast(rgbOf(token(text)), ground) >= 4.5, `${text} on the tint of ${hue}`);
+    }
+});
+
+function rgbOf(color: string): number[] {
+  assert.match(color, /^#[0-9a-f]{6}$/);
+  return [1, 3, 5].map((place) => Number.parseInt(color.slice(place, place + 2), 16));
+}
+
+/** As WCAG has it. */
+function contrast(one: readonly number[], other: readonly number[]): number {
+  const [light = 0, dark = 0] = [one, other].map(luminance).sort((a, b) => b - a);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminance(rgb: readonly number[]): number {
+  const [red = 0, green = 0, blue = 0] = rgb.map((part) =>
+    part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4,
+  );
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { useWrite } from "../../api/writes.ts";
 import { longDate, timeOf } from "../../languages/format.ts";
-import { TextField } from "../../parts/field.tsx";
+import { DateField, TimeField } from "../../parts/date-field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { type Catalog, useOwnLocations } from "../../sessions/catalog.ts";
 import {
@@ -75,15 +75,14 @@ export function AddSession({
       shown={[...SESSION_MEMBERS, "start"]}
     >
       <div class="columns">
-        <TextField
+        <DateField
           label={t.date}
-          type="date"
           value={date}
           onInput={setDate}
           isRequired
           fault={add.problem?.faultAt("start")}
         />
-        <TextField label={t.time} type="time" value={time} onInput={setTime} isRequired />
+        <TimeField label={t.time} value={time} onInput={setTime} isRequired />
       </div>
       <SessionFields draft={draft} catalog={catalog} problem={add.problem} onChange={change} />
       <ResourceFields

@@ -1,4 +1,5 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import type { Schemas } from "../../api/operations.ts";
 import { preload, useRead } from "../../api/reads.ts";
 import { fetchSessionPanel } from "../../booking/session-panel.tsx";
 import { useMay, useMe } from "../../frame/me.ts";
@@ -14,17 +15,20 @@ import {
   zoneName,
 } from "../../languages/format.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
+import { DateField } from "../../parts/date-field.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { Empty, Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { route, setQuery } from "../../routing/router.ts";
 import { keyOfSession } from "../../routing/session-name.ts";
-import { useCatalog, useOwnLocations } from "../../sessions/catalog.ts";
+import { type Catalog, useCatalog, useOwnLocations } from "../../sessions/catalog.ts";
 import { OpenedSession } from "../../sessions/opened-session.tsx";
 import { SessionFilters, sessionFilters } from "../../sessions/session-filters.tsx";
 import { AddSession } from "./add-session.tsx";
 import { CloseDays } from "./close-days.tsx";
+import { ColorDialog } from "./color-dialog.tsx";
+import { coloredIdOf, coloredThings, type Hue } from "./hues.ts";
 import { MoveSession } from "./move-session.tsx";
 import type { CalendarSession } from "./placement.ts";
 import { WeekGrid } from "./week-grid.tsx";
@@ -34,6 +38,7 @@ import "./calendar.css";
 type Opened =
   | { readonly kind: "add"; readonly date: string; readonly time: string }
   | { readonly kind: "close" }
+  | { readonly kind: "colors" }
   | { readonly kind: "move"; readonly session: CalendarSession; readonly start: string };
 
 const NO_SESSIONS: readonly CalendarSession[] = [];
@@ -48,6 +53,8 @@ export default function CalendarScreen() {
   const catalog = useCatalog();
   const own = useOwnLocations(catalog.locations);
   const mayClose = useMay("manager");
+  const mayColor = useMay("owner");
+  const colors = useRead("/app/v1/calendar-colors").data;
   const [opened, setOpened] = useState<Opened>();
 
   const today = localIn(Date.now(), organization.timezone).slice(0, 10);
@@ -77,6 +84,15 @@ export default function CalendarScreen() {
       ),
     [all, location, service, resource],
   );
+  const days = view === "week" ? dates : [date];
+  const { hueOf, legend } = useHues(
+    colors,
+    catalog,
+    useMemo(
+      () => sessions.filter(({ localStart = "" }) => days.includes(localStart.slice(0, 10))),
+      [sessions, days.join()],
+    ),
+  );
   const isEmpty = reading.data !== undefined && sessions.length === 0;
   const timezone = catalog.locations.find(({ id }) => id === location)?.timezone ?? organization.timezone;
   const range = view === "week" ? dateRange(first, addDays(first, 6)) : fullDate(date);
@@ -95,6 +111,9 @@ export default function CalendarScreen() {
       onChoose: () => setQuery({ hours: query.get("hours") === "all" ? undefined : "all" }),
     },
     { label: t.print, icon: "print", onChoose: () => print() },
+    ...(mayColor && colors
+      ? [{ label: t.colors, icon: "edit" as const, onChoose: () => setOpened({ kind: "colors" }) }]
+      : []),
     ...(mayClose
       ? [{ label: t.close, icon: "block" as const, onChoose: () => setOpened({ kind: "close" }) }]
       : []),
@@ -125,18 +144,7 @@ export default function CalendarScreen() {
             {t.today}
           </Button>
           <IconButton icon="right" label={t.next[view]} onClick={() => turn(1)} />
-          <label class="calendar-goto">
-            <span class="for-readers">{t.goTo}</span>
-            <input
-              class="input"
-              type="date"
-              value={date}
-              onChange={(event) => {
-                const chosen = event.currentTarget.value;
-                if (isDate(chosen)) setQuery({ date: chosen }, { replace: false });
-              }}
-            />
-          </label>
+          <GoTo date={date} />
         </div>
         <fieldset class="calendar-switch" aria-label={t.views}>
           {(["week", "day"] as const).map((name) => (
@@ -182,6 +190,7 @@ export default function CalendarScreen() {
         hasWholeDay={query.get("hours") === "all"}
         hasLocations={location === null && catalog.locations.length > 1}
         timezone={timezone}
+        hueOf={hueOf}
         canMove={canMove}
         onOpen={(session) => setQuery({ session: keyOfSession(session) }, { replace: false })}
         onMove={(session, start) => setOpened({ kind: "move", session, start })}
@@ -190,6 +199,15 @@ export default function CalendarScreen() {
         onSwipe={(day) => setQuery({ date: day })}
         onTurn={turn}
       />
+      {legend.length > 1 && (
+        <ul class="calendar-legend soft" aria-label={t.colors}>
+          {legend.map(({ id, name, hue }) => (
+            <li key={id}>
+              <span class={`hue-spot hue-${hue}`} aria-hidden="true" /> {name}
+            </li>
+          ))}
+        </ul>
+      )}
       {isEmpty && (
         <Empty
           icon="calendar"
@@ -219,6 +237,9 @@ export default function CalendarScreen() {
           onClose={close}
         />
       )}
+      {opened?.kind === "colors" && colors && (
+        <ColorDialog stored={colors} catalog={catalog} onClose={close} />
+      )}
       {opened?.kind === "close" && (
         <CloseDays
           catalog={catalog}
@@ -232,6 +253,29 @@ export default function CalendarScreen() {
       )}
     </Page>
   );
+}
+
+/** The colour of each session, and what the colours of those that are shown stand for. */
+function useHues(
+  colors: Schemas["CalendarColors"] | undefined,
+  { serviceTypes, resources, isLoaded }: Catalog,
+  sessions: readonly CalendarSession[],
+) {
+  // The catalog is another one whenever the screen is drawn, though what is in it is the same.
+  const things =
+    colors && isLoaded ? coloredThings(colors.by, colors.colors, { serviceTypes, resources }) : [];
+  const by = colors?.by ?? "none";
+  const key = [by, ...things.map(({ id, hue }) => `${id} ${hue}`)].join();
+  const hues = useMemo(() => new Map<string, Hue>(things.map(({ id, hue }) => [id, hue])), [key]);
+  const hueOf = useCallback(
+    (session: CalendarSession) => hues.get(coloredIdOf(by, session, hues) ?? ""),
+    [hues],
+  );
+  const shown = useMemo(
+    () => new Set(sessions.map((session) => coloredIdOf(by, session, hues))),
+    [sessions, hues],
+  );
+  return { hueOf, legend: things.filter(({ id }) => shown.has(id)) };
 }
 
 /** Everything that is on these days on any clock of the world, and what began the day before. */
@@ -258,6 +302,27 @@ function Filters({
       </summary>
       <div class="calendar-filters">{children}</div>
     </details>
+  );
+}
+
+/** A day is gone to once it is written whole. */
+function GoTo({ date }: { readonly date: string }) {
+  const t = words();
+  const [draft, setDraft] = useState(date);
+  useEffect(() => setDraft(date), [date]);
+  return (
+    <div class="calendar-goto">
+      <DateField
+        label={t.goTo}
+        isLabelHidden
+        value={draft}
+        onInput={setDraft}
+        onDone={(chosen) => {
+          if (!isDate(chosen)) setDraft(date);
+          else if (chosen !== date) setQuery({ date: chosen }, { replace: false });
+        }}
+      />
+    </div>
   );
 }
 

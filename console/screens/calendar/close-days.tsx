@@ -3,6 +3,7 @@ import { useFreshDryRun } from "../../api/dry-runs.ts";
 import { useWrite } from "../../api/writes.ts";
 import { isDate } from "../../languages/days.ts";
 import { Button } from "../../parts/button.tsx";
+import { DateField } from "../../parts/date-field.tsx";
 import { Actions, Dialog } from "../../parts/dialog.tsx";
 import { SelectField, TextField } from "../../parts/field.tsx";
 import { ProblemNotice } from "../../parts/notice.tsx";
@@ -67,9 +68,8 @@ export function CloseDays({
           fault={fault("locationId")}
         />
         <div class="columns">
-          <TextField
+          <DateField
             label={t.firstDay}
-            type="date"
             value={firstDay}
             onInput={(value) => {
               setFirstDay(value);
@@ -78,9 +78,8 @@ export function CloseDays({
             isRequired
             fault={fault("firstDay")}
           />
-          <TextField
+          <DateField
             label={t.lastDay}
-            type="date"
             value={lastDay}
             min={firstDay}
             onInput={setLastDay}

@@ -13,7 +13,8 @@ export interface GridPointer {
   /** Which sessions can be taken, and when they begin. */
   readonly canMove: (key: string) => boolean;
   readonly beginOf: (key: string) => number;
-  readonly firstHour: number;
+  /** Which minute of the day is that far down the grid: 0 is its top, 1 its foot. */
+  readonly minuteAt: (share: number) => number;
   readonly onDrop: (drag: Drag) => void;
   /** An empty place was pressed. */
   readonly onEmpty: (date: string, minute: number) => void;
@@ -49,8 +50,7 @@ function followPointer(grid: HTMLElement, pointer: () => GridPointer): () => voi
 
   const minuteAt = (day: Element, y: number) => {
     const box = day.getBoundingClientRect();
-    const hours = Number(day.getAttribute("data-hours"));
-    return pointer().firstHour * 60 + ((y - box.top) / box.height) * hours * 60;
+    return pointer().minuteAt((y - box.top) / box.height);
   };
   const dayAt = (x: number) =>
     [...grid.querySelectorAll("[data-date]")].find((day) => {

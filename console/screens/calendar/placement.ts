@@ -14,35 +14,30 @@ export interface Block {
   readonly to: number;
   /** It began on an earlier day. */
   readonly isContinued: boolean;
-  /** Which of the lanes beside each other it is in, over how many of them it reaches, and how many there are. */
+  /**
+   * Which of the lanes beside each other it is in, over how many of them it reaches, and how many there are. In a heap the
+   * lane says how far it is set in.
+   */
   readonly lane: number;
   readonly span: number;
   readonly lanes: number;
-}
-
-/** What is left out of a day that has more beside each other than fit. */
-export interface MoreBlocks {
-  readonly key: string;
-  readonly date: string;
-  readonly from: number;
-  readonly to: number;
-  readonly count: number;
-  readonly lane: number;
-  readonly lanes: number;
+  /** More take place at once than fit beside each other: it lies over others, or others over it. */
+  readonly isHeaped: boolean;
+  /** Whether it says its time: in a heap the first of those that begin together does. */
+  readonly hasTime: boolean;
 }
 
 export interface DayPlacement {
   readonly date: string;
   /** By instant: on a day on which an hour comes twice, that is not the order of the clock. */
   readonly blocks: readonly Block[];
-  readonly more: readonly MoreBlocks[];
 }
 
 const DAY_MINUTES = 1_440;
 /** A shorter session is drawn as long as this, so that it can be read and hit. */
 export const LEAST_MINUTES = 30;
 
-/** Where the sessions are on these days, at most `mostLanes` beside each other. */
+/** Where the sessions are on these days: at most `mostLanes` beside each other, and more than that in a heap. */
 export function placeSessions(
   sessions: readonly CalendarSession[],
   dates: readonly string[],
@@ -53,7 +48,7 @@ export function placeSessions(
   return [...byDate].map(([date, pieces]) => placeDay(date, pieces, mostLanes));
 }
 
-type Piece = Omit<Block, "lane" | "span" | "lanes">;
+type Piece = Omit<Block, "lane" | "span" | "lanes" | "isHeaped" | "hasTime">;
 
 /** The session day by day, as the clocks of its location show it. */
 function piecesOf(session: CalendarSession): Piece[] {
@@ -90,35 +85,25 @@ function minuteOf(local: string): number {
 
 function placeDay(date: string, pieces: readonly Piece[], mostLanes: number): DayPlacement {
   const blocks: Block[] = [];
-  const more: MoreBlocks[] = [];
   for (const cluster of clustersOf(pieces)) {
     const lanes = fillLanes(cluster);
-    if (lanes.length <= mostLanes) {
-      lanes.forEach((lane, index) => {
-        for (const piece of lane)
-          blocks.push({ ...piece, lane: index, span: spanOf(piece, lanes, index), lanes: lanes.length });
-      });
-      continue;
-    }
-    // The last lane that fits says how many there are beyond.
-    const shown = lanes.slice(0, mostLanes - 1);
-    shown.forEach((lane, index) => {
-      for (const piece of lane) blocks.push({ ...piece, lane: index, span: 1, lanes: mostLanes });
+    const isHeaped = lanes.length > mostLanes;
+    lanes.forEach((lane, index) => {
+      for (const piece of lane) {
+        const span = isHeaped ? 1 : spanOf(piece, lanes, index);
+        const isFirst = cluster.find(({ from }) => from === piece.from) === piece;
+        blocks.push({
+          ...piece,
+          lane: index,
+          span,
+          lanes: lanes.length,
+          isHeaped,
+          hasTime: !isHeaped || isFirst,
+        });
+      }
     });
-    for (const hidden of clustersOf(lanes.slice(mostLanes - 1).flat())) {
-      const from = Math.min(...hidden.map((piece) => piece.from));
-      more.push({
-        key: `${date}+${from}`,
-        date,
-        from,
-        to: Math.max(...hidden.map(endOf)),
-        count: hidden.length,
-        lane: mostLanes - 1,
-        lanes: mostLanes,
-      });
-    }
   }
-  return { date, blocks: blocks.sort(byInstant), more };
+  return { date, blocks: blocks.sort(byInstant) };
 }
 
 /** Groups of pieces that touch each other, if only by way of a third. */
@@ -162,7 +147,7 @@ function byInstant(a: { readonly session: CalendarSession }, b: { readonly sessi
 
 /** The hours that are used on any of the days, with a working day where there is nothing. */
 export function usedHours(days: readonly DayPlacement[]): readonly [first: number, last: number] {
-  const blocks = days.flatMap((day) => [...day.blocks, ...day.more]);
+  const blocks = days.flatMap((day) => day.blocks);
   if (blocks.length === 0) return [8, 20];
   const first = Math.min(...blocks.map(({ from }) => Math.floor(from / 60)));
   const last = Math.max(...blocks.map(({ from, to }) => Math.ceil(Math.max(to, from + LEAST_MINUTES) / 60)));

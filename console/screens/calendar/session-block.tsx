@@ -1,13 +1,21 @@
-import { type ReadonlySignal, useComputed } from "@preact/signals";
+import { type ReadonlySignal, type Signal, useComputed } from "@preact/signals";
 import { timeOf, zoneName } from "../../languages/format.ts";
 import { isRepeatedTime } from "./clocks.ts";
+import type { BlockPlace } from "./hour-scale.ts";
+import type { Hue } from "./hues.ts";
 import type { Block } from "./placement.ts";
 import { words } from "./words.ts";
 
 interface SessionBlockProps {
   readonly block: Block;
+  readonly place: BlockPlace;
+  readonly hue: Hue | undefined;
   /** The one that the Tab key comes to. */
   readonly active: ReadonlySignal<string | undefined>;
+  /** The one that a pointer is over or that has the focus: all that is known of it stands beside it. */
+  readonly shown: Signal<string | undefined>;
+  /** Where that has room; absent where all is said in the session itself. */
+  readonly side: Side | undefined;
   readonly onOpen: (block: Block) => void;
   readonly onMoveTo: (key: string, move: string) => boolean;
   readonly onFocus: (key: string) => void;
@@ -20,13 +28,22 @@ interface SessionBlockProps {
   readonly isCrowded: boolean;
 }
 
-/** How long a session is for each line of text that it has room for. */
-const MINUTES_OF_LINE = 21;
+export interface Side {
+  readonly isLeft: boolean;
+  readonly isUp: boolean;
+}
+
+const LINE_PIXELS = 16;
+const EDGE_PIXELS = 8;
 
 /** A session on the grid: when, what, and how full it is, in words. */
 export function SessionBlock({
   block,
+  place,
+  hue,
   active,
+  shown,
+  side,
   onOpen,
   onMoveTo,
   onFocus,
@@ -38,36 +55,50 @@ export function SessionBlock({
 }: SessionBlockProps) {
   const t = words();
   const tabIndex = useComputed(() => (active.value === block.key ? 0 : -1));
-  const { session, isContinued } = block;
+  const isShown = useComputed(() => shown.value === block.key);
+  const { session, isContinued, isHeaped, hasTime } = block;
   const { localStart = "", localEnd = "", capacity, bookedCount, waiting, resourceNames = [] } = session;
   const isCancelled = session.status === "cancelled";
   const isFull = !isCancelled && bookedCount >= capacity;
   const zone = session.timezone ?? timezone;
-  const isElsewhere = zone !== timezone;
   const isRepeated = hasClockChange && isRepeatedTime(session.startAt, zone);
-  const isNarrow = block.lanes > 1 && block.span < block.lanes && isCrowded;
+  const ownZone = zone !== timezone || isRepeated ? zoneName(session.startAt, zone) : undefined;
   const about = [
     isContinued ? t.continued : undefined,
     waiting > 0 ? t.waiting(waiting) : undefined,
     hasLocation ? session.locationName : undefined,
     ...resourceNames,
-  ];
+  ].filter((part) => part !== undefined);
   const state = isCancelled ? "cancelled" : isFull ? "full" : bookedCount === 0 ? "unbooked" : "booked";
-  const seats = (
+  const lines = Math.max(1, Math.floor((place.height - EDGE_PIXELS) / LINE_PIXELS));
+  const classes = ["block", `block-${state}`, hue ? `hue-${hue}` : "hue-none"];
+  if (isPast) classes.push("block-past");
+  if (isHeaped) classes.push("block-heaped");
+  else if (lines === 1) classes.push("block-short");
+  if (!isCrowded) classes.push("block-wide");
+  const seats = isCancelled ? (
+    <span class="block-seats">{t.cancelled}</span>
+  ) : (
     <span class="block-seats">
       <span aria-hidden="true">{t.seats(bookedCount, capacity)}</span>
       <span class="for-readers">{t.seatsLabel(bookedCount, capacity)}</span>
-      {isFull && <strong> {t.full}</strong>}
+      {isFull && <strong class={isHeaped ? "for-readers" : undefined}> {t.full}</strong>}
     </span>
   );
-  const lines = Math.max(1, Math.floor((block.to - block.from) / MINUTES_OF_LINE));
+  const time = (
+    <>
+      <span class="block-time">{timeOf(localStart)}</span>
+      {ownZone && <small> {ownZone}</small>}
+    </>
+  );
+  const name = <span class="block-name">{session.serviceTypeName}</span>;
   return (
     <button
       type="button"
-      class={`block block-${state}${isPast ? " block-past" : ""}${lines > 1 ? "" : " block-short"}${isCrowded ? "" : " block-wide"}`}
+      class={classes.join(" ")}
       style={{
-        "--begin": block.from,
-        "--length": block.to - block.from,
+        "--y": place.top,
+        "--h": place.height,
         "--lane": block.lane,
         "--span": block.span,
         "--lanes": block.lanes,
@@ -76,28 +107,65 @@ export function SessionBlock({
       data-key={block.key}
       tabIndex={tabIndex}
       onClick={() => onOpen(block)}
-      onFocus={() => onFocus(block.key)}
+      onPointerEnter={({ pointerType }) => {
+        if (pointerType !== "touch") shown.value = block.key;
+      }}
+      onPointerLeave={() => {
+        if (isShown.value) shown.value = undefined;
+      }}
+      onFocus={(event) => {
+        onFocus(block.key);
+        if (event.currentTarget.matches(":focus-visible")) shown.value = block.key;
+      }}
+      onBlur={() => {
+        if (isShown.value) shown.value = undefined;
+      }}
       onKeyDown={(event) => {
+        if (event.key === "Escape") shown.value = undefined;
         if (onMoveTo(block.key, event.key)) event.preventDefault();
       }}
     >
-      <span class="block-lines">
-        <span class="block-head">
-          <span class="block-time">{timeOf(localStart)}</span>
-          {isRepeated && <small> {zoneName(session.startAt, zone)}</small>}{" "}
-          {isCancelled && <span class={isNarrow ? "for-readers" : undefined}>{t.cancelled}</span>}
-          {!isCancelled && !isNarrow && seats}
-          {isNarrow && isFull && <span aria-hidden="true">■</span>}
-          {isElsewhere && !isRepeated && (
-            <small class={isNarrow ? "for-readers" : undefined}> {zoneName(session.startAt, zone)}</small>
-          )}
-        </span>{" "}
-        <span class="block-name">{session.serviceTypeName}</span> {!isCancelled && isNarrow && seats}{" "}
-        <span class={lines > 2 || !isCrowded ? "block-who" : "for-readers"}>
-          {about.filter(Boolean).join(" · ")}
+      {isHeaped ? (
+        <span class="block-row">
+          {hasTime ? (
+            <span class="block-head block-when">
+              {time} {seats}
+            </span>
+          ) : (
+            <span class="for-readers">{time}</span>
+          )}{" "}
+          {name} {!hasTime && seats}
         </span>
-      </span>{" "}
+      ) : (
+        <span class="block-lines">
+          <span class="block-head">
+            {time} {seats}
+          </span>{" "}
+          {name}{" "}
+          <span class={lines > 2 || !isCrowded ? "block-who" : "for-readers"}>{about.join(" · ")}</span>
+        </span>
+      )}{" "}
+      {isHeaped && <span class="for-readers">{about.join(" · ")}</span>}{" "}
       <span class="for-readers">{t.until(timeOf(localEnd))}</span>
+      {side && isShown.value && (
+        // The same again for the eye, with the room that it needs.
+        <span
+          aria-hidden="true"
+          class={`block-open${side.isLeft ? " block-open-left" : ""}${side.isUp ? " block-open-up" : ""}`}
+        >
+          <span class="block-time">
+            {timeOf(localStart)}–{timeOf(localEnd)} {ownZone}
+          </span>
+          <span class="block-name">{session.serviceTypeName}</span>
+          <span>
+            {isCancelled ? t.cancelled : t.seatsLabel(bookedCount, capacity)}
+            {isFull && <strong> · {t.full}</strong>}
+          </span>
+          {about.map((part) => (
+            <span key={part}>{part}</span>
+          ))}
+        </span>
+      )}
     </button>
   );
 }

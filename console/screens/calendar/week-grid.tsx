@@ -4,6 +4,17 @@ import { count, localIn, timeOf, weekdayOf } from "../../languages/format.ts";
 import { language } from "../../languages/words.ts";
 import { clockChangeOn } from "./clocks.ts";
 import { drag, useGridPointer } from "./dragging.ts";
+import {
+  DESK_SIZES,
+  type HourScale,
+  heightOf,
+  minuteAt,
+  PHONE_SIZES,
+  placeBlocks,
+  scaleHours,
+  topOf,
+} from "./hour-scale.ts";
+import type { Hue } from "./hues.ts";
 import { type Block, type CalendarSession, neighbourOf, placeSessions, usedHours } from "./placement.ts";
 import { SessionBlock } from "./session-block.tsx";
 import { words } from "./words.ts";
@@ -23,6 +34,7 @@ interface WeekGridProps {
   readonly hasLocations: boolean;
   /** On whose clock the line of the present is. */
   readonly timezone: string;
+  readonly hueOf: (session: CalendarSession) => Hue | undefined;
   readonly canMove: (session: CalendarSession) => boolean;
   readonly onOpen: (session: CalendarSession) => void;
   readonly onMove: (session: CalendarSession, start: string) => void;
@@ -32,9 +44,12 @@ interface WeekGridProps {
   readonly onTurn: (step: -1 | 1) => void;
 }
 
-/** Narrower than this a session cannot be read. */
-const LEAST_LANE_PIXELS = 60;
+/** Narrower than this a name is cut. */
+const LEAST_LANE_PIXELS = 150;
+const LEAST_COLUMN_PIXELS = 100;
 const MOST_LANES = 200;
+/** What is known of a session opens upwards this near to the foot of the grid. */
+const FOOT_PIXELS = 160;
 
 /** Days beside each other, hours below each other, sessions where they take place. */
 export function WeekGrid(props: WeekGridProps) {
@@ -44,10 +59,8 @@ export function WeekGrid(props: WeekGridProps) {
   const width = useWidth(root);
   const isStrip = view === "day" && isNarrow;
   const columns = view === "week" || isStrip ? dates : [date];
-  const mostLanes =
-    view === "day"
-      ? MOST_LANES
-      : Math.max(2, Math.floor(Math.max(width / columns.length, 140) / LEAST_LANE_PIXELS));
+  const column = Math.max(isStrip ? width : width / columns.length, LEAST_COLUMN_PIXELS);
+  const mostLanes = columns.length === 1 ? MOST_LANES : Math.max(1, Math.floor(column / LEAST_LANE_PIXELS));
   const days = useMemo(
     () => placeSessions(sessions, columns, mostLanes),
     [sessions, columns.join(), mostLanes],
@@ -57,6 +70,11 @@ export function WeekGrid(props: WeekGridProps) {
   const lastUsed = useRef(used);
   if (!props.isLoading) lastUsed.current = used;
   const [firstHour, lastHour] = hasWholeDay ? [0, 24] : lastUsed.current;
+  const sizes = isNarrow ? PHONE_SIZES : DESK_SIZES;
+  const scale = useMemo(
+    () => scaleHours(days, [firstHour, lastHour], sizes),
+    [days, firstHour, lastHour, sizes],
+  );
   const byKey = useMemo(
     () => new Map(days.flatMap(({ blocks }) => blocks.map((block) => [block.key, block] as const))),
     [days],
@@ -80,8 +98,9 @@ export function WeekGrid(props: WeekGridProps) {
     root.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(next)}"]`)?.focus();
     return true;
   };
+  const shown = useSignal<string | undefined>(undefined);
   useGridPointer(root, {
-    firstHour,
+    minuteAt: (share) => minuteAt(scale, share * heightOf(scale)),
     canMove: (key) => {
       const block = byKey.get(key);
       return block !== undefined && !block.isContinued && props.canMove(block.session);
@@ -99,7 +118,8 @@ export function WeekGrid(props: WeekGridProps) {
   // Drawn again only when something on it changes: a dialog that opens leaves hundreds of sessions alone.
   const drawn = useMemo(
     () =>
-      days.map(({ date: day, blocks, more }) => {
+      days.map(({ date: day, blocks }, place) => {
+        const places = placeBlocks(blocks, scale, sizes);
         const change = clockChangeOn(day, timezone);
         const hours = count(Math.abs(change) / 60);
         return (
@@ -118,52 +138,56 @@ export function WeekGrid(props: WeekGridProps) {
             <div
               class="day-hours"
               data-date={day}
-              data-hours={lastHour - firstHour}
               style={{
-                "--lanes-needed": Math.max(1, ...blocks.map(({ lanes }) => lanes)),
+                "--lanes-needed": Math.max(1, ...blocks.map((block) => (block.isHeaped ? 1 : block.lanes))),
               }}
             >
-              {blocks.map((block) => (
-                <SessionBlock
-                  key={block.key}
-                  block={block}
-                  active={active}
-                  isPast={Date.parse(block.session.endAt) < Date.now()}
-                  hasLocation={props.hasLocations}
-                  timezone={timezone}
-                  hasClockChange={change !== 0}
-                  isCrowded={view === "week" || isStrip}
-                  onOpen={({ session }) => latest.current.onOpen(session)}
-                  onMoveTo={moveTo}
-                  onFocus={(key) => {
-                    active.value = key;
-                  }}
-                />
-              ))}
-              {more.map(({ key, from, to, count: hidden, lane, lanes }) => (
-                <button
-                  key={key}
-                  type="button"
-                  class="block block-more"
-                  style={{ "--begin": from, "--length": to - from, "--lane": lane, "--lanes": lanes }}
-                  onClick={() => latest.current.onDay(day)}
-                >
-                  <span aria-hidden="true">{t.beyond(hidden)}</span>
-                  <span class="for-readers">{t.beyondLabel(hidden, clock(from))}</span>
-                </button>
-              ))}
-              <Ghost date={day} byKey={byKey} />
               {day === today && now.date === day && (
-                <div class="calendar-now" style={{ "--begin": now.minute }} aria-hidden="true" />
+                <div class="calendar-now" style={{ "--y": topOf(scale, now.minute) }} aria-hidden="true" />
               )}
+              {inDrawingOrder(blocks).map((block) => {
+                const at = places.get(block.key) ?? { top: 0, height: 0 };
+                return (
+                  <SessionBlock
+                    key={block.key}
+                    block={block}
+                    place={at}
+                    hue={props.hueOf(block.session)}
+                    active={active}
+                    shown={shown}
+                    side={
+                      view === "week"
+                        ? {
+                            isLeft: place >= columns.length / 2,
+                            isUp: at.top > heightOf(scale) - FOOT_PIXELS,
+                          }
+                        : undefined
+                    }
+                    isPast={Date.parse(block.session.endAt) < Date.now()}
+                    hasLocation={props.hasLocations}
+                    timezone={timezone}
+                    hasClockChange={change !== 0}
+                    isCrowded={view === "week" || isStrip}
+                    onOpen={({ session }) => {
+                      shown.value = undefined;
+                      latest.current.onOpen(session);
+                    }}
+                    onMoveTo={moveTo}
+                    onFocus={(key) => {
+                      active.value = key;
+                    }}
+                  />
+                );
+              })}
+              <Ghost date={day} byKey={byKey} scale={scale} />
             </div>
           </div>
         );
       }),
     [
       days,
-      firstHour,
-      lastHour,
+      scale,
+      props.hueOf,
       today,
       timezone,
       now.minute,
@@ -179,11 +203,13 @@ export function WeekGrid(props: WeekGridProps) {
       class={`calendar calendar-${isStrip ? "strip" : view}`}
       aria-label={props.label}
       aria-busy={props.isLoading}
-      style={{ "--first-hour": firstHour, "--hours": lastHour - firstHour, "--days": columns.length }}
+      style={{ "--total": heightOf(scale), "--days": columns.length, "--lines-of-hours": linesOf(scale) }}
     >
       <div class="calendar-axis" aria-hidden="true">
         {Array.from({ length: lastHour - firstHour }, (_, place) => (
-          <span key={place}>{clock((firstHour + place) * 60)}</span>
+          <span key={place} style={{ "--h": (scale.tops[place + 1] ?? 0) - (scale.tops[place] ?? 0) }}>
+            {clock((firstHour + place) * 60)}
+          </span>
         ))}
       </div>
       {drawn}
@@ -191,20 +217,42 @@ export function WeekGrid(props: WeekGridProps) {
   );
 }
 
+/** In a heap what is further down lies over what is further up, also where clocks of other zones have another order. */
+function inDrawingOrder(blocks: readonly Block[]): readonly Block[] {
+  if (!blocks.some(({ isHeaped }) => isHeaped)) return blocks;
+  return [...blocks].sort((one, other) => one.from - other.from);
+}
+
 /** Where a session would be, while it is dragged. */
-function Ghost({ date, byKey }: { readonly date: string; readonly byKey: ReadonlyMap<string, Block> }) {
+function Ghost({
+  date,
+  byKey,
+  scale,
+}: {
+  readonly date: string;
+  readonly byKey: ReadonlyMap<string, Block>;
+  readonly scale: HourScale;
+}) {
   const dragged = drag.value;
   const block = dragged?.date === date ? byKey.get(dragged.key) : undefined;
   if (!dragged || !block) return null;
+  const top = topOf(scale, dragged.from);
+  const height = topOf(scale, dragged.from + block.to - block.from) - top;
   return (
-    <div
-      class="block block-ghost"
-      style={{ "--begin": dragged.from, "--length": block.to - block.from, "--lane": 0, "--lanes": 1 }}
-    >
+    <div class="block block-ghost" style={{ "--y": top, "--h": height, "--lane": 0, "--lanes": 1 }}>
       <span class="block-time">{clock(dragged.from)}</span>{" "}
       <span class="block-name">{block.session.serviceTypeName}</span>
     </div>
   );
+}
+
+/** A line where each hour begins. */
+function linesOf({ tops }: HourScale): string {
+  const lines = tops.slice(0, -1).map((top, place) => {
+    const [begin, next] = [top, tops[place + 1] ?? top].map((pixels) => `calc(${pixels} * var(--unit))`);
+    return `var(--line) ${begin}, var(--line) calc(${begin} + 1px), transparent calc(${begin} + 1px), transparent ${next}`;
+  });
+  return `linear-gradient(to bottom, ${lines.join(", ")})`;
 }
 
 /** `07:30` for 450 minutes. */
@@ -229,10 +277,18 @@ function useWidth(element: { readonly current: HTMLElement | null }): number {
   useLayoutEffect(() => {
     const shown = element.current;
     if (!shown) return undefined;
-    const observer = new ResizeObserver(() => setWidth(shown.clientWidth));
+    let frame = 0;
+    // In the next frame: what is drawn then is of another height, and observers must not be told of what they have caused.
+    const observer = new ResizeObserver(() => {
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(() => setWidth(shown.clientWidth));
+    });
     observer.observe(shown);
     setWidth(shown.clientWidth);
-    return () => observer.disconnect();
+    return () => {
+      cancelAnimationFrame(frame);
+      observer.disconnect();
+    };
   }, []);
   return width;
 }
