@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { useWrite } from "../api/writes.ts";
 import { useMe } from "../frame/me.ts";
 import { localIn } from "../languages/format.ts";
+import { DateField } from "../parts/date-field.tsx";
 import { TextField } from "../parts/field.tsx";
 import { StepForm, type StepProps } from "./step-form.tsx";
 import { words } from "./words.ts";
@@ -27,9 +28,8 @@ export function MoneyStep({ onDone, onSkip }: StepProps) {
       }}
     >
       <div class="columns">
-        <TextField
+        <DateField
           label={t.invoicesFrom}
-          type="date"
           value={invoicesFrom}
           onInput={setFrom}
           fault={problem?.faultAt("changes.invoicesFrom")}

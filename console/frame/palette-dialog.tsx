@@ -11,8 +11,8 @@ import { Icon, type IconName } from "../parts/icon.tsx";
 import { go } from "../routing/router.ts";
 import { nameOf, textOfName } from "../routing/session-name.ts";
 import { isAtLeast, type StaffRole, useMe } from "./me.ts";
-import { listRecent, noteRecent } from "./palette.tsx";
 import { paletteWords } from "./palette-words.ts";
+import { listRecent, noteRecent } from "./recent.ts";
 import { addressOfScreen, SCREENS, type ScreenName } from "./screens.ts";
 import { frameWords } from "./words.ts";
 

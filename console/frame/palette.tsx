@@ -37,27 +37,3 @@ export function Palette() {
   };
   return isOpen.value ? <PaletteDialog onClose={close} /> : null;
 }
-
-/** What somebody went to last in this tab: people by their ids and actions by their names. Nothing else is kept of them. */
-
-const MOST = 6;
-const keyOf = (staffId: string) => `rollbook-recent-${staffId}`;
-
-/** The latest first, as `client:ID` and `action:NAME`. */
-export function listRecent(staffId: string): readonly string[] {
-  try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(keyOf(staffId)) ?? "[]");
-    return Array.isArray(kept) ? kept.filter((entry) => typeof entry === "string").slice(0, MOST) : [];
-  } catch {
-    return [];
-  }
-}
-
-export function noteRecent(staffId: string, entry: string): void {
-  const others = listRecent(staffId).filter((other) => other !== entry);
-  try {
-    sessionStorage.setItem(keyOf(staffId), JSON.stringify([entry, ...others].slice(0, MOST)));
-  } catch {
-    // Browsers can be told to keep nothing.
-  }
-}

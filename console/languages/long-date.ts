@@ -1,7 +1,7 @@
 import type { Language } from "./languages.ts";
 
 // Names instead of the browser's formatter, the first of which takes a slow phone a sixth of a second to make.
-const NAMES: Record<Language, { weekdays: string; months: string; of: string }> = {
+export const NAMES: Record<Language, { weekdays: string; months: string; of: string }> = {
   en: {
     weekdays: "Sunday Monday Tuesday Wednesday Thursday Friday Saturday",
     months: "January February March April May June July August September October November December",
@@ -17,13 +17,6 @@ const NAMES: Record<Language, { weekdays: string; months: string; of: string }> 
     months: "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
     of: " de ",
   },
-};
-
-/** January first. */
-export const MONTH_NAMES: Readonly<Record<Language, readonly string[]>> = {
-  en: NAMES.en.months.toLowerCase().split(" "),
-  "pt-BR": NAMES["pt-BR"].months.split(" "),
-  es: NAMES.es.months.split(" "),
 };
 
 /** "Monday 16 November", of a date such as `2026-11-16`; of another year than the one given, "Monday 16 November 2026". */

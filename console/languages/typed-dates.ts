@@ -1,6 +1,6 @@
 import { addDays, isDate } from "./days.ts";
 import type { Language } from "./languages.ts";
-import { MONTH_NAMES } from "./long-date.ts";
+import { NAMES } from "./long-date.ts";
 
 // What people write into a field for a date or a time, and how it is written back: with the day first and 24 hours, as all
 // three languages have it here (see `localeOf`).
@@ -64,7 +64,7 @@ function partsOf(typed: string, language: Language): [number, number, string | u
 }
 
 function monthOf(name: string, language: Language): number | undefined {
-  const months = MONTH_NAMES[language].map(fold);
+  const months = fold(NAMES[language].months).toLowerCase().split(" ");
   const place = months.findIndex((month) => month.startsWith(fold(name)));
   return place < 0 ? undefined : place + 1;
 }

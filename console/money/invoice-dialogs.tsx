@@ -6,6 +6,7 @@ import { fullDate, localIn, money } from "../languages/format.ts";
 import { amountText, centsOf } from "../languages/money.ts";
 import { language } from "../languages/words.ts";
 import { ActionDialog, ReasonField } from "../parts/action-dialog.tsx";
+import { DateField } from "../parts/date-field.tsx";
 import { TextField } from "../parts/field.tsx";
 import { dialogWords } from "./dialog-words.ts";
 import { type Invoice, nameOfInvoice } from "./records.tsx";
@@ -77,14 +78,7 @@ export function AddInvoiceDialog({
               onInput={setAmount}
               fault={isAmountWrong ? t.amountFault : faultAt("amountCents")}
             />
-            <TextField
-              label={t.dueOn}
-              type="date"
-              min={today}
-              value={dueOn}
-              onInput={setDay}
-              fault={faultAt("dueOn")}
-            />
+            <DateField label={t.dueOn} min={today} value={dueOn} onInput={setDay} fault={faultAt("dueOn")} />
           </div>
         </>
       )}
@@ -142,13 +136,7 @@ export function EditInvoiceDialog({ invoice, onClose }: InvoiceDialogProps) {
               fault={amountCents === undefined ? t.amountFault : faultAt("changes.amountCents")}
               hasFocus
             />
-            <TextField
-              label={t.dueOn}
-              type="date"
-              value={dueOn}
-              onInput={setDay}
-              fault={faultAt("changes.dueOn")}
-            />
+            <DateField label={t.dueOn} value={dueOn} onInput={setDay} fault={faultAt("changes.dueOn")} />
           </div>
           <ReasonField value={reason} onInput={setReason} fault={faultAt("reason")} />
         </>

@@ -6,6 +6,7 @@ import { localIn, money } from "../languages/format.ts";
 import { amountText, centsOf } from "../languages/money.ts";
 import { language } from "../languages/words.ts";
 import { ActionDialog } from "../parts/action-dialog.tsx";
+import { DateField } from "../parts/date-field.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { ChecksField, ChoiceField, TextField } from "../parts/field.tsx";
 import { Shown } from "../parts/page.tsx";
@@ -91,9 +92,8 @@ function RecordPayment({
               fault={isAmountWrong ? t.amountFault : faultAt("amountCents")}
               hasFocus
             />
-            <TextField
+            <DateField
               label={t.paidOn}
-              type="date"
               min={addDays(today, -MOST_DAYS_AGO)}
               max={today}
               value={paidOn}

@@ -22,6 +22,8 @@ interface ComboboxProps<Option> {
   readonly fault?: string | undefined;
   /** Whether there is something to say about an empty list yet. */
   readonly isReady?: boolean;
+  /** Whether it offers something before anything is typed. */
+  readonly opensEmpty?: boolean;
 }
 
 /** A field that offers what fits the text, as the ARIA pattern has it: arrows move, Enter takes, Escape closes. */
@@ -38,6 +40,7 @@ export function Combobox<Option>({
   isLabelHidden,
   fault,
   isReady = true,
+  opensEmpty = false,
 }: ComboboxProps<Option>) {
   const t = words();
   const id = useId();
@@ -56,7 +59,8 @@ export function Combobox<Option>({
   useEffect(() => {
     if (hasFocus) input.current?.focus();
   }, [hasFocus]);
-  const isListOpen = isOpen && text !== "" && (options.length > 0 || isReady);
+  const hasText = text !== "" || (opensEmpty && options.length > 0);
+  const isListOpen = isOpen && hasText && (options.length > 0 || isReady);
   const take = (option: Option | undefined) => {
     if (option === undefined) return;
     setOpen(false);
@@ -64,7 +68,7 @@ export function Combobox<Option>({
     onChoose(option);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Escape" && isListOpen) {
+    if (event.key === "Escape" && isListOpen && text !== "") {
       event.preventDefault();
       event.stopPropagation();
       setOpen(false);

@@ -121,7 +121,7 @@ export function DatePicker({
                 <td key={date}>
                   <button
                     type="button"
-                    class={date.slice(0, 7) === day.slice(0, 7) ? undefined : "date-picker-other"}
+                    class={`icon-button${date.slice(0, 7) === day.slice(0, 7) ? "" : " date-picker-other"}`}
                     tabIndex={date === day ? 0 : -1}
                     disabled={!isOffered(date)}
                     aria-label={longDate(date)}

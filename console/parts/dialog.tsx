@@ -34,8 +34,11 @@ interface DialogProps {
   readonly title: string;
   readonly children: ComponentChildren;
   readonly onClose: () => void;
-  /** `side` is a panel at the edge, for something that stays open beside its screen. */
-  readonly kind?: "box" | "side";
+  /**
+   * `side` is a panel at the edge, for something that stays open beside its screen; `top` stays where it is while what is in
+   * it grows and shrinks.
+   */
+  readonly kind?: "box" | "side" | "top";
   /** False while it must be answered. */
   readonly canClose?: boolean;
 }

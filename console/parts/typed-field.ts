@@ -31,7 +31,9 @@ export function useTyped(
   const text = value === typing.value || value === typing.over ? typing.text : written;
   // Once the form has it, what it had before is somebody else's.
   useEffect(() => {
-    if (value === typing.value && value !== typing.over) setTyping({ ...typing, over: value });
+    setTyping((latest) =>
+      value === latest.value && value !== latest.over ? { ...latest, over: value } : latest,
+    );
   }, [value, typing]);
   const [isLeft, setLeft] = useState(false);
   const take = (next: string, isWhole: boolean) => {

@@ -518,7 +518,7 @@ test("the owner changes the organization's name, clock and currency; the currenc
     await studio.refused("editOrganization", {
       changes: { name: "", timezone: "Mars/Olympus", currency: "eur", status: "closed" },
     }),
-    "body.changes.currency currency_invalid; body.changes.name too_short; body.changes.status unknown_member",
+    "body.changes.currency currency_invalid; body.changes.name empty; body.changes.status unknown_member",
   );
   assert.equal(
     await studio.refused("editOrganization", { changes: { timezone: "Mars/Olympus" } }),

@@ -59,8 +59,7 @@ describe("coming in", () => {
       await first.close();
 
       const second = await studio.openOutside(address, { expected: [401, 404] });
-      await second.page.getByLabel("New password").fill(PASSWORD);
-      await second.page.getByRole("button", { name: "Save and sign in" }).click();
+      // Said before anything is typed.
       await second.page.getByText("This link has been used or has expired.").waitFor();
       await second.page.getByRole("button", { name: "Sign in" }).click();
       await second.page.getByLabel("E-mail").fill(email);
@@ -242,6 +241,35 @@ describe("going about", () => {
     await field.waitFor();
     await page.keyboard.press("Escape");
     await field.waitFor({ state: "detached" });
+    await open.close();
+  });
+
+  withConsole("the palette stays where it is, and begins with whom and what one had last", async (studio) => {
+    const { id } = await studio.api.newOrganization();
+    const owner = await studio.newStaff(id);
+    const place = (await owner.write("addLocation", { name: "Downtown", timezone: "Etc/UTC" })).body.result;
+    const client = { contactName: "Zuleica Prado", locationIds: [place.id] };
+    const { result } = (await owner.write("addClient", client)).body;
+    const open = await studio.open(id, `/console/clients/${result.id}`, { role: "manager" });
+    const { page } = open;
+    await page.getByRole("heading", { level: 1, name: "Zuleica Prado" }).waitFor();
+    const top = async () => (await page.getByRole("dialog", { name: "Search" }).boundingBox())?.y;
+    await page.keyboard.press("Control+k");
+    await page.getByRole("option", { name: "Zuleica Prado Recent" }).waitFor();
+    assert.deepEqual(await findAxeFaults(page), []);
+    await keepPicture(page, "palette-recent");
+    const before = await top();
+    await page.keyboard.type("New pl");
+    await page.getByRole("option", { name: "New plan" }).waitFor();
+    await page.getByRole("option", { name: /Zuleica/ }).waitFor({ state: "detached" });
+    assert.equal(await top(), before);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: /plan/i }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("option", { name: "New plan Recent" }).waitFor();
+    assert.equal(await page.getByRole("option", { name: /^New plan/ }).count(), 1);
+    await page.getByRole("option", { name: "Zuleica Prado Recent" }).click();
+    await page.getByRole("heading", { level: 1, name: "Zuleica Prado" }).waitFor();
     await open.close();
   });
 

@@ -88,6 +88,7 @@ for (const { width, height, theme, language } of VIEWS)
       const faults = [
         ...(await findAxeFaults(page, { hasContrast: true })),
         ...(await findSmallTargets(page)),
+        ...(width === PHONE.width ? await findHardToTouch(page) : []),
       ];
       if (!(await fitsItsWidth(page))) faults.push("wider than the window");
       found.push(...faults.map((fault) => `${address}: ${fault}`));
@@ -112,6 +113,14 @@ for (const options of process.env.EVERY_VIEW ? WIDTHS : WIDTHS.slice(0, 1))
     assert.deepEqual(wide, []);
     await close();
   });
+
+/** What a finger presses, if it is lower than 44 pixels. */
+function findHardToTouch(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`[...document.querySelectorAll(
+    ".button, .icon-button, .input, .tabs a, .menu-item, .todo-entry, .foot-menu a, .calendar-switch button, .week-strip button"
+  )].filter((element) => element.checkVisibility() && element.getBoundingClientRect().height < 44)
+    .map((element) => "lower than a finger: " + element.outerHTML.slice(0, 120))`);
+}
 
 /** As a link would, and until what is there was read. */
 async function goTo(page: Page, address: string): Promise<void> {

@@ -44,6 +44,10 @@ describe("staff", () => {
       await page.getByRole("row", { name: /Bruno Lima Invited bruno@example\.com Manager/ }).waitFor();
 
       const inside = await studio.openOutside(link.slice(studio.origin.length), { expected: [401] });
+      await inside.page.getByText("For Bruno Lima, at Studio of rules.").waitFor();
+      await inside.page.getByText("bruno@example.com").waitFor();
+      assert.deepEqual(await findAxeFaults(inside.page), []);
+      await keepPicture(inside.page, "choose-password");
       await inside.page.getByLabel("New password").fill("a long sentence of his");
       await inside.page.keyboard.press("Enter");
       await inside.page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
@@ -188,6 +192,46 @@ describe("keys", () => {
       await page.getByLabel("Show keys that have ended").check();
       await page.getByRole("row", { name: /Website Revoked/ }).waitFor();
       assert.match(page.url(), /show=ended/);
+      await open.close();
+    },
+  );
+});
+
+describe("the organization", () => {
+  withConsole("its owner gives it another name and clock, and takes that back", async (studio, id, owner) => {
+    const open = await studio.open(id, "/console/settings/organization", { expected: [409] });
+    const { page } = open;
+    await page.getByLabel("Name of the organization").fill("Studio of sunshine");
+    await page.getByRole("combobox", { name: "Time zone" }).fill("tokyo");
+    await page.getByRole("option", { name: /Asia\/Tokyo/ }).click();
+    assert.deepEqual(await findAxeFaults(page), []);
+    await keepPicture(page, "organization");
+    await page.getByRole("button", { name: "Save organization" }).click();
+    await page.getByText("The organization is saved.").waitFor();
+    await page.getByRole("button", { name: /Studio of sunshine/ }).waitFor();
+    const now = async () => (await owner.read("me")).body.organization;
+    assert.equal((await now()).timezone, "Asia/Tokyo");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: /Studio of rules/ }).waitFor();
+    assert.equal((await now()).name, "Studio of rules");
+    await open.close();
+  });
+
+  withConsole(
+    "an only owner is told how they come in again, with the operator's command",
+    async (studio, id) => {
+      const two = await studio.open(id, "/console/settings");
+      await two.page.getByText("Another owner makes it here", { exact: false }).waitFor();
+      await two.close();
+      const { id: alone } = await studio.api.newOrganization();
+      const open = await studio.open(alone, "/console/settings", { ...PHONE, language: "es", theme: "dark" });
+      const { page } = open;
+      await page.getByText("Usted es el único propietario", { exact: false }).waitFor();
+      const command = await page.getByLabel("Quien administra el servidor escribe esto").inputValue();
+      assert.match(command, new RegExp(`^rollbook staff link --org ${alone} --email [\\w.@+-]+$`));
+      assert.deepEqual(await findAxeFaults(page), []);
+      assert.ok(await fitsItsWidth(page));
+      await keepPicture(page, "lost-owner");
       await open.close();
     },
   );

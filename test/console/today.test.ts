@@ -666,3 +666,28 @@ withConsole(
     }
   },
 );
+
+withConsole("a card opens by its whole head, and books somebody in one click", async (console) => {
+  const desk = await newDesk(console);
+  await desk.sessionIn(-10);
+  const open = await console.open(desk.id, "/console/", { ...PHONE, role: "front_desk" });
+  const { page } = open;
+  const head = page.locator(".session-head").first();
+  await head.waitFor();
+  const box = await head.boundingBox();
+  assert.ok(box);
+  await page.mouse.click(box.x + 4, box.y + 4);
+  const panel = page.getByRole("dialog");
+  await panel.getByRole("button", { name: "Book somebody" }).waitFor();
+  await page.keyboard.press("Escape");
+  await panel.waitFor({ state: "hidden" });
+  assert.doesNotMatch(page.url(), /session=/);
+  await head.getByRole("button", { name: /^Book/ }).click();
+  await panel.getByRole("combobox").waitFor();
+  assert.deepEqual(await findAxeFaults(page), []);
+  await keepPicture(page, "today-book-phone");
+  await page.keyboard.press("Escape");
+  await panel.waitFor({ state: "hidden" });
+  assert.doesNotMatch(page.url(), /book=/);
+  await open.close();
+});

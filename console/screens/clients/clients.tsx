@@ -1,7 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { useRead } from "../../api/reads.ts";
 import { useMe } from "../../frame/me.ts";
-import { noteRecent } from "../../frame/palette.tsx";
 import { Button } from "../../parts/button.tsx";
 import { lazyDialog } from "../../parts/lazy-dialog.tsx";
 import { MissingPage, Skeleton } from "../../parts/page.tsx";
@@ -26,6 +25,12 @@ export default function ClientsScreen() {
   return <OneClient key={id} id={id} part={part} contractId={contractId} />;
 }
 
+/** For the palette, which offers who was looked at last. */
+async function remember(staffId: string, clientId: string): Promise<void> {
+  const { noteRecent } = await import("../../frame/recent.ts");
+  noteRecent(staffId, `client:${clientId}`);
+}
+
 function OneClient({
   id,
   part,
@@ -37,7 +42,7 @@ function OneClient({
 }) {
   const t = words();
   const { id: staffId } = useMe().staff;
-  useEffect(() => noteRecent(staffId, `client:${id}`), [staffId, id]);
+  useEffect(() => void remember(staffId, id).catch(() => {}), [staffId, id]);
   const { data: client, problem } = useRead("/app/v1/clients/{id}", { params: { id } });
   const { data: contracts } = useRead("/app/v1/clients/{id}/contracts", { params: { id } });
   if (problem && problem.status < 500)

@@ -1,5 +1,6 @@
 import { isDate } from "../../languages/days.ts";
-import { SelectField, TextField } from "../../parts/field.tsx";
+import { DateField } from "../../parts/date-field.tsx";
+import { SelectField } from "../../parts/field.tsx";
 import { route, setQuery } from "../../routing/router.ts";
 import { nameOfSpan, SPAN_NAMES, type Span, type SpanName, spanOf } from "./spans.ts";
 import { words } from "./words.ts";
@@ -28,18 +29,12 @@ export function SpanFields({ span, today }: { readonly span: Span; readonly toda
         ]}
         onChoose={(chosen) => chosen !== "other" && choose(spanOf(chosen, today))}
       />
-      <TextField
+      <DateField
         label={t.from}
-        type="date"
         value={span.from}
         onInput={(from) => isDate(from) && choose({ ...span, from })}
       />
-      <TextField
-        label={t.to}
-        type="date"
-        value={span.to}
-        onInput={(to) => isDate(to) && choose({ ...span, to })}
-      />
+      <DateField label={t.to} value={span.to} onInput={(to) => isDate(to) && choose({ ...span, to })} />
     </>
   );
 }

@@ -104,7 +104,7 @@ export const words = dictionary(
     salesSummary: (begun, ended) => `${begun} contratos iniciados y ${ended} terminados en este tiempo.`,
     month: "Mes",
     full: "Ocupación del horario",
-    fullNote: (share) => `Se ocupó el ${share} de todos los lugares. Por la hora en que empiezan las clases.`,
+    fullNote: (share) => `Se ocupó el ${share} de todas las plazas. Por la hora en que empiezan las clases.`,
     weeks: "Período",
     lastWeeks: (number) => `Últimas ${number} semanas`,
     place: "Sede",

@@ -5,11 +5,12 @@ import { useWrite } from "../../api/writes.ts";
 import { useMe } from "../../frame/me.ts";
 import { fullDate, localIn, timeOf, weekdayOf } from "../../languages/format.ts";
 import { Button } from "../../parts/button.tsx";
+import { DateField } from "../../parts/date-field.tsx";
 import { ChoiceField, SelectField, TextField } from "../../parts/field.tsx";
 import { LeaveGuard } from "../../parts/leave-guard.tsx";
 import { Notice, ProblemNotice } from "../../parts/notice.tsx";
-import { Section, Shown } from "../../parts/page.tsx";
-import { cityOf } from "../../parts/zone-field.tsx";
+import { Shown } from "../../parts/page.tsx";
+import { OrganizationForm } from "./organization-form.tsx";
 import { words } from "./words.ts";
 
 type Settings = Schemas["StaffSettings"];
@@ -22,7 +23,6 @@ export function Rules() {
 
 function RulesForm({ settings }: { readonly settings: Settings }) {
   const t = words();
-  const { organization } = useMe();
   // What nobody has touched here follows what others save.
   const [touched, setTouched] = useState<{
     cancel?: Span;
@@ -106,10 +106,9 @@ function RulesForm({ settings }: { readonly settings: Settings }) {
         <div class="card stack">
           <h2>{t.invoices}</h2>
           <div class="columns">
-            <TextField
+            <DateField
               label={t.invoicesFrom}
               hint={t.invoicesFromHint}
-              type="date"
               value={invoicesFrom}
               onInput={(changed) => setTouched({ ...touched, invoicesFrom: changed })}
               fault={fault("invoicesFrom")}
@@ -134,23 +133,7 @@ function RulesForm({ settings }: { readonly settings: Settings }) {
         </div>
         <LeaveGuard isChanged={isChanged} />
       </form>
-      <Section title={t.about}>
-        <dl class="about-facts">
-          <div>
-            <dt>{t.name}</dt>
-            <dd>{organization.name}</dd>
-          </div>
-          <div>
-            <dt>{t.timezone}</dt>
-            <dd>{cityOf(organization.timezone)}</dd>
-          </div>
-          <div>
-            <dt>{t.currency}</dt>
-            <dd>{organization.currency}</dd>
-          </div>
-        </dl>
-        <p class="soft">{t.aboutHint}</p>
-      </Section>
+      <OrganizationForm />
     </div>
   );
 }

@@ -11,6 +11,7 @@ import { Badge, Notice, ProblemNotice } from "../../parts/notice.tsx";
 import { Shown } from "../../parts/page.tsx";
 import { Table } from "../../parts/table.tsx";
 import { LinkDialog, type MadeLink } from "./link-dialog.tsx";
+import { LostOwner } from "./lost-owner.tsx";
 import { OpenLinks } from "./open-links.tsx";
 import { StaffForm } from "./staff-form.tsx";
 import { words } from "./words.ts";
@@ -81,6 +82,7 @@ export function StaffList() {
         )}
       </Shown>
       <OpenLinks />
+      {list.data && <LostOwner staff={list.data.data} />}
       {edited && (
         <StaffForm
           {...(edited !== "new" && {

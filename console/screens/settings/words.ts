@@ -142,10 +142,6 @@ export const words = dictionary(
     invoicesEnd: "Nothing is invoiced any more. Invoices that exist stay, with what is open of them.",
     save: "Save rules",
     rulesSaved: "The rules are saved.",
-    about: "The organization",
-    timezone: "Time zone",
-    currency: "Currency",
-    aboutHint: "Only the server's operator can change these.",
   },
   {
     parts: "Partes dos ajustes",
@@ -286,10 +282,6 @@ export const words = dictionary(
     invoicesEnd: "Nada mais é faturado. As faturas que existem ficam, com o que está em aberto.",
     save: "Salvar regras",
     rulesSaved: "As regras foram salvas.",
-    about: "A organização",
-    timezone: "Fuso horário",
-    currency: "Moeda",
-    aboutHint: "Quem administra o servidor pode mudar estes dados.",
   },
   {
     parts: "Partes de los ajustes",
@@ -430,9 +422,5 @@ export const words = dictionary(
     invoicesEnd: "Ya no se factura nada. Las facturas que existen se quedan, con lo que esté pendiente.",
     save: "Guardar reglas",
     rulesSaved: "Las reglas están guardadas.",
-    about: "La organización",
-    timezone: "Zona horaria",
-    currency: "Moneda",
-    aboutHint: "Estos datos los cambia quien administra el servidor.",
   },
 );

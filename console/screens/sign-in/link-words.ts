@@ -5,6 +5,7 @@ export const linkWords = dictionary(
     welcome: "Choose a password",
     welcomeText:
       "It lets you sign in from now on. A sentence of your own is easy to remember and hard to guess.",
+    holder: (name: string, organization: string) => `For ${name}, at ${organization}.`,
     newPassword: "New password",
     passwordHint: "At least 12 characters.",
     signIn: "Sign in",
@@ -16,6 +17,7 @@ export const linkWords = dictionary(
     welcome: "Escolha uma senha",
     welcomeText:
       "Com ela você entra daqui em diante. Uma frase sua é fácil de lembrar e difícil de adivinhar.",
+    holder: (name: string, organization: string) => `Para ${name}, em ${organization}.`,
     newPassword: "Nova senha",
     passwordHint: "Pelo menos 12 caracteres.",
     signIn: "Entrar",
@@ -26,6 +28,7 @@ export const linkWords = dictionary(
     welcome: "Elija una contraseña",
     welcomeText:
       "Con ella podrá entrar de ahora en adelante. Una frase propia es fácil de recordar y difícil de adivinar.",
+    holder: (name: string, organization: string) => `Para ${name}, en ${organization}.`,
     newPassword: "Nueva contraseña",
     passwordHint: "Al menos 12 caracteres.",
     signIn: "Entrar",

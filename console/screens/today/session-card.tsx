@@ -4,7 +4,7 @@ import { BookingState, byClientName } from "../../booking/booking-state.tsx";
 import { hasSeat } from "../../booking/seat-state.ts";
 import { SeatNotes, Seats } from "../../booking/seats.tsx";
 import { fetchSessionPanel } from "../../booking/session-panel.tsx";
-import { useMe } from "../../frame/me.ts";
+import { useMay, useMe } from "../../frame/me.ts";
 import { relative, timeOf } from "../../languages/format.ts";
 import { isolate } from "../../languages/given-text.ts";
 import { Button } from "../../parts/button.tsx";
@@ -31,7 +31,7 @@ export function SessionCard({ roster, now, hasPlace }: CardProps) {
   const when = hasBegun ? t.ends(relative(session.endAt, now)) : t.begins(relative(session.startAt, now));
   return (
     <article class="card session-card">
-      <SessionHead roster={roster} hasPlace={hasPlace} note={when} />
+      <SessionHead roster={roster} now={now} hasPlace={hasPlace} note={when} />
       {seated.length === 0 ? (
         <p class="soft">{t.nobody}</p>
       ) : (
@@ -78,6 +78,7 @@ export function SessionRow({ roster, now, hasPlace }: CardProps) {
     <li class="session-row">
       <SessionHead
         roster={roster}
+        now={now}
         hasPlace={hasPlace}
         badge={isOver && unmarked > 0 ? <Badge tone="warning">{t.unmarked(unmarked)}</Badge> : undefined}
       />
@@ -87,17 +88,28 @@ export function SessionRow({ roster, now, hasPlace }: CardProps) {
 
 function SessionHead({
   roster,
+  now,
   hasPlace,
   note,
   badge,
 }: {
   readonly roster: RosterOfToday;
+  readonly now: number;
   readonly hasPlace: boolean;
   readonly note?: string;
   readonly badge?: ComponentChild;
 }) {
+  const t = words();
   const { session } = roster;
-  const { organization } = useMe();
+  const { organization, staff } = useMe();
+  const isDesk = useMay("front_desk");
+  const mayBook =
+    isDesk &&
+    (staff.allLocations || staff.locationIds.includes(session.locationId)) &&
+    session.status === "scheduled" &&
+    Date.parse(session.endAt) > now;
+  const open = (more: { readonly book?: string } = {}) =>
+    setQuery({ session: textOfName(nameOf(session)), book: undefined, ...more }, { replace: false });
   const facts = [
     ...(hasPlace ? [session.locationName] : []),
     ...(session.resourceNames ?? []),
@@ -114,7 +126,7 @@ function SessionHead({
           class={session.status === "cancelled" ? "session-link session-struck" : "session-link"}
           aria-haspopup="dialog"
           onPointerEnter={() => void fetchSessionPanel().catch(() => {})}
-          onClick={() => setQuery({ session: textOfName(nameOf(session)) }, { replace: false })}
+          onClick={() => open()}
         >
           {session.serviceTypeName}
           <span class="for-readers"> {timeOf(session.localStart)}</span>
@@ -126,6 +138,15 @@ function SessionHead({
         {badge}
         <SeatNotes {...roster} />
         <Seats session={session} />
+        {mayBook && (
+          <Button isSmall icon="plus" onClick={() => open({ book: "1" })}>
+            {t.book}
+            <span class="for-readers">
+              {" "}
+              {session.serviceTypeName} {timeOf(session.localStart)}
+            </span>
+          </Button>
+        )}
       </span>
     </header>
   );

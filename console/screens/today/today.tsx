@@ -105,7 +105,13 @@ function Day() {
           </Shown>
         </div>
       </div>
-      {opened && <SessionPanel session={opened} onClose={() => setQuery({ session: undefined })} />}
+      {opened && (
+        <SessionPanel
+          session={opened}
+          isBooking={route.value.query.has("book")}
+          onClose={() => setQuery({ session: undefined, book: undefined })}
+        />
+      )}
     </Page>
   );
 }

@@ -116,7 +116,10 @@ export const editOrganization = exclusiveWrite(
 );
 
 /** The same as it is now. */
-export async function findStaffOrganization(db: Database, id: string): Promise<StaffOrganization | undefined> {
+export async function findStaffOrganization(
+  db: Database,
+  id: string,
+): Promise<StaffOrganization | undefined> {
   const organization = await findOrganization(db, id);
   return organization && ownersView(organization);
 }
