@@ -5,13 +5,15 @@ import type { Undo } from "../api/writes.ts";
 import { useMe } from "../frame/me.ts";
 import { localIn, longDate, timeOf } from "../languages/format.ts";
 import { Button } from "../parts/button.tsx";
+import { lazyDialog } from "../parts/lazy-dialog.tsx";
 import { Empty } from "../parts/notice.tsx";
 import { Shown } from "../parts/page.tsx";
 import { EntrySentence } from "./entry.tsx";
 import { factsOf } from "./facts.ts";
 import "./history.css";
-import { UndoDialog } from "./undo-dialog.tsx";
 import { historyWords } from "./words.ts";
+
+const [UndoDialog] = lazyDialog(async () => (await import("./undo-dialog.tsx")).UndoDialog);
 
 type Entry = Schemas["RecordedWrite"];
 

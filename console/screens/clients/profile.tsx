@@ -1,5 +1,4 @@
 import { useState } from "preact/hooks";
-import { saveAs } from "../../api/downloads.ts";
 import { Problem } from "../../api/problem.ts";
 import { showToast } from "../../api/toasts.ts";
 import { write, writeOrTell } from "../../api/writes.ts";
@@ -141,6 +140,7 @@ async function exportClient({ id, contactName }: Client, said: string): Promise<
   try {
     const { result } = await write("exportClient", { clientId: id });
     const content = JSON.stringify(result, undefined, 2);
+    const { saveAs } = await import("../../api/downloads.ts");
     saveAs(new Blob([content], { type: "application/json" }), `${contactName}.json`);
     showToast(said);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { downloadList, type FileForm } from "../../api/downloads.ts";
+import type { FileForm } from "../../api/downloads.ts";
 import { ConnectionLost } from "../../api/problem.ts";
 import type { ReadOptions, ReadPath } from "../../api/reads.ts";
 import { showToast } from "../../api/toasts.ts";
@@ -27,6 +27,7 @@ export function DownloadMenu<Path extends ReadPath>({
     if (isBusy) return;
     setBusy(true);
     try {
+      const { downloadList } = await import("../../api/downloads.ts");
       await downloadList(path, query, form, name);
       showToast(t.downloaded);
     } catch (error) {

@@ -11,7 +11,8 @@ import { Notice } from "../../parts/notice.tsx";
 import { useHiddenTitle } from "../../parts/window-title.ts";
 import { canUsePasskeys } from "../../passkeys/can-use.ts";
 import { askedWords } from "./asked-words.ts";
-import { enterByPasskey, SignInForm, useDoor } from "./sign-in.tsx";
+import { enterByPasskey, SignInForm } from "./sign-in.tsx";
+import { useDoor } from "./use-door.ts";
 
 /** Opens over whatever is on the screen when a request needs the person again; what was typed stays below it. */
 export function AskedDialog({ onClose }: { readonly onClose: () => void }) {

@@ -7,7 +7,7 @@ import { TextField } from "../../parts/field.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { useWindowTitle } from "../../parts/window-title.ts";
 import { linkWords } from "./link-words.ts";
-import { useDoor } from "./sign-in.tsx";
+import { useDoor } from "./use-door.ts";
 
 type LinkFor = Schemas["LinkFor"];
 

@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
 import type { Writes } from "../../api/operations.ts";
-import { Problem } from "../../api/problem.ts";
 import { request } from "../../api/request.ts";
 import { Button } from "../../parts/button.tsx";
 import { TextField } from "../../parts/field.tsx";
@@ -8,6 +7,7 @@ import { lazyDialog } from "../../parts/lazy-dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { useWindowTitle } from "../../parts/window-title.ts";
 import { canUsePasskeys } from "../../passkeys/can-use.ts";
+import { useDoor } from "./use-door.ts";
 import { words } from "./words.ts";
 
 /** Most people see it once in their lives. */
@@ -131,26 +131,4 @@ export async function enterByPasskey(onSignedIn: () => void): Promise<string | u
   const message = await signInByPasskey();
   if (message === undefined) onSignedIn();
   return message;
-}
-
-/** One try at a time, and the sentence of the last one that failed: the server's, or what the attempt returns. */
-export function useDoor() {
-  const t = words();
-  const [state, setState] = useState<{ isBusy: boolean; message: string | undefined }>({
-    isBusy: false,
-    message: undefined,
-  });
-  return {
-    ...state,
-    async run(attempt: () => Promise<string | undefined>): Promise<void> {
-      if (state.isBusy) return;
-      setState({ isBusy: true, message: undefined });
-      try {
-        setState({ isBusy: false, message: await attempt() });
-      } catch (error) {
-        const fault = error instanceof Problem ? (error.body.errors?.[0]?.message ?? error.message) : t.lost;
-        setState({ isBusy: false, message: fault });
-      }
-    },
-  };
 }
