@@ -43,6 +43,24 @@ test("the overview shows what the server adds up, each plot with its table", { s
     .first()
     .waitFor();
   await section("API requests").waitFor();
+
+  const changes = section("Members gained and lost");
+  await changes.getByRole("img", { name: /gained, .* after a break, and .* lost/ }).waitFor();
+  const visits = section("Who came");
+  await visits.getByLabel("By").selectOption({ label: "By teacher" });
+  await page.waitForURL(/by=teacher/);
+  await visits.getByRole("columnheader", { name: "Teacher" }).waitFor();
+  const taught = section("Classes by teacher");
+  await taught.getByRole("columnheader", { name: "Hours" }).waitFor();
+  for (const [report, file] of [
+    [changes, /^member-changes-.*\.csv$/],
+    [visits, /^visits-.*\.csv$/],
+    [taught, /^classes-.*\.csv$/],
+  ] as const) {
+    const download = page.waitForEvent("download");
+    await report.getByRole("button", { name: "Download CSV" }).click();
+    assert.match((await download).suggestedFilename(), file);
+  }
   assert.deepEqual(await findAxeFaults(page), []);
   await keepPicture(page, "overview");
   await close();
@@ -61,8 +79,11 @@ test("on a phone, in the dark and in Portuguese it fits; who is no owner sees no
   await page.getByText("Membros ativos").first().waitFor();
   await page.getByRole("table", { name: "Ocupação da grade" }).waitFor();
   assert.equal(await page.getByText("Chamadas à API").count(), 0);
+  await page.getByRole("table", { name: "Aulas por professor" }).waitFor();
+  await page.getByRole("table", { name: "Quem veio: Por serviço" }).waitFor();
   assert.ok(await fitsItsWidth(page));
   assert.deepEqual(await findAxeFaults(page), []);
+  await keepPicture(page, "overview-phone");
   await close();
 });
 

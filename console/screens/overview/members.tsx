@@ -95,7 +95,7 @@ function rowOf({ month }: Month, values: readonly number[]) {
 }
 
 /** The first of the month of a date, some months later or earlier. */
-function firstOfMonth(date: string, months: number): string {
+export function firstOfMonth(date: string, months: number): string {
   const [year = 0, month = 0] = date.split("-").map(Number);
   return new Date(Date.UTC(year, month - 1 + months, 1)).toISOString().slice(0, 10);
 }

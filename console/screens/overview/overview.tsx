@@ -5,9 +5,12 @@ import { SelectField } from "../../parts/field.tsx";
 import { Page } from "../../parts/page.tsx";
 import { route, setQuery } from "../../routing/router.ts";
 import { Attendance } from "./attendance.tsx";
+import { ClassesGiven } from "./classes.tsx";
 import { KeyUse } from "./key-use.tsx";
-import { Members } from "./members.tsx";
+import { MemberChanges } from "./member-changes.tsx";
+import { firstOfMonth, Members } from "./members.tsx";
 import { TimetableUse } from "./timetable-use.tsx";
+import { VisitsBy } from "./visits.tsx";
 import { words } from "./words.ts";
 import "./overview.css";
 
@@ -21,6 +24,7 @@ export default function OverviewScreen() {
   const asked = route.value.query.get("months");
   const months = SPANS.find((span) => span === asked) ?? "12";
   const today = localIn(Date.now(), organization.timezone).slice(0, 10);
+  const days = { from: firstOfMonth(today, 1 - Number(months)), until: today };
   return (
     <Page
       title={frameWords().screens.overview}
@@ -36,7 +40,10 @@ export default function OverviewScreen() {
     >
       <div class="overview">
         <Members today={today} months={Number(months)} />
+        <MemberChanges {...days} />
+        <VisitsBy {...days} />
         <TimetableUse today={today} />
+        <ClassesGiven today={today} />
         <div class="overview-side">
           <Attendance today={today} />
           {isOwner && <KeyUse today={today} />}
