@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { importRecords } from "../../src/data/bundle/import.ts";
 import { pooled } from "../../src/db/statements.ts";
 import { applyDueChanges } from "../../src/domain/due-changes/due-changes.ts";
 import { atInstant } from "../support/booking-studio.ts";
+import { newId } from "../support/ids.ts";
 import { newStudioWithMoney, startMoneyClock } from "../support/money-studio.ts";
 
 /** Invoices and payments by the clock: what a studio sees on which day. */
@@ -217,6 +219,30 @@ test("days that passed unasked are issued in their order, and use the balance as
   ]);
   const dayByDay = ["2026-01-15", "2026-01-25", "2026-02-15", "2026-03-01"].map((day) => `${day}T12:00:00Z`);
   assert.deepEqual(await told(dayByDay), atOnce);
+});
+
+const issuedInOrder = pooled(
+  "test_issued_in_order",
+  `select issued_on as day, contract_id as "contractId" from invoices where organization_id = $1 order by number`,
+);
+
+test("what many contracts owe is issued part by part, in the order of the days and then of the contracts", async () => {
+  const begun = "2026-03-25T12:00:00Z";
+  const studio = await newStudioWithMoney(clock, begun, { invoicesFrom: null });
+  const { clientId } = await studio.newClient();
+  const contracts = Array.from({ length: 130 }, (_, place) => ({
+    ...{ kind: "contract", id: newId(), clientId, planName: "Mensal", priceCents: MONTHLY, currency: "BRL" },
+    ...{ isTrial: false, billingKind: "recurring", billingInterval: "month", status: "active" },
+    ...{ startDate: place % 3 === 0 ? "2026-01-20" : "2026-01-10", accessBlocked: false },
+    ...{ allLocations: true, locationIds: [], entitlements: [] },
+  }));
+  await importRecords((await clock.at(begun)).db, contracts, { organizationId: studio.id, actor: "test" });
+  await studio.done("editSettings", { changes: { invoicesFrom: "2026-01-01" } });
+  assert.equal((await studio.read("invoices")).total, 390);
+  const issued = await clock.api.db.query<{ day: string; contractId: string }>(issuedInOrder, [studio.id]);
+  const lines = issued.map(({ day, contractId }) => `${day} ${contractId}`);
+  assert.deepEqual(lines, [...lines].sort());
+  assert.deepEqual(await studio.deviations(), []);
 });
 
 test("a payment pays the oldest first, and the rest pays what is issued next", async () => {

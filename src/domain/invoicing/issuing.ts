@@ -17,7 +17,7 @@ import * as queries from "./queries.ts";
  * How many invoices are issued in one transaction. The month of thousands may begin today: those who wait for the
  * organization's row meanwhile wait for one part.
  */
-const PART = 200;
+const PART = 100;
 
 /** Issues what is due within a transaction that goes on, and says when the organization is due next. */
 export async function issueInvoices(

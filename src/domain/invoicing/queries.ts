@@ -26,10 +26,15 @@ export interface ContractToInvoice
   readonly issuedPeriods: readonly number[];
 }
 
+// Chosen apart: the month of thousands may begin at the same instant, and what is read of each is read for the first of them alone.
 // What is in another currency than the organization's is not invoiced.
 const dueStatement = pooled(
   "lock_contracts_to_invoice",
-  `select c.id, c.client_id as "clientId", c.plan_name as "planName",
+  `with due as materialized (
+     select id from contracts where organization_id = $1 and next_invoice_at <= $2
+     order by next_invoice_at, id limit $3 for no key update
+   )
+   select c.id, c.client_id as "clientId", c.plan_name as "planName",
      case when c.currency = o.currency then c.price_cents else 0 end as "priceCents",
      c.billing_kind as "billingKind", c.billing_interval as "billingInterval", c.start_date as "startDate",
      c.end_date as "endDate", c.status, c.cancelled_at as "cancelledAt", c.created_at as "createdAt",
@@ -39,9 +44,10 @@ const dueStatement = pooled(
      array(
        select i.period_number::bigint from invoices i where i.organization_id = $1 and i.contract_id = c.id
      ) as "issuedPeriods"
-   from contracts c join organizations o on o.id = c.organization_id
-   where c.organization_id = $1 and c.next_invoice_at <= $2
-   order by c.next_invoice_at, c.id limit $3 for no key update of c`,
+   from due d
+   join contracts c on c.organization_id = $1 and c.id = d.id
+   join organizations o on o.id = $1
+   order by c.next_invoice_at, c.id`,
 );
 
 /** The first of the contracts whose next invoice is due; before them those that are to be computed. */
