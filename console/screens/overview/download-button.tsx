@@ -1,5 +1,4 @@
 import { useState } from "preact/hooks";
-import { downloadList } from "../../api/downloads.ts";
 import type { ReadOptions, ReadPath } from "../../api/reads.ts";
 import { showToast } from "../../api/toasts.ts";
 import { toProblem } from "../../api/unexpected.ts";
@@ -23,6 +22,8 @@ export function DownloadButton<Path extends ReadPath>({
   const take = async () => {
     setBusy(true);
     try {
+      // Fetched when it is asked for, so that the screen needs fewer files.
+      const { downloadList } = await import("../../api/downloads.ts");
       await downloadList(path, query, language.value === "en" ? "csv" : "excel", name);
     } catch (error) {
       showToast(toProblem(error).message, undefined, "problem");
