@@ -34,7 +34,7 @@ export interface Side {
 }
 
 const LINE_PIXELS = 16;
-const EDGE_PIXELS = 8;
+const EDGE_PIXELS = 6;
 
 /** A session on the grid: when, what, and how full it is, in words. */
 export function SessionBlock({
