@@ -5,7 +5,6 @@ import { showToast } from "../../api/toasts.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { Combobox } from "../../parts/combobox.tsx";
 import { CopyField } from "../../parts/copy-field.tsx";
-import { DateField } from "../../parts/date-field.tsx";
 import { Actions, Dialog } from "../../parts/dialog.tsx";
 import { CheckField, ChoiceField, SelectField, TextArea, TextField } from "../../parts/field.tsx";
 import { FURTHER_ICON_SHAPES } from "../../parts/further-icon-shapes.ts";
@@ -17,6 +16,7 @@ import { Page, Section, Skeleton } from "../../parts/page.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { Toasts } from "../../parts/toast.tsx";
+import { DateField } from "../../parts/typed-date-field.tsx";
 
 // For whoever builds a screen, so in English alone: every part in its states. Open it at /console/#parts.
 
