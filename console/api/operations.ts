@@ -70,10 +70,21 @@ export interface Schemas {
     readonly data: readonly (Schemas["WeekOfVisits"])[];
     readonly total: number;
   };
+  AttendanceReport: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["ReportedSession"])[];
+    readonly limit: number;
+    readonly offset: number;
+    readonly total: number;
+    readonly nextCursor?: string;
+  };
   BookedSlot: {
+    readonly scheduleId: string;
     readonly originalStart: string;
     readonly bookingId?: string;
+    readonly wasBooked?: boolean;
     readonly reason?: string;
+    readonly whyNot?: string;
   };
   Booking: {
     readonly $schema?: string;
@@ -86,6 +97,7 @@ export interface Schemas {
     readonly entitlementId?: string;
     readonly uncoveredReason?: string;
     readonly isCourtesy?: boolean;
+    readonly fixedPlaceId?: string;
     readonly moved: boolean;
     readonly toTell: boolean;
     readonly bookedAt: string;
@@ -149,6 +161,7 @@ export interface Schemas {
     readonly entitlementId?: string;
     readonly uncoveredReason?: string;
     readonly isCourtesy?: boolean;
+    readonly fixedPlaceId?: string;
     readonly moved: boolean;
     readonly toTell: boolean;
     readonly bookedAt: string;
@@ -347,6 +360,11 @@ export interface Schemas {
     readonly $schema?: string;
     readonly id: string;
   };
+  EndedBooking: {
+    readonly bookingId: string;
+    readonly localStart: string;
+    readonly state: "cancelled" | "late_cancelled";
+  };
   EndedSignIns: {
     readonly $schema?: string;
     readonly ended: number;
@@ -412,6 +430,17 @@ export interface Schemas {
     readonly joinedAt: string;
     readonly leftAt?: string;
     readonly bookingId?: string;
+  };
+  FixedPlace: {
+    readonly id: string;
+    readonly firstDay: string;
+    readonly lastDay: string;
+    readonly visits: number;
+    readonly places: readonly (Schemas["WeeklyPlace"])[];
+  };
+  FixedPlaces: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["FixedPlace"])[];
   };
   FoundPerson: {
     readonly id: string;
@@ -642,6 +671,10 @@ export interface Schemas {
     readonly began: number;
     readonly ended: number;
   };
+  MovedPlace: {
+    readonly ended: readonly (Schemas["EndedBooking"])[];
+    readonly booked: readonly (Schemas["BookedSlot"])[];
+  };
   NamedCalendarSession: {
     readonly id?: string;
     readonly scheduleId?: string;
@@ -731,6 +764,7 @@ export interface Schemas {
     readonly entitlementId?: string;
     readonly uncoveredReason?: string;
     readonly isCourtesy?: boolean;
+    readonly fixedPlaceId?: string;
     readonly moved: boolean;
     readonly toTell: boolean;
     readonly bookedAt: string;
@@ -926,7 +960,7 @@ export interface Schemas {
     })[];
     readonly clientId?: string;
     readonly clientStatus?: "active" | "archived";
-    readonly reason?: "signed_out" | "wrong_sign_in" | "too_many_tries" | "link_used" | "stale_sign_in" | "not_allowed" | "wrong_location" | "wrong_origin" | "insecure_address" | "no_location" | "no_service_group" | "no_resource" | "no_schedule" | "no_session" | "no_booking" | "no_waiting" | "no_staff" | "no_link" | "no_import" | "no_key" | "no_calendar_link" | "no_passkey" | "no_webhook" | "no_invoice" | "no_payment" | "passkey_refused" | "passkey_known" | "too_many_passkeys" | "key_not_active" | "address_refused" | "too_many_webhooks" | "nothing_to_skip" | "webhook_held" | "calendar_link_ended" | "calendar_address_too_long" | "key_reused" | "last_owner" | "currency_in_use" | "currency_has_money" | "email_taken" | "in_use" | "has_bookings" | "archived_client" | "erased_client" | "still_member" | "plan_archived" | "price_needs_manager" | "trial_used" | "already_drawn" | "sale_too_old" | "already_undone" | "no_terms" | "terms_accepted" | "contract_over" | "cancellation_set" | "not_cancelled_here" | "pause_overlaps" | "pause_visited" | "no_slot" | "schedule_over" | "session_cancelled" | "session_begun" | "record_closed" | "place_closed" | "below_seats" | "checked_in" | "no_unnamed" | "full" | "seat_free" | "resource_busy" | "not_covered" | "blocked" | "too_early" | "already_booked" | "already_waiting" | "not_offered" | "already_ended" | "is_covered" | "sheet_unclear" | "sheet_faulty" | "import_settled" | "not_open" | "payment_refunded" | "has_payments";
+    readonly reason?: "signed_out" | "wrong_sign_in" | "too_many_tries" | "link_used" | "stale_sign_in" | "not_allowed" | "wrong_location" | "wrong_origin" | "insecure_address" | "no_location" | "no_service_group" | "no_resource" | "no_schedule" | "no_session" | "no_booking" | "no_waiting" | "no_fixed_place" | "no_staff" | "no_link" | "no_import" | "no_key" | "no_calendar_link" | "no_passkey" | "no_webhook" | "no_invoice" | "no_payment" | "passkey_refused" | "passkey_known" | "too_many_passkeys" | "key_not_active" | "address_refused" | "too_many_webhooks" | "nothing_to_skip" | "webhook_held" | "calendar_link_ended" | "calendar_address_too_long" | "key_reused" | "last_owner" | "currency_in_use" | "currency_has_money" | "email_taken" | "in_use" | "has_bookings" | "archived_client" | "erased_client" | "still_member" | "plan_archived" | "price_needs_manager" | "trial_used" | "already_drawn" | "sale_too_old" | "already_undone" | "no_terms" | "terms_accepted" | "contract_over" | "cancellation_set" | "not_cancelled_here" | "pause_overlaps" | "pause_visited" | "no_slot" | "schedule_over" | "session_cancelled" | "session_begun" | "record_closed" | "place_closed" | "below_seats" | "checked_in" | "no_unnamed" | "full" | "seat_free" | "resource_busy" | "not_covered" | "blocked" | "too_early" | "already_booked" | "already_waiting" | "not_offered" | "already_ended" | "is_covered" | "sheet_unclear" | "sheet_faulty" | "import_settled" | "not_open" | "payment_refunded" | "has_payments";
     readonly why?: "not_a_url" | "scheme" | "user" | "fragment" | "port" | "unresolved" | "not_public";
     readonly capacity?: number;
     readonly bookedCount?: number;
@@ -997,6 +1031,52 @@ export interface Schemas {
     readonly status: "scheduled" | "cancelled";
     readonly bookings?: readonly (Schemas["ReturningBooking"])[];
   };
+  ReportedSale: {
+    readonly id: string;
+    readonly soldAt: string;
+    readonly clientId: string;
+    readonly clientName: string;
+    readonly planId?: string;
+    readonly planName: string;
+    readonly priceCents: number;
+    readonly currency: string;
+    readonly billingKind: "recurring" | "one_time";
+    readonly isTrial: boolean;
+    readonly startDate: string;
+    readonly endDate?: string;
+    readonly status: "active" | "paused" | "cancelled" | "expired";
+    readonly soldBy?: string;
+  };
+  ReportedSession: {
+    readonly id: string;
+    readonly day: string;
+    readonly localStart: string;
+    readonly serviceTypeName: string;
+    readonly locationName: string;
+    readonly resourceNames: string;
+    readonly status: "scheduled" | "cancelled";
+    readonly capacity: number;
+    readonly bookedCount: number;
+    readonly attended: number;
+    readonly noShows: number;
+    readonly lateCancelled: number;
+    readonly unmarked: number;
+  };
+  ReportedVisit: {
+    readonly id: string;
+    readonly day: string;
+    readonly localStart: string;
+    readonly serviceTypeName: string;
+    readonly locationName: string;
+    readonly clientId: string;
+    readonly clientName: string;
+    readonly state: "booked" | "attended" | "no_show" | "cancelled" | "late_cancelled";
+    readonly planName?: string;
+    readonly uncoveredReason?: string;
+    readonly bookedAt: string;
+    readonly checkedInAt?: string;
+    readonly endedAt?: string;
+  };
   Resource: {
     readonly id: string;
     readonly name: string;
@@ -1034,6 +1114,7 @@ export interface Schemas {
     readonly entitlementId?: string;
     readonly uncoveredReason?: string;
     readonly isCourtesy?: boolean;
+    readonly fixedPlaceId?: string;
     readonly moved: boolean;
     readonly toTell: boolean;
     readonly bookedAt: string;
@@ -1077,6 +1158,14 @@ export interface Schemas {
     readonly status: "active" | "paused";
     readonly endDate?: string;
     readonly accessBlocked: boolean;
+  };
+  SaleReport: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["ReportedSale"])[];
+    readonly limit: number;
+    readonly offset: number;
+    readonly total: number;
+    readonly nextCursor?: string;
   };
   Schedule: {
     readonly $schema?: string;
@@ -1419,6 +1508,7 @@ export interface Schemas {
     readonly entitlementId?: string;
     readonly uncoveredReason?: string;
     readonly isCourtesy?: boolean;
+    readonly fixedPlaceId?: string;
     readonly moved: boolean;
     readonly toTell: boolean;
     readonly bookedAt: string;
@@ -1436,6 +1526,14 @@ export interface Schemas {
   VisitPage: {
     readonly $schema?: string;
     readonly data: readonly (Schemas["Visit"])[];
+    readonly limit: number;
+    readonly offset: number;
+    readonly total: number;
+    readonly nextCursor?: string;
+  };
+  VisitReport: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["ReportedVisit"])[];
     readonly limit: number;
     readonly offset: number;
     readonly total: number;
@@ -1514,6 +1612,14 @@ export interface Schemas {
     readonly noShows: number;
     readonly lateCancelled: number;
     readonly unmarked: number;
+  };
+  WeeklyPlace: {
+    readonly scheduleId?: string;
+    readonly weekday: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+    readonly time: string;
+    readonly serviceTypeName: string;
+    readonly locationName: string;
+    readonly timezone: string;
   };
 }
 
@@ -1815,6 +1921,13 @@ export interface Reads {
     };
     answer: Schemas["VisitPage"];
   };
+  "/app/v1/clients/{id}/fixed-places": {
+    params: {
+      readonly id: string;
+    };
+    query: Record<never, never>;
+    answer: Schemas["FixedPlaces"];
+  };
   "/app/v1/clients/{id}/nearest-visits": {
     params: {
       readonly id: string;
@@ -1867,6 +1980,45 @@ export interface Reads {
       readonly resourceId?: string;
     };
     answer: Schemas["StaffCalendar"];
+  };
+  "/app/v1/reports/visits": {
+    params: Record<never, never>;
+    query: {
+      readonly from: string;
+      readonly until: string;
+      readonly locationId?: string;
+      readonly limit?: number;
+      readonly offset?: number;
+      readonly cursor?: string;
+      readonly csv?: "plain" | "excel";
+    };
+    answer: Schemas["VisitReport"];
+  };
+  "/app/v1/reports/sales": {
+    params: Record<never, never>;
+    query: {
+      readonly from: string;
+      readonly until: string;
+      readonly locationId?: string;
+      readonly limit?: number;
+      readonly offset?: number;
+      readonly cursor?: string;
+      readonly csv?: "plain" | "excel";
+    };
+    answer: Schemas["SaleReport"];
+  };
+  "/app/v1/reports/attendance": {
+    params: Record<never, never>;
+    query: {
+      readonly from: string;
+      readonly until: string;
+      readonly locationId?: string;
+      readonly limit?: number;
+      readonly offset?: number;
+      readonly cursor?: string;
+      readonly csv?: "plain" | "excel";
+    };
+    answer: Schemas["AttendanceReport"];
   };
   "/app/v1/overview/members": {
     params: Record<never, never>;
@@ -2786,11 +2938,38 @@ export interface Writes {
   bookMany: {
     input: {
       readonly clientId: string;
-      readonly scheduleId: string;
+      readonly scheduleId?: string;
+      readonly places?: readonly ({
+        readonly scheduleId: string;
+        readonly weekdays?: readonly ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[];
+      })[];
       readonly fromDay: string;
       readonly untilDay: string;
     };
     result: readonly (Schemas["BookedSlot"])[];
+  };
+  endFixedPlace: {
+    input: {
+      readonly fixedPlaceId: string;
+      readonly fromDay?: string;
+      readonly waive?: boolean;
+      readonly reason?: string;
+    };
+    result: readonly (Schemas["EndedBooking"])[];
+  };
+  moveFixedPlace: {
+    input: {
+      readonly fixedPlaceId: string;
+      readonly places: readonly ({
+        readonly scheduleId: string;
+        readonly weekdays?: readonly ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[];
+      })[];
+      readonly fromDay?: string;
+      readonly waive?: boolean;
+      readonly reason?: string;
+      readonly untilDay?: string;
+    };
+    result: Schemas["MovedPlace"];
   };
   cancelBooking: {
     input: {

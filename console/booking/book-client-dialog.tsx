@@ -10,12 +10,13 @@ import { dictionary } from "../languages/words.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { DateField } from "../parts/date-field.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { SelectField } from "../parts/field.tsx";
+import { ChoiceField, SelectField } from "../parts/field.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { Shown } from "../parts/page.tsx";
 import { keyOfSession, nameOf, type SessionName } from "../routing/session-name.ts";
 import { BookForm } from "./book-form.tsx";
 import type { PickedClient } from "./client-picker.tsx";
+import { FixedPlaceForm } from "./fixed-place-form.tsx";
 import { useNow } from "./now.ts";
 import { Seats } from "./seats.tsx";
 
@@ -32,6 +33,9 @@ const words = dictionary(
     none: "No class is left on this day.",
     sessions: "Classes of this day",
     another: "Another class",
+    often: "How often",
+    once: "Once",
+    weekly: "Every week",
   },
   {
     title: (name: string) => `Agendar ${name}`,
@@ -43,6 +47,9 @@ const words = dictionary(
     none: "Não há mais aulas neste dia.",
     sessions: "Aulas deste dia",
     another: "Outra aula",
+    often: "Com que frequência",
+    once: "Uma vez",
+    weekly: "Toda semana",
   },
   {
     title: (name: string) => `Reservar para ${name}`,
@@ -54,6 +61,9 @@ const words = dictionary(
     none: "No quedan clases en este día.",
     sessions: "Clases de este día",
     another: "Otra clase",
+    often: "Con qué frecuencia",
+    once: "Una vez",
+    weekly: "Cada semana",
   },
 );
 
@@ -72,6 +82,7 @@ export function BookClientDialog({
   const [date, setDate] = useState(today);
   const [service, setService] = useState("");
   const [session, setSession] = useState<ListedSession>();
+  const [often, setOften] = useState<"once" | "weekly">("once");
   return (
     <Dialog kind="side" title={t.title(client.contactName)} onClose={onClose}>
       {session ? (
@@ -90,13 +101,28 @@ export function BookClientDialog({
           </div>
         </>
       ) : (
-        <DayOfSessions
-          date={date}
-          onDate={setDate}
-          service={service}
-          onService={setService}
-          onChoose={setSession}
-        />
+        <div class="stack">
+          <ChoiceField
+            label={t.often}
+            value={often}
+            choices={[
+              { value: "once", label: t.once },
+              { value: "weekly", label: t.weekly },
+            ]}
+            onChoose={setOften}
+          />
+          {often === "weekly" ? (
+            <FixedPlaceForm client={client} today={today} onDone={onClose} />
+          ) : (
+            <DayOfSessions
+              date={date}
+              onDate={setDate}
+              service={service}
+              onService={setService}
+              onChoose={setSession}
+            />
+          )}
+        </div>
       )}
     </Dialog>
   );

@@ -10,6 +10,8 @@ import { Shown } from "../parts/page.tsx";
 import { nameOf } from "../routing/session-name.ts";
 import type { PickedClient } from "./client-picker.tsx";
 import { type CoverageAnswer, CoverageChoice, UncoveredReason } from "./coverage-choice.tsx";
+import { FixedPlaceDialog } from "./fixed-place.tsx";
+import { weekdayName } from "./fixed-place-words.ts";
 import type { Roster } from "./roster-types.ts";
 import { hasSeat } from "./seat-state.ts";
 import { words } from "./words.ts";
@@ -40,6 +42,12 @@ export function BookForm(props: BookFormProps) {
       {(data) => <Choices {...props} coverage={data} />}
     </Shown>
   );
+}
+
+/** The class as one of every week, if it is of a series. */
+function weeklyPlaceOf({ scheduleId, originalStart }: Roster["session"]) {
+  if (scheduleId === undefined || originalStart === undefined) return undefined;
+  return { scheduleId, weekday: weekdayName(originalStart) };
 }
 
 function KnownBooking({
@@ -86,6 +94,7 @@ function Choices({
   const [reason, setReason] = useState("");
   const [isReasonMissing, setReasonMissing] = useState(false);
   const [isSelling, setSelling] = useState(false);
+  const [isWeekly, setWeekly] = useState(false);
   // Once something covers it, what is sold is no question any more.
   const isSaleOpen = isSelling && !coverage.covered;
   const book = useWrite("book");
@@ -97,6 +106,7 @@ function Choices({
   const isFree = session.bookedCount < session.capacity;
   const canCheckIn = waitingId === undefined && now >= Date.parse(roster.checkInFrom);
   const hasBegun = now >= Date.parse(session.startAt);
+  const weekly = weeklyPlaceOf(session);
   const isWaiting = waiting.some(({ clientId }) => clientId === client.id);
 
   /** What covers it, as it was chosen; undefined if a reason is missing. */
@@ -141,86 +151,101 @@ function Choices({
   const problem = book.problem ?? checkIn.problem ?? promote.problem ?? join.problem;
   const checkInFirst = canCheckIn && prefersCheckIn;
   return (
-    <form
-      class="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isBusy || isSaleOpen) return;
-        if (!isFree) void (unnamed > 0 ? takeUnnamed() : !hasBegun && !isWaiting ? joinLine() : undefined);
-        else void (checkInFirst ? seatAndCheckIn() : seatIt());
-      }}
-    >
-      <CoverageChoice
-        coverage={coverage}
-        clientId={client.id}
-        entitlementId={entitlementId}
-        onEntitlement={setEntitlement}
-        isSelling={isSelling}
-        onSelling={setSelling}
-      />
-      {!coverage.covered && !isSaleOpen && (isFree || unnamed > 0) && (
-        <UncoveredReason
-          reason={reason}
-          onReason={(text) => {
-            setReason(text);
-            setReasonMissing(false);
-          }}
-          fault={isReasonMissing ? t.reasonMissing : undefined}
+    <>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isBusy || isSaleOpen) return;
+          if (!isFree) void (unnamed > 0 ? takeUnnamed() : !hasBegun && !isWaiting ? joinLine() : undefined);
+          else void (checkInFirst ? seatAndCheckIn() : seatIt());
+        }}
+      >
+        <CoverageChoice
+          coverage={coverage}
+          clientId={client.id}
+          entitlementId={entitlementId}
+          onEntitlement={setEntitlement}
+          isSelling={isSelling}
+          onSelling={setSelling}
+        />
+        {!coverage.covered && !isSaleOpen && (isFree || unnamed > 0) && (
+          <UncoveredReason
+            reason={reason}
+            onReason={(text) => {
+              setReason(text);
+              setReasonMissing(false);
+            }}
+            fault={isReasonMissing ? t.reasonMissing : undefined}
+          />
+        )}
+        {!isFree && (
+          <Notice tone="warning">
+            {t.full(session.capacity)} {waiting.length > 0 && t.inLine(waiting.length)}
+          </Notice>
+        )}
+        <ProblemNotice problem={problem} />
+        {!isSaleOpen && (
+          <Actions>
+            {isFree ? (
+              <>
+                {checkInFirst && (
+                  <Button kind="main" isSubmit icon="check" isBusy={isBusy} hasFocus>
+                    {t.bookAndCheckIn}
+                  </Button>
+                )}
+                <Button
+                  kind={checkInFirst ? "plain" : "main"}
+                  isSubmit={!checkInFirst}
+                  isBusy={isBusy}
+                  hasFocus={!checkInFirst && coverage.covered}
+                  {...(checkInFirst && { onClick: () => void seatIt() })}
+                >
+                  {coverage.covered ? t.bookIt : t.bookUncovered}
+                </Button>
+                {canCheckIn && !prefersCheckIn && (
+                  <Button icon="check" isBusy={isBusy} onClick={() => void seatAndCheckIn()}>
+                    {t.bookAndCheckIn}
+                  </Button>
+                )}
+              </>
+            ) : (
+              <>
+                {unnamed > 0 && (
+                  <Button kind="main" isSubmit isBusy={isBusy} hasFocus>
+                    {t.takeUnnamed(unnamed)}
+                  </Button>
+                )}
+                {!hasBegun && !isWaiting && (
+                  <Button
+                    kind={unnamed > 0 ? "plain" : "main"}
+                    isSubmit={unnamed === 0}
+                    isBusy={isBusy}
+                    hasFocus={unnamed === 0}
+                    {...(unnamed > 0 && { onClick: () => void joinLine() })}
+                  >
+                    {t.joinLine}
+                  </Button>
+                )}
+                {isWaiting && <p class="soft">{t.waitsAlready}</p>}
+              </>
+            )}
+            {weekly && waitingId === undefined && (
+              <Button icon="repeat" aria-haspopup="dialog" onClick={() => setWeekly(true)}>
+                {t.everyWeek}
+              </Button>
+            )}
+          </Actions>
+        )}
+      </form>
+      {isWeekly && weekly && (
+        <FixedPlaceDialog
+          client={client}
+          today={session.localStart.slice(0, 10)}
+          chosen={[weekly]}
+          onClose={() => setWeekly(false)}
         />
       )}
-      {!isFree && (
-        <Notice tone="warning">
-          {t.full(session.capacity)} {waiting.length > 0 && t.inLine(waiting.length)}
-        </Notice>
-      )}
-      <ProblemNotice problem={problem} />
-      {!isSaleOpen && (
-        <Actions>
-          {isFree ? (
-            <>
-              {checkInFirst && (
-                <Button kind="main" isSubmit icon="check" isBusy={isBusy} hasFocus>
-                  {t.bookAndCheckIn}
-                </Button>
-              )}
-              <Button
-                kind={checkInFirst ? "plain" : "main"}
-                isSubmit={!checkInFirst}
-                isBusy={isBusy}
-                hasFocus={!checkInFirst && coverage.covered}
-                {...(checkInFirst && { onClick: () => void seatIt() })}
-              >
-                {coverage.covered ? t.bookIt : t.bookUncovered}
-              </Button>
-              {canCheckIn && !prefersCheckIn && (
-                <Button icon="check" isBusy={isBusy} onClick={() => void seatAndCheckIn()}>
-                  {t.bookAndCheckIn}
-                </Button>
-              )}
-            </>
-          ) : (
-            <>
-              {unnamed > 0 && (
-                <Button kind="main" isSubmit isBusy={isBusy} hasFocus>
-                  {t.takeUnnamed(unnamed)}
-                </Button>
-              )}
-              {!hasBegun && !isWaiting && (
-                <Button
-                  kind={unnamed > 0 ? "plain" : "main"}
-                  isSubmit={unnamed === 0}
-                  isBusy={isBusy}
-                  hasFocus={unnamed === 0}
-                  {...(unnamed > 0 && { onClick: () => void joinLine() })}
-                >
-                  {t.joinLine}
-                </Button>
-              )}
-              {isWaiting && <p class="soft">{t.waitsAlready}</p>}
-            </>
-          )}
-        </Actions>
-      )}
-    </form>
+    </>
   );
 }

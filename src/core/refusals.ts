@@ -67,6 +67,7 @@ export const STAFF_REFUSALS = {
   no_session: "not_found",
   no_booking: "not_found",
   no_waiting: "not_found",
+  no_fixed_place: "not_found",
   no_staff: "not_found",
   no_link: "not_found",
   no_import: "not_found",

@@ -91,6 +91,7 @@ export const en: Dictionary = {
     no_schedule: () => "There is no schedule with this id.",
     no_session: () => "There is no session with this id.",
     no_booking: () => "There is no booking with this id.",
+    no_fixed_place: () => "There is no fixed place with this id.",
     no_waiting: () => "There is no place in a line with this id.",
     no_staff: () => "There is no staff member with this id.",
     no_link: () => "There is no such link: it was used, or has ended.",

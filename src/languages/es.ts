@@ -94,6 +94,7 @@ export const es: Dictionary = {
     no_schedule: () => "No hay ningún horario con este id.",
     no_session: () => "No hay ninguna sesión con este id.",
     no_booking: () => "No hay ninguna reserva con este id.",
+    no_fixed_place: () => "No hay ningún horario fijo con este id.",
     no_waiting: () => "No hay ningún lugar en la lista con este id.",
     no_staff: () => "No hay nadie del equipo con este id.",
     no_link: () => "No existe ese enlace: se usó o ha terminado.",

@@ -94,6 +94,7 @@ export const ptBr: Dictionary = {
     no_schedule: () => "Não há horário com este id.",
     no_session: () => "Não há sessão com este id.",
     no_booking: () => "Não há reserva com este id.",
+    no_fixed_place: () => "Não há horário fixo com este id.",
     no_waiting: () => "Não há lugar na fila com este id.",
     no_staff: () => "Não há ninguém da equipe com este id.",
     no_link: () => "Não há um link assim: ele foi usado ou terminou.",

@@ -102,6 +102,10 @@ await run("cancelBooking", { bookingId: endedBooking });
 const owedBooking = await book(await newSession(), clientId, uncovered);
 const freeBooking = await book(await newSession(), await newClient(), uncovered);
 await run("markCourtesy", { bookingId: freeBooking });
+const [fixedDay, movedDay] = [daysAfter(today, 2), daysAfter(today, 3)];
+const regular = await newSchedule(there);
+const fixed = { clientId, scheduleId: regular, fromDay: fixedDay, untilDay: fixedDay };
+const { id: fixedPlaceId } = (await perform("bookMany", fixed)).entry;
 const off = { sessionId: await newSession() };
 const untoldBooking = await book(off.sessionId);
 await run("cancelSession", { session: off, reason });
@@ -293,6 +297,8 @@ const INPUTS: Readonly<Record<string, readonly object[]>> = {
   releaseUnnamed: [{ sessionId: crowded, seats: 1 }],
   book: [{ clientId, session: { scheduleId: schedule, originalStart: `${tomorrow}T07:00` } }],
   bookMany: [{ clientId, scheduleId: schedule, fromDay: tomorrow, untilDay: tomorrow }],
+  endFixedPlace: [{ fixedPlaceId }],
+  moveFixedPlace: [{ fixedPlaceId, places: [{ scheduleId: regular }], untilDay: movedDay }],
   cancelBooking: [{ bookingId }],
   restoreBooking: [{ bookingId: endedBooking }],
   checkIn: [{ clientId, session: { sessionId: over } }],

@@ -33,6 +33,7 @@ const WHO = table(`
   addSession editSession cancelSession reinstateSession                                front_desk
   closeDays                                                                            manager
   releaseUnnamed                                                                       front_desk
+  endFixedPlace moveFixedPlace                                                         front_desk
   book bookMany restoreBooking promoteWaiting cancelBooking coverBooking               front_desk
   checkIn setAttendance markRest unmarkRest                                            teacher
   joinWaiting leaveWaiting markTold unmarkTold                                         front_desk

@@ -133,6 +133,22 @@ const ROWS: Readonly<Record<string, (studio: Studio) => Promise<Row>>> = {
     const { session: name, sessionId } = await session();
     return { input: { clientId, session: name }, look: () => visits(sessionId) };
   },
+  bookMany: async ({ place, make, read, newClient, planId, write }) => {
+    const scheduleId = await make("addSchedule", {
+      ...place,
+      start: "2026-11-18T07:00",
+      rrule: "FREQ=DAILY",
+    });
+    const other = await newClient("Bia");
+    await write("sellContract", { clientId: other, planId });
+    return {
+      input: { clientId: other, scheduleId, fromDay: "2026-11-18", untilDay: "2026-11-20" },
+      look: async () => ({
+        places: await read(`clients/${other}/fixed-places`),
+        credits: (await read(`clients/${other}/contracts`)).data[0].entitlements[0].remainingCredits,
+      }),
+    };
+  },
   cancelBooking: async ({ clientId, session, visits, make }) => {
     const { session: name, sessionId } = await session("2026-11-17T18:00");
     const bookingId = await make("book", { clientId, session: name });

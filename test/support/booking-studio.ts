@@ -4,6 +4,7 @@ import { AppError } from "../../src/core/errors.ts";
 import type { Database } from "../../src/db/database.ts";
 import { pooled } from "../../src/db/statements.ts";
 import * as attendance from "../../src/domain/bookings/attendance.ts";
+import * as fixedPlaces from "../../src/domain/bookings/fixed-places.ts";
 import * as bookings from "../../src/domain/bookings/operations.ts";
 import * as waitlist from "../../src/domain/bookings/waitlist.ts";
 import * as contracts from "../../src/domain/contracts/operations.ts";
@@ -98,7 +99,7 @@ export async function newBookingStudio(api: TestApi, timezone = ZONE, organizati
     schedule: (schedule: Partial<Parameters<typeof addSchedule>[2]> & { start: string }) =>
       addSchedule(api.db, id, { ...place, ...schedule }),
     book: bind(bookings.book),
-    bookMany: bind(bookings.bookMany),
+    bookMany: bind(fixedPlaces.bookMany),
     cancelBooking: bind(bookings.cancelBooking),
     restoreBooking: bind(bookings.restoreBooking),
     coverBooking: bind(bookings.coverBooking),

@@ -1,7 +1,6 @@
 import type { Schemas } from "../../api/operations.ts";
 import { useRead } from "../../api/reads.ts";
 import { useMe } from "../../frame/me.ts";
-import { actorOf } from "../../history/entry.tsx";
 import { count, fullDate, localIn, timeOf } from "../../languages/format.ts";
 import { isolate } from "../../languages/given-text.ts";
 import { dictionary } from "../../languages/words.ts";
@@ -34,6 +33,8 @@ const words = dictionary(
     uncovered: "covered later",
     fromLine: "from the waiting list",
     by: (name: string) => `by ${name}`,
+    import: "an import",
+    operator: "the operator",
     first: (shown: string, total: string) => `The latest ${shown} of ${total}.`,
   },
   {
@@ -56,6 +57,8 @@ const words = dictionary(
     uncovered: "coberto depois",
     fromLine: "da lista de espera",
     by: (name: string) => `por ${name}`,
+    import: "uma importação",
+    operator: "operador",
     first: (shown: string, total: string) => `Os ${shown} mais recentes de ${total}.`,
   },
   {
@@ -78,6 +81,8 @@ const words = dictionary(
     uncovered: "cubierto después",
     fromLine: "de la lista de espera",
     by: (name: string) => `por ${name}`,
+    import: "una importación",
+    operator: "el operador",
     first: (shown: string, total: string) => `Los ${shown} más recientes de ${total}.`,
   },
 );
@@ -180,11 +185,12 @@ function causeOf({ event, action }: Line): string | undefined {
   if (event === "used")
     return action === "coverBooking" ? t.uncovered : action === "promoteWaiting" ? t.fromLine : undefined;
   if (event !== "returned" || action === undefined) return undefined;
-  if (action === "cancelBooking") return t.inTime;
+  if (/^(cancelBooking|(end|move)FixedPlace)$/.test(action)) return t.inTime;
   return /Contract$|^setEndDate$/.test(action) ? t.released : t.byStudio;
 }
 
 function whoOf({ actor, actorName }: Line): string | undefined {
   if (actor === undefined) return undefined;
-  return words().by(actorOf({ actor, ...(actorName !== undefined && { actorName }) }));
+  const t = words();
+  return t.by(actorName ?? (actor === "import" ? t.import : t.operator));
 }

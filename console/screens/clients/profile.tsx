@@ -18,6 +18,7 @@ import { useCatalogNames } from "../../plan-words/plan-words.ts";
 import { AtAGlance } from "./at-a-glance.tsx";
 import { ContractList } from "./contract-list.tsx";
 import { EraseDialog } from "./erase-dialog.tsx";
+import { FixedPlaces } from "./fixed-places.tsx";
 import {
   addressLines,
   addressOfClient,
@@ -62,6 +63,7 @@ export function Profile({ client, contracts, tab }: ProfileProps) {
         <>
           {status === "archived" && <Notice tone="warning">{t.archivedNotice}</Notice>}
           <AtAGlance clientId={id} contracts={contracts} />
+          <FixedPlaces client={client} today={contracts.today} />
           <Person client={client} today={contracts.today} />
         </>
       )}

@@ -4,6 +4,8 @@ export type Client = Answer<"/app/v1/clients/{id}">;
 export type ClientContracts = Answer<"/app/v1/clients/{id}/contracts">;
 export type ListedContract = ClientContracts["data"][number];
 
+export type FixedPlace = Answer<"/app/v1/clients/{id}/fixed-places">["data"][number];
+
 export const addressOfClient = (id: string, part?: string) =>
   part === undefined ? `/console/clients/${id}` : `/console/clients/${id}/${part}`;
 

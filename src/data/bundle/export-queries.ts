@@ -34,7 +34,7 @@ const SELECTS: Readonly<Record<StagedKind, string>> = {
   booking: `
     select r.id, r.session_id as "sessionId", r.client_id as "clientId", r.state, r.contract_id as "contractId",
       r.entitlement_id as "entitlementId", r.uncovered_reason as "uncoveredReason",
-      nullif(r.courtesy, false) as "isCourtesy", nullif(r.moved, false) as moved,
+      nullif(r.courtesy, false) as "isCourtesy", r.fixed_place_id as "fixedPlaceId", nullif(r.moved, false) as moved,
       nullif(r.to_tell, false) as "toTell", r.booked_at as "bookedAt", r.checked_in_at as "checkedInAt",
       r.ended_at as "endedAt"
     from bookings r`,

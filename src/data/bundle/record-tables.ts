@@ -428,6 +428,7 @@ export const TABLES: Readonly<Record<StagedKind, Table>> = {
       state: "text",
       uncovered_reason: "text",
       courtesy: "boolean",
+      fixed_place_id: "uuid",
       moved: "boolean",
       to_tell: "boolean",
       booked_at: "timestamptz",

@@ -348,6 +348,7 @@ function bookingRow(booking: RecordOf<"booking">, draft: RecordDraft): StagedRow
     entitlement_id: entitlementId?.toLowerCase(),
     uncovered_reason: uncoveredReason,
     courtesy: isCourtesy,
+    fixed_place_id: booking.fixedPlaceId?.toLowerCase(),
     moved,
     to_tell: toTell,
     booked_at: instant(booking, "bookedAt", draft),

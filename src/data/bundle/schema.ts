@@ -158,6 +158,7 @@ export const BookingLine = record({
   entitlementId: optionalId,
   uncoveredReason: Booking.properties.uncoveredReason,
   isCourtesy: Type.Optional(Type.Boolean()),
+  fixedPlaceId: optionalId,
   moved: Type.Optional(Type.Boolean()),
   toTell: Type.Optional(Type.Boolean()),
   bookedAt: Instant(),

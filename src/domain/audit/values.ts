@@ -43,6 +43,8 @@ const ACTIONS_ABOUT = {
     "releaseUnnamed",
     "book",
     "bookMany",
+    "endFixedPlace",
+    "moveFixedPlace",
     "cancelBooking",
     "restoreBooking",
     "checkIn",

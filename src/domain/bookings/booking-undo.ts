@@ -37,3 +37,12 @@ export const tellThem: FindUndo = ({ details: { bookingIds } }) =>
   Array.isArray(bookingIds) && bookingIds.length > 0
     ? { operation: "unmarkTold", input: { bookingIds } }
     : undefined;
+
+/** Without loss. A seat that the client had before would go too, and what has begun would stay: then it is not undone. */
+export const endNewPlace: FindUndo = ({ auditId, details: { adopted, firstDay }, today }) => {
+  if (typeof firstDay !== "string" || firstDay <= today || adopted !== undefined) return undefined;
+  return {
+    operation: "endFixedPlace",
+    input: { fixedPlaceId: auditId, fromDay: firstDay, waive: true, reason: UNDO_REASON },
+  };
+};

@@ -1,23 +1,15 @@
-import { type Actor, requireLocation } from "../../core/actor.ts";
-import { calendarDateOf, daysAfter, daysBetween, formatWallClock } from "../../core/dates.ts";
-import { AppError, type Fault, refusal, refuseFaults } from "../../core/errors.ts";
+import { requireLocation } from "../../core/actor.ts";
+import { refusal, refuseFaults } from "../../core/errors.ts";
 import type { Static } from "../../core/fields.ts";
 import { type ChangeCounts, NO_CHANGES } from "../../core/written.ts";
 import { requireOffered, requireOpenRecord } from "../calendar/locked-session.ts";
-import { type LockedSchedule, lockSchedule } from "../calendar/session-queries.ts";
-import { eachSlot, type Slot } from "../recurrence/expand.ts";
-import { compileTexts } from "../recurrence/schedule.ts";
-import { dayStart } from "../recurrence/zones.ts";
 import { type OpenWrite, type Outcome, sharedWrite } from "../writes/recorded-write.ts";
-import type { OpenOrganization } from "../writes/transactions.ts";
 import { BookingEffects } from "./booking-effects.ts";
 import { draw, recharge, returnDraws } from "./charging.ts";
 import {
   bookingWritten,
   lockBooking,
-  lockClientOf,
   lockVisit,
-  MOST_DAYS_AHEAD,
   readAgain,
   requireActive,
   requireBookable,
@@ -32,12 +24,10 @@ import {
   resumeBookings,
   writeCourtesy,
 } from "./queries.ts";
-import { checkChoice, checkSpan, checkWaiver, hasSeat, isWithoutLoss } from "./rules.ts";
+import { checkChoice, checkWaiver, hasSeat, isWithoutLoss } from "./rules.ts";
 import type {
   Book,
-  BookedSlots,
   Booking,
-  BookMany,
   CancelBooking,
   CoverBooking,
   MarkCourtesy,
@@ -67,93 +57,6 @@ export const book = sharedWrite(
     });
   },
 );
-
-const MOST_SLOTS = 60;
-
-/** Books a client into each slot of a schedule from one day to another: the fixed place of a regular. */
-export const bookMany = sharedWrite(
-  "bookMany",
-  async (open, input: Static<typeof BookMany>): Promise<Outcome<Static<typeof BookedSlots>>> => {
-    const { clientId, scheduleId, fromDay, untilDay } = input;
-    refuseFaults(checkSpan(input));
-    const { tx, today, actor, organizationId } = open;
-    const visitor = await lockClientOf(open, clientId);
-    const schedule = await lockSchedule(tx, organizationId, scheduleId, "share");
-    if (!schedule) throw refusal("no_schedule");
-    requireLocation(actor, schedule.locationId);
-    const slots = slotsOf(schedule, input);
-    refuseFaults(checkSlots(input, slots, today));
-    requireActive(visitor);
-    const effects = new BookingEffects();
-    const result: Static<typeof BookedSlots> = [];
-    for (const { wallMs } of slots) {
-      const originalStart = formatWallClock(wallMs);
-      result.push({
-        originalStart,
-        ...(await bookSlot(open, actor, { clientId, scheduleId, originalStart }, effects)),
-      });
-    }
-    await effects.store(open);
-    const booked = result.flatMap(({ bookingId }) => bookingId ?? []);
-    return {
-      result,
-      changes: effects.counts,
-      entry: {
-        subject: schedule.id,
-        clientId: clientId.toLowerCase(),
-        details: { fromDay, untilDay, booked, refused: result.length - booked.length },
-      },
-    };
-  },
-);
-
-/** Books one slot, or says why not. In a savepoint: what is refused leaves nothing behind. */
-async function bookSlot(
-  open: OpenOrganization,
-  actor: Actor,
-  { clientId, ...session }: { clientId: string; scheduleId: string; originalStart: string },
-  effects: BookingEffects,
-): Promise<{ readonly bookingId: string } | { readonly reason: string }> {
-  try {
-    return await open.tx.transaction(async (tx) => {
-      const inner = { ...open, tx };
-      const own = new BookingEffects();
-      const visit = await lockVisit(inner, actor, clientId, session);
-      const { booking } = await seatVisit(inner, visit, {}, own);
-      effects.add(own);
-      return { bookingId: booking.id };
-    });
-  } catch (error) {
-    if (!(error instanceof AppError) || error.kind === "unavailable") throw error;
-    const code = error.faults[0]?.code ?? error.detail?.code;
-    if (code === undefined) throw error;
-    return { reason: code };
-  }
-}
-
-function slotsOf(schedule: LockedSchedule, { fromDay, untilDay }: Static<typeof BookMany>): readonly Slot[] {
-  if (!schedule.isOffered) return [];
-  const compiled = compileTexts(schedule, schedule.timezone);
-  // A day more on either side: no clock is further from the others of its day.
-  const [fromMs, toMs] = [daysAfter(fromDay, -1), daysAfter(untilDay, 2)].map((day) =>
-    dayStart(compiled.zone, day),
-  );
-  const slots: Slot[] = [];
-  for (const slot of eachSlot(compiled, fromMs ?? 0, toMs ?? 0)) {
-    const day = calendarDateOf(slot.wallMs);
-    if (fromDay <= day && day <= untilDay) slots.push(slot);
-    // One too many says as much as all of them.
-    if (slots.length > MOST_SLOTS) break;
-  }
-  return slots;
-}
-
-function checkSlots({ untilDay }: Static<typeof BookMany>, slots: readonly Slot[], today: string): Fault[] {
-  const location = "body.untilDay";
-  if (daysBetween(today, untilDay) > MOST_DAYS_AHEAD)
-    return [{ location, code: "too_far_ahead", params: { maxDays: MOST_DAYS_AHEAD } }];
-  return slots.length > MOST_SLOTS ? [{ location, code: "too_many_slots", params: { max: MOST_SLOTS } }] : [];
-}
 
 /**
  * Cancels a booking. In time its credit goes back, later it is kept unless that is waived, also afterwards; either way the

@@ -17,6 +17,7 @@ export interface StoredBooking {
   readonly entitlementId?: string;
   readonly uncoveredReason?: string;
   readonly isCourtesy?: true;
+  readonly fixedPlaceId?: string;
   readonly day: string;
   readonly state: BookingState;
   readonly moved: boolean;
@@ -33,7 +34,7 @@ export const SEATED = `(${SEATED_STATES.map((state) => `'${state}'`).join(", ")}
 export const bookingColumns = `
   b.id, b.client_id as "clientId", b.session_id as "sessionId", b.visit_date as day, b.state,
   b.contract_id as "contractId", b.entitlement_id as "entitlementId", b.uncovered_reason as "uncoveredReason",
-  nullif(b.courtesy, false) as "isCourtesy", b.moved,
+  nullif(b.courtesy, false) as "isCourtesy", b.fixed_place_id as "fixedPlaceId", b.moved,
   b.to_tell as "toTell", b.booked_at as "bookedAt", b.checked_in_at as "checkedInAt", b.ended_at as "endedAt"`;
 
 const findStatement = pooled(

@@ -94,6 +94,15 @@ export function checkWaiver(given: unknown): Fault[] {
   return [{ location: "body.reason", code: "required_with", params: { member: "waive" } }];
 }
 
+/** What is booked many times is one schedule, or several places. */
+export function checkMany(given: unknown): Fault[] {
+  const { scheduleId, places } = membersOf(given);
+  if (scheduleId === undefined && places === undefined)
+    return [{ location: "body.scheduleId", code: "required" }];
+  if (scheduleId === undefined || places === undefined) return [];
+  return [{ location: "body.scheduleId", code: "not_together_with", params: { member: "places" } }];
+}
+
 /** How many days a client can be booked for at once, the first and the last included. */
 const MOST_DAYS = 92;
 

@@ -48,6 +48,7 @@ const bookingFields = {
   isCourtesy: Type.Optional(
     Type.Boolean({ description: "True if it draws on nothing and is left so: nobody is to cover it." }),
   ),
+  fixedPlaceId: Type.Optional(Id("The fixed place that it belongs to.")),
   moved: Type.Boolean({
     description: "The studio moved the session since: it may be cancelled without loss.",
   }),
@@ -128,11 +129,54 @@ export const Book = input({
     Type.Boolean({ description: "Puts the name to a seat that is counted already, without one." }),
   ),
 });
+export const WEEKDAYS = [
+  "monday",
+  "tuesday",
+  "wednesday",
+  "thursday",
+  "friday",
+  "saturday",
+  "sunday",
+] as const;
+
+/** Slots of the timetable that a client comes to every time. */
+const places = Type.Array(
+  input({
+    scheduleId: Id(),
+    weekdays: Type.Optional(
+      Type.Array(OneOf(WEEKDAYS), {
+        minItems: 1,
+        maxItems: 7,
+        description:
+          "On these days of the week alone, by the date of the slot; on all that it has if absent.",
+      }),
+    ),
+  }),
+  { minItems: 1, maxItems: 7, description: "Schedules, each with the days of the week." },
+);
+const untilDay = CalendarDate("Inclusive; at most 92 days and 60 sessions.");
+
 export const BookMany = input({
   clientId: Id(),
-  scheduleId: Id(),
+  scheduleId: Type.Optional(Id("All of one schedule; or else `places`.")),
+  places: Type.Optional(places),
   fromDay: CalendarDate(),
-  untilDay: CalendarDate("Inclusive; at most 92 days and 60 sessions."),
+  untilDay,
+});
+const fixedPlaceId = Id("The fixed place: the audit entry of `bookMany` that made it.", EXAMPLE_IDS.audit);
+const ending = {
+  fromDay: Type.Optional(CalendarDate("The first day that is given up; today if absent.")),
+  waive: Type.Optional(
+    Type.Boolean({ description: "Without loss also where it is too late; needs a reason." }),
+  ),
+  reason: Type.Optional(Reason()),
+};
+export const EndFixedPlace = input({ fixedPlaceId, ...ending });
+export const MoveFixedPlace = input({
+  fixedPlaceId,
+  places,
+  ...ending,
+  untilDay: Type.Optional({ ...untilDay, description: "The last day of what is given up if absent." }),
 });
 export const CancelBooking = input({
   bookingId,
@@ -168,17 +212,48 @@ export const LeaveWaiting = input({ waitingId });
 export const PromoteWaiting = input({ waitingId, ...choice });
 export const MarkTold = input({ bookingIds: Type.Array(Id(), { minItems: 1, maxItems: 200 }) });
 
+const BookedSlot = Type.Object(
+  {
+    scheduleId: Id(),
+    originalStart: LocalDateTime("The slot, on the location's clock."),
+    bookingId: Type.Optional(Id("Absent if it was not booked.")),
+    wasBooked: Type.Optional(Type.Boolean({ description: "True if the client had a seat there before." })),
+    reason: Type.Optional(Line(64, { description: "Why it was not.", examples: ["full"] })),
+    whyNot: Type.Optional(
+      Line(64, {
+        description: "Of `not_covered`: why the likeliest contract does not.",
+        examples: ["ended"],
+      }),
+    ),
+  },
+  { $id: "BookedSlot" },
+);
+const exampleSlot = {
+  scheduleId: EXAMPLE_IDS.schedule,
+  originalStart: "2026-11-16T07:00",
+  bookingId: EXAMPLE_IDS.booking,
+};
 /** What became of each slot. */
-export const BookedSlots = Type.Array(
-  Type.Object(
-    {
-      originalStart: LocalDateTime("The slot, on the location's clock."),
-      bookingId: Type.Optional(Id("Absent if it was not booked.")),
-      reason: Type.Optional(Line(64, { description: "Why it was not.", examples: ["full"] })),
-    },
-    { $id: "BookedSlot" },
-  ),
-  { examples: [[{ originalStart: "2026-11-16T07:00", bookingId: EXAMPLE_IDS.booking }]] },
+export const BookedSlots = Type.Array(BookedSlot, { examples: [[exampleSlot]] });
+
+const EndedBooking = Type.Object(
+  {
+    bookingId: Id(),
+    localStart: LocalDateTime("When its session begins, on the clock of its location."),
+    state: OneOf(["cancelled", "late_cancelled"]),
+  },
+  { $id: "EndedBooking" },
+);
+const exampleEnded = {
+  bookingId: EXAMPLE_IDS.booking,
+  localStart: "2026-11-16T07:00",
+  state: "cancelled" as const,
+};
+/** What became of each booking that is given up. */
+export const EndedBookings = Type.Array(EndedBooking, { examples: [[exampleEnded]] });
+export const MovedPlace = Type.Object(
+  { ended: Type.Array(EndedBooking), booked: Type.Array(BookedSlot) },
+  { $id: "MovedPlace", examples: [{ ended: [exampleEnded], booked: [exampleSlot] }] },
 );
 
 export const ChangeCount = Type.Object(
@@ -486,6 +561,59 @@ export const VisitQuery = Type.Object({
   offset: PageQuery.offset,
   cursor: PageQuery.cursor,
 });
+
+const FixedPlace = Type.Object(
+  {
+    id: Id(),
+    firstDay: CalendarDate("Of the visits to come."),
+    lastDay: CalendarDate("Of the visits to come."),
+    visits: Int32("How many are to come."),
+    places: Type.Array(
+      Type.Object(
+        {
+          scheduleId: Type.Optional(Id("Absent if the session is of none.")),
+          weekday: OneOf(WEEKDAYS),
+          time: Line(5, { description: "On the clock of the location.", examples: ["18:00"] }),
+          serviceTypeName: Line(200),
+          locationName: Line(200),
+          timezone: Line(64),
+        },
+        { $id: "WeeklyPlace" },
+      ),
+      { description: "When they come every time, in the order of the week." },
+    ),
+  },
+  { $id: "FixedPlace" },
+);
+export const FixedPlaces = Body(
+  "FixedPlaces",
+  { data: Type.Array(FixedPlace, { description: "Those with visits to come, the next ones first." }) },
+  {
+    examples: [
+      {
+        data: [
+          {
+            id: EXAMPLE_IDS.audit,
+            firstDay: "2026-11-17",
+            lastDay: "2026-12-17",
+            visits: 10,
+            places: [
+              {
+                scheduleId: EXAMPLE_IDS.schedule,
+                weekday: "tuesday" as const,
+                time: "18:00",
+                serviceTypeName: "Pilates",
+                locationName: "Centro",
+                timezone: "America/Sao_Paulo",
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  },
+);
+export type FixedPlaces = Static<typeof FixedPlaces>;
 
 export type Booking = Static<typeof Booking>;
 export type BookingState = Booking["state"];

@@ -9,9 +9,11 @@ import { ByteStream } from "../../http/streaming.ts";
 import type { SessionName } from "../calendar/schema.ts";
 import { type Desk, findCoverageFor, readRoster, readToday, readTodo, type SessionLists } from "./desk.ts";
 import { findNearestVisits, listVisits } from "./desk-queries.ts";
+import { readFixedPlaces } from "./fixed-place-list.ts";
 import {
   CoverageAnswer,
   CoverageQuery,
+  FixedPlaces,
   NearestVisits,
   Roster,
   RosterQuery,
@@ -109,6 +111,20 @@ export function bookingStaffRoutes(scope: StaffScope, calendar: SessionLists): v
       if (!visits) throw refusal("no_client");
       return visits;
     },
+  });
+
+  operation(scope, {
+    operationId: "listFixedPlaces",
+    method: "GET",
+    path: "/app/v1/clients/{id}/fixed-places",
+    tag: TAG,
+    summary: "The fixed places of a client",
+    description:
+      "What was booked by `bookMany` and is to come: when the client comes every time. Nothing of a client who is not known.",
+    params: Type.Object({ id: Id("The client.", EXAMPLE_IDS.client) }),
+    answer: { status: 200, description: "The fixed places.", schema: FixedPlaces },
+    handle: ({ caller, db, params }) =>
+      readFixedPlaces(db, caller.organizationId, params.id, caller.clock.now()),
   });
 
   operation(scope, {

@@ -4,6 +4,7 @@ import { undoneBy } from "../../core/undo.ts";
 import { type StaffCall, staffWrite } from "../writes/staff-write.ts";
 import * as attendance from "./attendance.ts";
 import * as undo from "./booking-undo.ts";
+import * as fixedPlaces from "./fixed-places.ts";
 import * as operations from "./operations.ts";
 import { readBooking } from "./queries.ts";
 import * as rules from "./rules.ts";
@@ -16,6 +17,7 @@ const session = { scheduleId: EXAMPLE_IDS.schedule, originalStart: "2026-11-16T0
 const visit = { clientId: EXAMPLE_IDS.client, session };
 const bookingId = EXAMPLE_IDS.booking;
 const waitingId = EXAMPLE_IDS.waiting;
+const fixedPlaceId = EXAMPLE_IDS.audit;
 
 const ofBooking = {
   idOf: ({ id }: schema.Booking) => id,
@@ -68,9 +70,11 @@ export const bookingWrites = [
     role: "front_desk",
     tag: TAG,
     summary: "Book a regular",
-    description: "Books each slot of a schedule from one day to another, or says of a slot why not.",
+    description:
+      "Books each slot of some schedules from one day to another, or says of a slot why not. What it books is one fixed place, " +
+      "which is moved by `moveFixedPlace` and ended by `endFixedPlace`; a seat that the client had there before belongs to it too.",
     input: schema.BookMany,
-    faults: async (_, given) => rules.checkSpan(given),
+    faults: async (_, given) => [...rules.checkMany(given), ...rules.checkSpan(given)],
     example: {
       clientId: EXAMPLE_IDS.client,
       scheduleId: EXAMPLE_IDS.schedule,
@@ -79,7 +83,42 @@ export const bookingWrites = [
     },
     result: schema.BookedSlots,
     refusals: [...ofClient, refusal("no_schedule")],
-    perform: operations.bookMany,
+    perform: fixedPlaces.bookMany,
+    undo: undo.endNewPlace,
+  }),
+  staffWrite({
+    name: "endFixedPlace",
+    role: "front_desk",
+    tag: TAG,
+    summary: "End a fixed place",
+    description:
+      "Cancels what is booked of a fixed place from a day on and has not begun. Each visit is cancelled as by `cancelBooking`: " +
+      "where it is too late the draw is kept, unless that is waived with a reason.",
+    input: schema.EndFixedPlace,
+    faults: async (_, given) => rules.checkWaiver(given),
+    example: { fixedPlaceId, fromDay: "2026-12-01" },
+    result: schema.EndedBookings,
+    refusals: [refusal("no_fixed_place")],
+    perform: fixedPlaces.endFixedPlace,
+  }),
+  staffWrite({
+    name: "moveFixedPlace",
+    role: "front_desk",
+    tag: TAG,
+    summary: "Move a fixed place",
+    description:
+      "Ends a fixed place from a day on and books other slots in its stead, or says of a slot why not. A visit that is in both " +
+      "stays as it is.",
+    input: schema.MoveFixedPlace,
+    faults: async (_, given) => [...rules.checkWaiver(given), ...rules.checkSpan(given)],
+    example: {
+      fixedPlaceId,
+      places: [{ scheduleId: EXAMPLE_IDS.schedule, weekdays: ["tuesday", "thursday"] }],
+      fromDay: "2026-12-01",
+    },
+    result: schema.MovedPlace,
+    refusals: [refusal("no_fixed_place"), ...ofKnownClient, refusal("no_schedule")],
+    perform: fixedPlaces.moveFixedPlace,
   }),
   staffWrite({
     name: "cancelBooking",

@@ -87,8 +87,8 @@ export interface DrawnVisit {
 const who = (entry: string) => `json_strip_nulls(json_build_object(
     'actor', ${entry}.actor, 'actorName', ${actorName(entry)}, 'action', ${entry}.action, 'reason', ${entry}.reason))`;
 
-// Who booked it is said by an entry about the booking itself; or, of several that were booked at once or from the waiting
-// list, by the one of that instant about the client or the session: the ids of entries begin with their time.
+// Who booked it is said by an entry about the booking itself; of several that were booked at once, or from the waiting list, by
+// the one of that instant about the client or the session.
 const visitsStatement = expensive(
   "list_drawn_visits",
   `with drawn as (
@@ -106,6 +106,11 @@ const visitsStatement = expensive(
        where e.organization_id = $1 and e.contract_id = $2 and e.type = 'credits'
      )
    ),
+   series as materialized (
+     select a.id, a.at from audit a
+     where a.organization_id = $1 and a.action in ('bookMany', 'moveFixedPlace')
+       and a.client_id = (select k.client_id from contracts k where k.organization_id = $1 and k.id = $2)
+   ),
    newest as (
      select * from drawn d order by greatest(d.used_at, d.ended_at) desc, d.id desc limit $3
    )
@@ -116,14 +121,11 @@ const visitsStatement = expensive(
    join sessions s on s.organization_id = $1 and s.id = d.session_id
    join service_types t on t.organization_id = $1 and t.id = s.service_type_id
    left join lateral (
-     select a.* from audit a where d.made_by is not null and a.id = d.made_by
-     union all
-     select a.* from audit a
-     where d.made_by is null and a.organization_id = $1 and a.at = d.booked_at
-       and a.id >= (lpad(to_hex((extract(epoch from d.booked_at) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
-       and a.id < (lpad(to_hex((extract(epoch from d.booked_at) * 1000)::bigint + 1000), 12, '0') || repeat('0', 20))::uuid
-       and (a.client_id = d.client_id or a.session_id = d.session_id)
-     limit 1
+     select a.* from audit a where a.organization_id = $1 and a.id = coalesce(
+       d.made_by,
+       (select m.id from series m where m.at = d.booked_at limit 1),
+       (select o.id from audit o where o.organization_id = $1 and o.session_id = d.session_id and o.at = d.booked_at limit 1)
+     )
    ) u on true
    left join audit e on e.organization_id = $1 and e.id = d.ended_by
    order by greatest(d.used_at, d.ended_at) desc, d.id desc`,
