@@ -31,7 +31,7 @@ test("the dark look is the same whether it is chosen or the device's", () => {
 const FLOORS: readonly (readonly string[])[] = [
   ["."],
   ["screens"],
-  ["first-steps", "sessions", "history", "plan-words", "calendar-links"],
+  ["first-steps", "sessions", "history", "plan-words", "calendar-links", "downloads"],
   ["booking", "account"],
   ["passkeys", "recurrence", "money"],
   ["frame"],

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Answer, type Reading, useRead } from "../../api/reads.ts";
+import { DownloadButton } from "../../downloads/download-button.tsx";
 import { useMay } from "../../frame/me.ts";
 import { nameOfClient } from "../../languages/client-name.ts";
 import { count, shortDate } from "../../languages/format.ts";
@@ -79,9 +80,12 @@ export function ClientList() {
       title={isForSale ? t.sellTo : t.title}
       subtitle={isForSale ? t.sellToHint : undefined}
       actions={
-        <Button kind={isForSale ? "plain" : "main"} icon="plus" href="/console/clients/new">
-          {t.add}
-        </Button>
+        <>
+          <Button kind={isForSale ? "plain" : "main"} icon="plus" href="/console/clients/new">
+            {t.add}
+          </Button>
+          {!isForSale && <DownloadButton first="clients" />}
+        </>
       }
     >
       <search class="client-search">

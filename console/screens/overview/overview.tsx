@@ -1,3 +1,4 @@
+import { DownloadButton } from "../../downloads/download-button.tsx";
 import { useMay, useMe } from "../../frame/me.ts";
 import { frameWords } from "../../frame/words.ts";
 import { localIn } from "../../languages/format.ts";
@@ -29,13 +30,16 @@ export default function OverviewScreen() {
     <Page
       title={frameWords().screens.overview}
       actions={
-        <SelectField
-          label={t.months}
-          isLabelHidden
-          value={months}
-          choices={SPANS.map((value) => ({ value, label: t.lastMonths(Number(value)) }))}
-          onChoose={(value) => setQuery({ months: value === "12" ? undefined : value })}
-        />
+        <>
+          <SelectField
+            label={t.months}
+            isLabelHidden
+            value={months}
+            choices={SPANS.map((value) => ({ value, label: t.lastMonths(Number(value)) }))}
+            onChoose={(value) => setQuery({ months: value === "12" ? undefined : value })}
+          />
+          <DownloadButton first="attendance" />
+        </>
       }
     >
       <div class="overview">

@@ -2,17 +2,26 @@ import { EXAMPLE_IDS } from "../../core/example-ids.ts";
 import {
   Body,
   CalendarDate,
+  Cents,
+  Currency,
   Id,
   Instant,
   Int32,
   Int64,
   Line,
+  LocalDateTime,
   OneOf,
+  PageQuery,
+  page,
   type Static,
   Text,
   whole,
 } from "../../core/fields.ts";
 import Type from "../../core/schema-type.ts";
+import { BOOKING_STATES } from "../bookings/schema.ts";
+import { SESSION_STATUSES } from "../calendar/schema.ts";
+import { CONTRACT_STATUSES } from "../contract-status/values.ts";
+import { BILLING_KINDS } from "../plans/schema.ts";
 
 /** How far back one look at the past may reach. */
 export const MOST_DAYS = 1_100;
@@ -286,3 +295,123 @@ export type MonthOfMembers = Static<typeof MonthOfMembers>;
 export type WeekOfVisits = Static<typeof WeekOfVisits>;
 export type HourOfWeek = Static<typeof HourOfWeek>;
 export type DayOfKey = Static<typeof DayOfKey>;
+
+const { updatedSince: _, ...pages } = PageQuery;
+
+/** Of which days a report is, and of where. */
+export const ReportQuery = Type.Object({
+  from,
+  until,
+  locationId: Type.Optional(
+    Id("Only what is at this location, and contracts that can be used there.", EXAMPLE_IDS.location),
+  ),
+  ...pages,
+});
+export type ReportQuery = Static<typeof ReportQuery>;
+
+const sessionNames = {
+  localStart: LocalDateTime("When the session begins, on the clock of its location."),
+  serviceTypeName: Line(200),
+  locationName: Line(200),
+};
+const exampleNames = {
+  localStart: "2026-11-16T07:00",
+  serviceTypeName: "Pilates",
+  locationName: "Centro",
+};
+
+export const ReportedVisit = Type.Object(
+  {
+    id: Id(),
+    day: CalendarDate(),
+    ...sessionNames,
+    clientId: Id(),
+    clientName: Line(200),
+    state: OneOf(BOOKING_STATES),
+    planName: Type.Optional(Line(200, { description: "What it draws on; absent if it is uncovered." })),
+    uncoveredReason: Type.Optional(Text(500)),
+    bookedAt: Instant(),
+    checkedInAt: Type.Optional(Instant()),
+    endedAt: Type.Optional(Instant("When it was cancelled.")),
+  },
+  { $id: "ReportedVisit" },
+);
+export type ReportedVisit = Static<typeof ReportedVisit>;
+export const VisitReport = page("VisitReport", ReportedVisit, {
+  id: EXAMPLE_IDS.booking,
+  day: "2026-11-16",
+  ...exampleNames,
+  clientId: EXAMPLE_IDS.client,
+  clientName: "Ana Souza",
+  state: "attended" as const,
+  planName: "Mensal 2x por semana",
+  bookedAt: "2026-11-15T09:30:00.000Z",
+  checkedInAt: "2026-11-16T09:55:00.000Z",
+});
+
+export const ReportedSale = Type.Object(
+  {
+    id: Id("The contract."),
+    soldAt: Instant(),
+    clientId: Id(),
+    clientName: Line(200),
+    planId: Type.Optional(Id()),
+    planName: Line(200),
+    priceCents: Cents(),
+    currency: Currency(),
+    billingKind: OneOf(BILLING_KINDS),
+    isTrial: Type.Boolean(),
+    startDate: CalendarDate(),
+    endDate: Type.Optional(CalendarDate()),
+    status: OneOf(CONTRACT_STATUSES),
+    soldBy: Type.Optional(Line(200, { description: "Absent of what was imported." })),
+  },
+  { $id: "ReportedSale" },
+);
+export type ReportedSale = Static<typeof ReportedSale>;
+export const SaleReport = page("SaleReport", ReportedSale, {
+  id: EXAMPLE_IDS.contract,
+  soldAt: "2026-11-16T12:02:11.402Z",
+  clientId: EXAMPLE_IDS.client,
+  clientName: "Ana Souza",
+  planId: EXAMPLE_IDS.plan,
+  planName: "Mensal 2x por semana",
+  priceCents: 26_000,
+  currency: "BRL",
+  billingKind: "recurring" as const,
+  isTrial: false,
+  startDate: "2026-11-16",
+  status: "active" as const,
+  soldBy: "Carla Dias",
+});
+
+export const ReportedSession = Type.Object(
+  {
+    id: Id(),
+    day: CalendarDate(),
+    ...sessionNames,
+    resourceNames: Type.String({ description: "With whom and in which room, divided by commas." }),
+    status: OneOf(SESSION_STATUSES),
+    capacity: Int32(),
+    bookedCount: Int32("Seats taken, also those without a name."),
+    attended: Int32(),
+    noShows: Int32("As marked, or as the closed record reads."),
+    lateCancelled: Int32(),
+    unmarked: Int32("Booked, and not marked yet."),
+  },
+  { $id: "ReportedSession" },
+);
+export type ReportedSession = Static<typeof ReportedSession>;
+export const AttendanceReport = page("AttendanceReport", ReportedSession, {
+  id: EXAMPLE_IDS.session,
+  day: "2026-11-16",
+  ...exampleNames,
+  resourceNames: "Carla",
+  status: "scheduled" as const,
+  capacity: 12,
+  bookedCount: 9,
+  attended: 8,
+  noShows: 1,
+  lateCancelled: 0,
+  unmarked: 0,
+});

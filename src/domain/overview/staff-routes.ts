@@ -15,9 +15,11 @@ import {
   TimetableReader,
 } from "./operations.ts";
 import { countMembers, listKeyUse } from "./queries.ts";
+import { attendanceReport, type Reporter, saleReport, visitReport } from "./report-queries.ts";
 import { checkSpanOfDays, checkTimetableWindow, monthsBetween, sumByTeacher } from "./rules.ts";
 import {
   AttendanceByWeek,
+  AttendanceReport,
   ClassesGiven,
   ClassesQuery,
   DaysQuery,
@@ -29,8 +31,14 @@ import {
   MemberChanges,
   MembersByMonth,
   MOST_TIMETABLE_DAYS,
+  ReportedSale,
+  ReportedSession,
+  ReportedVisit,
+  ReportQuery,
+  SaleReport,
   TimetableUse,
   TimetableUseQuery,
+  VisitReport,
   Visits,
   VisitsOf,
   VisitsQuery,
@@ -42,6 +50,7 @@ const reversed = invalid([{ location: "query.until", code: "window_reversed" }])
 export function overviewStaffRoutes(scope: StaffScope, db: SharedDatabase): void {
   const timetable = new TimetableReader(db);
   const classes = new GivenClassReader(db);
+  reportRoutes(scope);
 
   operation(scope, {
     operationId: "getMembersByMonth",
@@ -214,4 +223,68 @@ function recordsOf<Item>(data: readonly Item[]): RecordStream<Item> {
 
 function listed<Item>(data: Item[]): { data: Item[]; total: number } {
   return { data, total: data.length };
+}
+
+/** Lists by days, which are also taken as files. */
+function reportRoutes(scope: StaffScope): void {
+  const common = {
+    method: "GET" as const,
+    tag: TAG,
+    query: ReportQuery,
+    queryRules: checkSpanOfDays,
+    pages: true,
+    errors: [reversed],
+  };
+
+  operation(scope, {
+    ...common,
+    operationId: "reportVisits",
+    path: "/app/v1/reports/visits",
+    summary: "Visits by days",
+    description: "Every booking of sessions on these days, by their own dates, the newest first.",
+    answer: { status: 200, description: "A page of visits.", schema: VisitReport },
+    download: {
+      name: "visits",
+      record: ReportedVisit,
+      read: ({ caller, db, query }, take) => visitReport.read(db, reporterOf(caller), query, take),
+    },
+    handle: ({ caller, db, query }) => visitReport.list(db, reporterOf(caller), query),
+  });
+
+  operation(scope, {
+    ...common,
+    operationId: "reportSales",
+    path: "/app/v1/reports/sales",
+    summary: "Sales by days",
+    description:
+      "Every contract that was sold on these days in the organization's timezone, or brought in as created on them, the " +
+      "newest first.",
+    answer: { status: 200, description: "A page of sales.", schema: SaleReport },
+    download: {
+      name: "sales",
+      record: ReportedSale,
+      read: ({ caller, db, query }, take) => saleReport.read(db, reporterOf(caller), query, take),
+    },
+    handle: ({ caller, db, query }) => saleReport.list(db, reporterOf(caller), query),
+  });
+
+  operation(scope, {
+    ...common,
+    operationId: "reportAttendance",
+    path: "/app/v1/reports/attendance",
+    summary: "Attendance by days",
+    description:
+      "How many came to each session of these days, the newest first. A slot that nobody was ever booked into is no session.",
+    answer: { status: 200, description: "A page of sessions.", schema: AttendanceReport },
+    download: {
+      name: "attendance",
+      record: ReportedSession,
+      read: ({ caller, db, query }, take) => attendanceReport.read(db, reporterOf(caller), query, take),
+    },
+    handle: ({ caller, db, query }) => attendanceReport.list(db, reporterOf(caller), query),
+  });
+}
+
+function reporterOf({ organizationId, timezone, clock }: StaffMember): Reporter {
+  return { organizationId, timezone, now: clock.now() };
 }
