@@ -38,7 +38,7 @@ export function placesText(places: readonly WeeklyPlace[]): string {
 
 export const fixedPlaceWords = dictionary(
   {
-    every: "Every week, at",
+    every: "Every week",
     from: "From",
     until: "Until",
     untilHint: "At most 92 days and 60 classes at once.",
@@ -76,7 +76,7 @@ export const fixedPlaceWords = dictionary(
     title: (name: string) => `A fixed place for ${name}`,
   },
   {
-    every: "Toda semana,",
+    every: "Toda semana",
     from: "De",
     until: "Até",
     untilHint: "No máximo 92 dias e 60 aulas de uma vez.",
@@ -116,7 +116,7 @@ export const fixedPlaceWords = dictionary(
     title: (name: string) => `Horário fixo para ${name}`,
   },
   {
-    every: "Cada semana,",
+    every: "Cada semana",
     from: "Desde",
     until: "Hasta",
     untilHint: "Como máximo 92 días y 60 clases a la vez.",

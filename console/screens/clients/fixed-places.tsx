@@ -53,9 +53,19 @@ export function FixedPlaces({ client, today }: { readonly client: Client; readon
         ))}
       </ul>
       {asked?.what === "move" && (
-        <FixedPlaceDialog client={client} today={today} moved={asked.place} onClose={close} />
+        <FixedPlaceDialog
+          client={client}
+          today={today}
+          chosen={chosenOf(asked.place)}
+          moved={asked.place}
+          onClose={close}
+        />
       )}
       {asked?.what === "end" && <EndPlaceDialog place={asked.place} today={today} onClose={close} />}
     </section>
   );
 }
+
+/** What stays ticked unless somebody changes it. */
+const chosenOf = ({ places }: FixedPlace) =>
+  places.flatMap(({ scheduleId, weekday }) => (scheduleId === undefined ? [] : [{ scheduleId, weekday }]));
