@@ -6,8 +6,9 @@ import { toProblem } from "../api/unexpected.ts";
 import { addDays, isDate } from "../languages/days.ts";
 import { dictionary, language } from "../languages/words.ts";
 import { Button } from "../parts/button.tsx";
+import { DateField } from "../parts/date-field.tsx";
 import { Actions, Dialog } from "../parts/dialog.tsx";
-import { ChoiceField, SelectField, TextField } from "../parts/field.tsx";
+import { ChoiceField, SelectField } from "../parts/field.tsx";
 import { ProblemNotice } from "../parts/notice.tsx";
 
 const words = dictionary(
@@ -160,14 +161,8 @@ export function DownloadDialog({
         />
         {isByDays(name) && (
           <div class="columns">
-            <TextField label={t.from} type="date" value={from} onInput={setFrom} />
-            <TextField
-              label={t.to}
-              type="date"
-              value={to}
-              onInput={setTo}
-              fault={isReversed ? t.reversed : undefined}
-            />
+            <DateField label={t.from} value={from} onInput={setFrom} />
+            <DateField label={t.to} value={to} onInput={setTo} fault={isReversed ? t.reversed : undefined} />
           </div>
         )}
         <ChoiceField

@@ -17,6 +17,9 @@ const shown = (date: string) =>
     timeZone: "UTC",
   }).format(new Date(date));
 
+/** As a field of a date has it. */
+const written = (date: string) => date.split("-").reverse().join("/");
+
 async function newStudio() {
   assert.ok(console);
   const studio = await newBookingStudio(console.api);
@@ -269,13 +272,13 @@ test("once a plan is chosen the others fold; over a running contract the day aft
   await page.getByLabel("Price (BRL)").focus();
   await plans.getByRole("button", { name: "Another plan" }).waitFor();
   assert.equal(await plans.getByRole("radio").count(), 1);
-  assert.equal(await page.getByLabel("First day").inputValue(), daysAfter(today, 30));
+  assert.equal(await page.getByLabel("First day").inputValue(), written(daysAfter(today, 30)));
   await page.getByRole("complementary").getByText(`First day: ${next}`).waitFor();
   assert.deepEqual(await findAxeFaults(page, { hasContrast: true }), []);
   await keepPicture(page, "sell-over-running");
   await page.getByRole("button", { name: "Begin today instead" }).click();
   await page.getByText("Both run at the same time until then.").waitFor();
-  assert.equal(await page.getByLabel("First day").inputValue(), today);
+  assert.equal(await page.getByLabel("First day").inputValue(), written(today));
   await page.getByRole("button", { name: `Begin on ${next} instead` }).click();
   // A click folds at once.
   await plans.getByRole("button", { name: "Another plan" }).click();
@@ -327,7 +330,7 @@ test("what ends is sold again from there: the plan is chosen, and begins the day
   const { page, close } = await console.open(studio.id, address);
   await page.getByRole("radio", { name: /Two weeks/ }).waitFor();
   assert.ok(await page.getByRole("radio", { name: /Two weeks/ }).isChecked());
-  assert.equal(await page.getByLabel("First day").inputValue(), daysAfter(today, 10));
+  assert.equal(await page.getByLabel("First day").inputValue(), written(daysAfter(today, 10)));
   await studio.write("archivePlan", { planId: plan.id });
   await page.goto(`${console.origin}${address}&again`);
   await page.getByText(/No plans yet|is not sold any more/).waitFor();
