@@ -11,6 +11,8 @@ export interface CrowdedSize {
   /** Plans and contracts, each with all that it may have. */
   readonly full: number;
   readonly resources: number;
+  /** Invoices, and as many payments, of one client. */
+  readonly invoices: number;
 }
 
 /** Some seconds to import, and beyond what any studio has. */
@@ -22,6 +24,7 @@ export const CROWDED: CrowdedSize = {
   bookings: 6_000,
   full: 200,
   resources: 30_000,
+  invoices: 10_000,
 };
 
 /** The ids of what is largest of its kind. */
@@ -43,6 +46,10 @@ export interface CrowdedIds {
   readonly sessionId: string;
   readonly bookingId: string;
   readonly resourceId: string;
+  readonly invoiceId: string;
+  readonly invoiceIds: readonly string[];
+  /** Pays as many invoices as there are, a cent of each. */
+  readonly paymentId: string;
 }
 
 const HOURS = range(24);
@@ -179,6 +186,28 @@ export function* crowdedStudio(size: CrowdedSize, today: string): Generator<obje
       durationMinutes: 1,
     };
 
+  const invoiceIds = Array.from({ length: size.invoices }, newId);
+  const [paymentId, issuedOn] = [newId(), "2026-01-10"];
+  for (const [index, id] of invoiceIds.entries())
+    yield {
+      ...{ kind: "invoice", id, number: index + 1, clientId, description: "d".repeat(200) },
+      ...{ issuedOn, dueOn: issuedOn, amountCents: 3, paidCents: 1, status: "open" },
+    };
+  const payment = {
+    kind: "payment",
+    clientId,
+    type: "payment",
+    method: "cash",
+    paidOn: issuedOn,
+    status: "done",
+  };
+  yield {
+    ...{ ...payment, id: paymentId, number: 1, amountCents: size.invoices, restCents: 0 },
+    allocations: invoiceIds.map((invoiceId) => ({ invoiceId, amountCents: 1 })),
+  };
+  for (let index = 0; index < size.invoices; index++)
+    yield { ...payment, number: index + 2, amountCents: 1, restCents: 1, note: "n".repeat(500) };
+
   const sessionId = newId();
   const start = `${today}T12:00`;
   const session = { ...place, locationId: quietLocationId, capacity: 100_000, status: "scheduled" };
@@ -208,6 +237,9 @@ export function* crowdedStudio(size: CrowdedSize, today: string): Generator<obje
     sessionId,
     bookingId,
     resourceId: resourceIds[0] ?? "",
+    invoiceId: invoiceIds[0] ?? "",
+    invoiceIds: invoiceIds.slice(0, 200),
+    paymentId,
   };
 }
 

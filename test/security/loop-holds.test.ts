@@ -18,6 +18,7 @@ test("no operation and no command holds its event loop, with the largest input i
     bookings: 300,
     full: 20,
     resources: 1_000,
+    invoices: 3_000,
   };
   let crowd: Parameters<NonNullable<HuntOptions["onCrowd"]>>[0] | undefined;
   const holds = await huntHolds(target, db, {

@@ -63,6 +63,20 @@ export class HoldMeter {
     this.#cookie = cookie;
   }
 
+  /** A link to a calendar with the widest window there is, as the path of one of its two forms without the extension. */
+  async mintLink(scope: object): Promise<string> {
+    const response = await fetch(`${this.#target.url}/app/v1/mintCalendarLink`, {
+      method: "POST",
+      headers: {
+        ...{ cookie: this.#cookie, origin: ORIGIN, "content-type": "application/json" },
+        "idempotency-key": newId(),
+      },
+      body: JSON.stringify({ pastDays: 366, aheadDays: 366, showSeats: true, ...scope }),
+    });
+    const { result } = (await response.json()) as { result: { url: string } };
+    return new URL(result.url).pathname.replace(/\.ics$/, "");
+  }
+
   measure(request: HuntedRequest): Promise<Hold> {
     return least(() => this.#measureOnce(request));
   }
@@ -120,6 +134,7 @@ export async function huntHolds(
   for (const request of [
     ...documents.flatMap((document) => requestsTo(document as OpenDocument, ids, today)),
     ...hostileRequests(ids),
+    ...(await linkRequests(meter, ids)),
     ...sheetRequests(Math.min(3 * size.clients, 20_000), ids.locationId),
   ]) {
     const hold = await meter.measure(request);
@@ -192,6 +207,7 @@ function requestsTo(document: OpenDocument, ids: CrowdedIds, today: string): Hun
     locationIds: [ids.locationId],
     serviceTypeIds: [ids.serviceTypeId],
     resourceIds: [ids.resourceId],
+    invoiceIds: ids.invoiceIds,
     clientIds: [ids.clientId],
     bookingIds: Array.from({ length: 200 }, () => ids.bookingId),
     session: { sessionId: ids.sessionId },
@@ -263,7 +279,7 @@ function requestsTo(document: OpenDocument, ids: CrowdedIds, today: string): Hun
         const query = new URLSearchParams();
         for (const { name, in: place, schema, required } of parameters) {
           if (place !== "query") continue;
-          if (required || ["limit", "query", "locationId", "sessionId"].includes(name))
+          if (required || ["limit", "query", "locationId", "sessionId", "include"].includes(name))
             query.set(name, String(largest(schema, name)));
         }
         const url = `${path.replace(/\{\w+\}/, id)}?${query}`;
@@ -309,6 +325,25 @@ const LEFT_OUT_OF: Readonly<Record<string, readonly string[]>> = {
 function withinRules(body: Record<string, unknown>, operationId: string): object {
   const leftOut = LEFT_OUT_OF[operationId] ?? [];
   return Object.fromEntries(Object.entries(body).filter(([name]) => !leftOut.includes(name)));
+}
+
+/** What calendar programs and websites fetch. */
+async function linkRequests(
+  meter: HoldMeter,
+  { clientId, quietLocationId }: CrowdedIds,
+): Promise<HuntedRequest[]> {
+  const requests: HuntedRequest[] = [];
+  for (const scope of [{}, { clientId }, { locationId: quietLocationId }]) {
+    const path = await meter.mintLink(scope);
+    for (const extension of ["ics", "json"])
+      requests.push({
+        operation: `GET calendar.${extension}`,
+        input: `two years of ${Object.keys(scope)[0] ?? "everything"}`,
+        method: "GET",
+        path: `${path}.${extension}`,
+      });
+  }
+  return requests;
 }
 
 /** What no schema says: rules, windows and files that make work. */
