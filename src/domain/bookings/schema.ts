@@ -535,7 +535,7 @@ export const Visit = Type.Object(
     locationName: Line(200),
     planName: Type.Optional(Line(200, { description: "Of the contract that it draws on." })),
   },
-  { $id: "Visit" },
+  { $id: "Visit", description: "A booking of a client with its session, contract and place." },
 );
 export const VisitPage = page("VisitPage", Visit, {
   ...exampleBooking,

@@ -259,13 +259,13 @@ const CreditLine = Type.Object(
   {
     entitlementId: Id(),
     at: Instant("When it was done."),
-    event: OneOf(CREDIT_EVENTS),
+    event: OneOf(CREDIT_EVENTS, { description: "What happened to the credits." }),
     credits: Type.Integer({ description: "What it changed: -1 of a visit, 1 of one that was given back." }),
     balance: Type.Integer({ description: "What the entitlement had afterwards." }),
     actor: Type.Optional(
       Line(300, { description: "Who did it, as the audit trail says it; absent of what was imported." }),
     ),
-    actorName: Type.Optional(Line(200)),
+    actorName: Type.Optional(Line(200, { description: "The name of the colleague or API key." })),
     action: Type.Optional(
       Line(64, { description: "The operation that did it.", examples: ["cancelBooking"] }),
     ),
