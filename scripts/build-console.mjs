@@ -74,6 +74,8 @@ function neededBy(inputs, path, kinds, found = new Set()) {
 const SMALL_BYTES = 4_000;
 /** What fewer screens need, all others would fetch for nothing: a kilobyte and a half each, if it were two. */
 const SCREENS_THAT_SHARE = 3;
+/** So small that all others may fetch it for nothing, unless it has others behind it. */
+const TINY_BYTES = 2_000;
 
 /**
  * Has what the first page needs in one file, and the small things that further screens share in another. By itself, esbuild
@@ -104,6 +106,20 @@ function sharedInFewFiles(inputs) {
       inputs[path].bytes < SMALL_BYTES,
   );
   const files = { "console-core": core, "console-shared": new Set(shared) };
+  const needed = further.flatMap((path) => [...neededBy(inputs, path, ["import-statement"])]);
+  const isThere = (path) => core.has(path) || files["console-shared"].has(path);
+  for (let added = -1; added !== 0; ) {
+    const tiny = needed.filter(
+      (path) =>
+        inputs[path].bytes < TINY_BYTES &&
+        needed.filter((other) => other === path).length > 1 &&
+        !isThere(path) &&
+        !loadedLater.has(path) &&
+        [...neededBy(inputs, path, ["import-statement"])].every(isThere),
+    );
+    added = tiny.length;
+    for (const path of tiny) files["console-shared"].add(path);
+  }
   return {
     name: "shared-in-few-files",
     setup(build) {
