@@ -28,8 +28,6 @@ export interface HistoryFilter {
 
 const PAGE = 50;
 
-const [UndoDialog] = lazyDialog(async () => (await import("./undo-dialog.tsx")).UndoDialog);
-
 /** Who did what, newest first, by days; with what undoes it where something does. */
 export function History({ filter }: { readonly filter: HistoryFilter }) {
   const [undone, setUndone] = useState<Entry>();
