@@ -524,13 +524,7 @@ test("the owner changes the organization's name, clock and currency; the currenc
     await studio.refused("editOrganization", { changes: { timezone: "Mars/Olympus" } }),
     "body.changes.timezone time_zone_unknown",
   );
-  await studio.done("addPlan", {
-    name: "Mensal",
-    billingKind: "one_time",
-    priceCents: 100,
-    allLocations: true,
-    entitlements: [{ type: "access" }],
-  });
+  await addPlan(api.db, studio.id);
   assert.equal(await studio.refused("editOrganization", { changes: { currency: "EUR" } }), "currency_in_use");
   assert.equal((await change({})).currency, currency, "nothing of it stays");
 });
