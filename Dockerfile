@@ -3,8 +3,11 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /opt/rollbook
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
-COPY tsconfig.json openapi.json ./
+COPY tsconfig.json openapi.json CHANGELOG.md ./
 COPY scripts scripts
+COPY docs docs
+COPY site site
+COPY packages packages
 COPY src src
 COPY console console
 COPY packages packages

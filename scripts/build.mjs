@@ -26,7 +26,19 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, "dist");
 const stamp = join(dist, ".built");
 /** What is compiled, and what says how. */
-const SOURCES = ["src", "packages", "console", "test", "bench", "tsconfig.json"];
+const SOURCES = [
+  "src",
+  "packages",
+  "console",
+  "test",
+  "bench",
+  "tsconfig.json",
+  // The documentation is made of these.
+  "docs",
+  "site",
+  "openapi.json",
+  "CHANGELOG.md",
+];
 
 export async function build() {
   if (!canBuild()) {
@@ -44,6 +56,9 @@ export async function build() {
     rmSync(fresh, { recursive: true, force: true });
     return false;
   }
+  // Loaded here, because what an installed package has cannot build.
+  const { buildDocs } = await import("./build-docs.mjs");
+  await buildDocs(join(fresh, "docs"), fresh);
   cpSync(join(root, "src/db/migrations"), join(fresh, "src/db/migrations"), { recursive: true });
   writeFileSync(join(fresh, ".built"), JSON.stringify(digests));
   // Swapped in whole: a process that starts meanwhile never sees half a build.

@@ -209,7 +209,7 @@ function formsOf(accepts) {
   return `{${known.map(([form, type]) => `${quote(form)}: ${quote(type)}`).join(", ")}}`;
 }
 
-function argument(name) {
+export function argument(name) {
   const snake = snakeCase(name);
   return RESERVED.has(snake) ? `${snake}_` : snake;
 }

@@ -4,6 +4,7 @@ import { buildIfStale } from "./build.mjs";
 const PROGRAMS = {
   bench: "bench/main",
   "bench against": "bench/against",
+  "bench docs": "bench/docs",
   "bench explain": "bench/explain",
   "bench feed": "bench/feed",
   "bench import": "bench/import",

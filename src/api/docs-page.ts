@@ -1,266 +1,132 @@
-import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { Readable } from "node:stream";
-import { promisify } from "node:util";
-import { constants, createGunzip, gzip } from "node:zlib";
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { escapeHtml } from "../core/html.ts";
-import { chooseAmong } from "../http/compression.ts";
-import { recordTag } from "../http/entity-tags.ts";
-import { DOCUMENT_METHODS, isCurrent, openDocument, sendDocument } from "../http/open-document.ts";
+import { DOCUMENT_METHODS, type OpenDocument, openDocument, sendDocument } from "../http/open-document.ts";
+import { nothingHere } from "../http/operation.ts";
+
+/** What the build of the documentation says of its files (`scripts/build-docs.mjs`). */
+interface DocsManifest {
+  /** Stands in the files for the public address of the server. */
+  readonly placeholder: string;
+  /** Of the style sheet that every page has in it, for its policy. */
+  readonly styleHash: string;
+  /** By their names below `/docs/`; that of `/docs` itself is empty. */
+  readonly pages: Readonly<Record<string, { readonly file: string }>>;
+  readonly assets: Readonly<Record<string, { readonly version: string }>>;
+}
+
+const FOLDER = new URL("../../docs/", import.meta.url);
+const HTML = "text/html; charset=utf-8";
+const MARKDOWN = "text/markdown; charset=utf-8";
+const ASSET_TYPES: Readonly<Record<string, string>> = {
+  js: "text/javascript; charset=utf-8",
+  json: "application/json",
+  svg: "image/svg+xml",
+};
+const COLLECTION = "rollbook.postman_collection.json";
+const LASTING = "public, max-age=31536000, immutable";
 
 /**
- * Registers GET /docs, the interactive reference of the document at /openapi.json, and its assets.
- *
- * Everything comes from this server, and the page's policy forbids the browser to call any other.
+ * Serves the documentation: each page as HTML that reads without a script and as Markdown, what they share, and all of it for
+ * programs at `/llms.txt` and `/llms-full.txt`. The pages' policy forbids the browser to call any other host.
  */
-export function registerDocsPage(app: FastifyInstance, options: { title: string }): void {
-  const assets = {
-    "scalar.js": lazyAsset("text/javascript; charset=utf-8", readScalar),
-    "start.js": lazyAsset("text/javascript; charset=utf-8", async () => START_SCRIPT),
-    "docs.css": lazyAsset("text/css; charset=utf-8", async () => STYLE_SHEET),
-    "icon.svg": lazyAsset("image/svg+xml", async () => ICON),
+export function registerDocsPage(app: FastifyInstance, { publicUrl }: { readonly publicUrl: string }): void {
+  let reading: Promise<DocsManifest> | undefined;
+  const readManifest = () => {
+    reading ??= readFile(new URL("manifest.json", FOLDER), "utf8").then(
+      (text) => JSON.parse(text) as DocsManifest,
+      (error: unknown) => {
+        reading = undefined;
+        throw error;
+      },
+    );
+    return reading;
+  };
+  /** What was asked for once. There are no more of them than the manifest names. */
+  const documents = new Map<string, OpenDocument>();
+  const documentOf = async (file: string, type: string): Promise<OpenDocument> => {
+    const known = documents.get(file);
+    if (known) return known;
+    const { placeholder } = await readManifest();
+    const text = await readFile(new URL(file, FOLDER), "utf8");
+    const address = type === HTML ? escapeHtml(publicUrl) : publicUrl;
+    const document = openDocument(
+      type,
+      text.replaceAll(placeholder, () => address),
+    );
+    documents.set(file, document);
+    return document;
   };
 
-  const routes = async (docs: FastifyInstance): Promise<void> => {
+  const sendPage = async (request: FastifyRequest, reply: FastifyReply, name: string) => {
+    const { pages, styleHash } = await readManifest();
+    const isMarkdown = name.endsWith(".md");
+    const bare = isMarkdown ? name.slice(0, -3).replace(/^index$/, "") : name;
+    const page = Object.hasOwn(pages, bare) ? pages[bare] : undefined;
+    // `/docs` is the address of the first page, and `/docs/index` none.
+    if (!page || name === "index") throw nothingHere();
+    if (isMarkdown) return sendDocument(request, reply, await documentOf(`pages/${page.file}.md`, MARKDOWN));
+    const markdown = `/docs/${bare === "" ? "index" : bare}.md`;
+    reply.headers({
+      "content-security-policy": contentSecurityPolicy(styleHash),
+      link: `<${markdown}>; rel="alternate"; type="text/markdown"`,
+    });
+    return sendDocument(request, reply, await documentOf(`pages/${page.file}.html`, HTML));
+  };
+
+  app.register(async (docs) => {
     docs.addHook("onRequest", async (_request, reply) => {
       reply.headers({ "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" });
     });
-
-    const handlePage: RouteHandlerMethod = async (request, reply) => {
-      const [scalar, start, css, icon] = await Promise.all([
-        addressOf("scalar.js", assets["scalar.js"]),
-        addressOf("start.js", assets["start.js"]),
-        addressOf("docs.css", assets["docs.css"]),
-        addressOf("icon.svg", assets["icon.svg"]),
-      ]);
-      // The same for all who have the same page, so that they can keep it: no word on it comes from anyone but us.
-      const nonce = createHash("sha256").update([scalar, start, css, icon].join()).digest("base64");
-      const page = renderDocsPage({ title: options.title, nonce, scalar, start, css, icon });
-      reply.header("content-security-policy", contentSecurityPolicy(nonce));
-      return sendDocument(request, reply, openDocument("text/html; charset=utf-8", page));
-    };
-    docs.route({ method: DOCUMENT_METHODS, url: "/", prefixTrailingSlash: "both", handler: handlePage });
-
-    for (const [name, load] of Object.entries(assets)) {
-      const handleAsset = async (request: FastifyRequest, reply: FastifyReply) => {
-        const asset = await load();
-        // Only the address that names this very content may be cached forever: while a new release rolls
-        // out, a page of the one can ask a server of the other.
-        const isExact = (request.query as { v?: string }).v === asset.version;
-        const { encoding } = chooseAmong(String(request.headers["accept-encoding"] ?? ""), ["gzip"]);
-        const lasting = isExact ? "public, max-age=31536000, immutable" : undefined;
-        reply.header("vary", "accept-encoding");
-        if (isCurrent(request, reply, asset.etag, encoding, lasting)) return reply.code(304).send();
-
-        reply.type(asset.type);
-        if (encoding) return reply.header("content-encoding", encoding).send(asset.gzipped);
-        return reply
-          .header("content-length", asset.byteLength)
-          .send(Readable.from([asset.gzipped]).pipe(createGunzip()));
-      };
-      docs.route({ method: DOCUMENT_METHODS, url: `/${name}`, handler: handleAsset });
-    }
-  };
-  app.register(routes, { prefix: "/docs" });
+    for (const url of ["/docs", "/docs/"])
+      docs.route({
+        method: DOCUMENT_METHODS,
+        url,
+        handler: (request, reply) => sendPage(request, reply, ""),
+      });
+    // No wildcard: of those nobody could say which methods an address has.
+    for (const url of ["/docs/:name", "/docs/:folder/:name"])
+      docs.route<{ Params: { folder?: string; name: string } }>({
+        method: DOCUMENT_METHODS,
+        url,
+        handler: async (request, reply) => {
+          const { folder, name: last } = request.params;
+          const name = folder === undefined ? last : `${folder}/${last}`;
+          if (name === COLLECTION)
+            return sendDocument(request, reply, await documentOf(name, "application/json"));
+          const { assets } = await readManifest();
+          const asset = Object.hasOwn(assets, name) ? assets[name] : undefined;
+          if (!asset) return sendPage(request, reply, name);
+          // Only the address that names this very content may be cached forever: while a new release rolls out, a page of the
+          // one can ask a server of the other.
+          const isExact = (request.query as { v?: string }).v === asset.version;
+          const type = ASSET_TYPES[name.split(".").at(-1) ?? ""] ?? "";
+          return sendDocument(
+            request,
+            reply,
+            await documentOf(`assets/${name}`, type),
+            isExact ? LASTING : undefined,
+          );
+        },
+      });
+    for (const name of ["llms.txt", "llms-full.txt"])
+      docs.route({
+        method: DOCUMENT_METHODS,
+        url: `/${name}`,
+        handler: async (request, reply) => sendDocument(request, reply, await documentOf(name, MARKDOWN)),
+      });
+  });
 }
 
-/** A file of the page. Only its compressed form is held; a caller without gzip has it inflated on the way. */
-interface Asset {
-  type: string;
-  version: string;
-  byteLength: number;
-  etag: string;
-  gzipped: Buffer;
-}
-
-/** Reads and compresses once, at the first call; a failure is not remembered. */
-function lazyAsset(type: string, read: () => Promise<Buffer | string>): () => Promise<Asset> {
-  let loading: Promise<Asset> | undefined;
-  const load = async (): Promise<Asset> => {
-    const content = Buffer.from(await read());
-    const gzipped = await compress(content, { level: constants.Z_BEST_COMPRESSION });
-    return {
-      type,
-      version: createHash("sha256").update(content).digest("base64url").slice(0, 16),
-      byteLength: content.byteLength,
-      etag: recordTag(content),
-      gzipped,
-    };
-  };
-  return () => {
-    loading ??= load().catch((error: unknown) => {
-      loading = undefined;
-      throw error;
-    });
-    return loading;
-  };
-}
-
-const compress = promisify<Buffer, { level: number }, Buffer>(gzip);
-
-/** Scalar's browser bundle. Its package exports no path to it, but it lies beside the entry point. */
-function readScalar(): Promise<Buffer> {
-  return readFile(new URL("./js/standalone.js", import.meta.resolve("@scalar/fastify-api-reference")));
-}
-
-async function addressOf(name: string, load: () => Promise<Asset>): Promise<string> {
-  return `/docs/${name}?v=${(await load()).version}`;
-}
-
-function contentSecurityPolicy(nonce: string): string {
+function contentSecurityPolicy(styleHash: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
-    `style-src 'self' 'nonce-${nonce}'`,
-    // Scalar writes style attributes, which no nonce can cover.
-    "style-src-attr 'unsafe-inline'",
+    `style-src 'sha256-${styleHash}'`,
     "connect-src 'self'",
-    "img-src 'self' data:",
-    "font-src 'self' data:",
+    "img-src 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
-    "form-action 'none'",
+    "form-action 'self'",
   ].join("; ");
 }
-
-interface DocsPage {
-  title: string;
-  nonce: string;
-  scalar: string;
-  start: string;
-  css: string;
-  icon: string;
-}
-
-function renderDocsPage({ title, nonce, scalar, start, css, icon }: DocsPage): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title)} API reference</title>
-<link rel="icon" href="${icon}">
-<link rel="stylesheet" href="${css}">
-<script defer nonce="${nonce}" src="${start}"></script>
-<script defer src="${scalar}"></script>
-</head>
-<body>
-<header class="masthead">
-<a class="name" href="/docs"><img src="${icon}" alt="" width="22" height="22">${escapeHtml(title)}</a>
-<nav aria-label="OpenAPI document"><a href="/openapi.json">openapi.json</a><a href="/openapi.yaml">openapi.yaml</a></nav>
-</header>
-<div id="reference"><p class="notice">Loading the reference…</p></div>
-<noscript><p class="notice">The reference needs JavaScript. The same content is in
-<a href="/openapi.json">openapi.json</a> and <a href="/openapi.yaml">openapi.yaml</a>.</p></noscript>
-</body>
-</html>
-`;
-}
-
-// Runs before Scalar's bundle; DOMContentLoaded comes after both, as both are deferred.
-const START_SCRIPT = `"use strict";
-(() => {
-  // Scalar adds its style sheets as <style> elements: the nonce is what lets them through.
-  const nonce = document.currentScript.nonce;
-  const createElement = Document.prototype.createElement;
-  Document.prototype.createElement = function (...args) {
-    const element = createElement.apply(this, args);
-    if (element instanceof HTMLStyleElement) element.nonce = nonce;
-    return element;
-  };
-
-  // A library in the bundle tries "new Function" to learn whether it may compile code. The policy says no;
-  // to say so here spares the console, and whoever collects reports, a violation on every visit.
-  window.Function = new Proxy(Function, {
-    construct() {
-      throw new EvalError("Code from strings is not allowed on this page.");
-    },
-  });
-
-  document.addEventListener("DOMContentLoaded", () => {
-    Scalar.createApiReference("#reference", {
-      url: "/openapi.json",
-      // The policy lets the page call its own origin alone, under whatever name the reader reached it.
-      servers: [{ url: location.origin }],
-      withDefaultFonts: false,
-      telemetry: false,
-      persistAuth: false,
-      agent: { disabled: true },
-      showDeveloperTools: "never",
-      hideClientButton: true,
-      documentDownloadType: "none",
-      defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
-    });
-  });
-})();
-`;
-
-const STYLE_SHEET = `:root {
-  --scalar-custom-header-height: 48px;
-  --scalar-font: system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
-  --scalar-font-code: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace;
-}
-
-body {
-  margin: 0;
-  background: var(--scalar-background-1, Canvas);
-  color: var(--scalar-color-1, CanvasText);
-  font-family: var(--scalar-font);
-}
-
-.masthead {
-  position: sticky;
-  top: 0;
-  z-index: 20;
-  box-sizing: border-box;
-  height: 48px;
-  padding: 0 16px;
-  display: flex;
-  align-items: center;
-  justify-content: space-between;
-  border-bottom: 1px solid var(--scalar-border-color, #8884);
-  background: var(--scalar-background-1, Canvas);
-  font-size: 14px;
-}
-
-.masthead a {
-  color: inherit;
-  text-decoration: none;
-}
-
-.masthead .name {
-  display: flex;
-  align-items: center;
-  gap: 8px;
-  font-size: 16px;
-  font-weight: 600;
-}
-
-.masthead nav {
-  display: flex;
-  gap: 16px;
-  color: var(--scalar-color-2, GrayText);
-}
-
-.masthead a:hover {
-  text-decoration: underline;
-}
-
-.notice {
-  margin: 48px 16px;
-  text-align: center;
-}
-
-/* Scalar's own link: nothing on the page leads away by itself. */
-a[href^="https://www.scalar.com"] {
-  display: none;
-}
-`;
-
-const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
-<rect width="32" height="32" rx="7" fill="#0f766e"/>
-<path d="M8 10.5l2 2 3.5-4M8 20.5l2 2 3.5-4M17 11h7M17 21h7" fill="none" stroke="#fff" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round"/>
-</svg>
-`;

@@ -48,7 +48,7 @@ function renderHomePage({ title, publicUrl, hasConsole }: HomePage): string {
 <p>This server holds an organization's clients, contracts, plans and calendar. Programs read and write them with an
 API key.</p>
 <ul>
-${hasConsole ? CONSOLE_LINK : ""}<li><a href="/docs"><strong>API reference</strong> Every operation, with examples to send</a></li>
+${hasConsole ? CONSOLE_LINK : ""}<li><a href="/docs"><strong>Documentation</strong> Guides, and every operation with examples to send</a></li>
 <li><a href="/openapi.json"><strong>openapi.json</strong> The same for code generators and other tools</a></li>
 <li><a href="/openapi.yaml"><strong>openapi.yaml</strong> The same as YAML</a></li>
 </ul>

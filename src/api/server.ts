@@ -57,7 +57,6 @@ import { FeedReader } from "../sync/changes/operations.ts";
 import { changeRoutes } from "../sync/changes/routes.ts";
 import { LINK_TOKENS, registerCalendars } from "./calendar-door.ts";
 import { registerDocsPage } from "./docs-page.ts";
-import { registerErrorsPage } from "./errors-page.ts";
 import { API_KEYS, type ApiCaller, Gate, readToken } from "./gate.ts";
 import { registerHomePage } from "./home-page.ts";
 import { MCP_READ, registerMcp } from "./mcp-door.ts";
@@ -456,8 +455,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
       publicUrl: deps.publicUrl,
       hasConsole: staffDocument !== undefined,
     });
-    registerDocsPage(open, { title: "Rollbook" });
-    registerErrorsPage(open, document.about, "Rollbook");
+    registerDocsPage(open, { publicUrl: deps.publicUrl });
 
     registerDocument(open, document);
     if (staffDocument) {

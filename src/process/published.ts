@@ -15,6 +15,19 @@ export function publishedStaffDocument(): Promise<string> {
   return readPublished("/app/openapi.json");
 }
 
+/** The examples of files that the public document names, by the last part of their address. */
+export async function publishedExamples(): Promise<ReadonlyMap<string, string>> {
+  const app = buildUnserved(createMetrics({}));
+  try {
+    const { body } = await app.inject("/openapi.json");
+    const names = [...body.matchAll(/"examples\/([\w.]+)"/g)].map(([, name = ""]) => name);
+    const read = async (name: string) => [name, (await app.inject(`/examples/${name}`)).body] as const;
+    return new Map(await Promise.all(names.map(read)));
+  } finally {
+    await app.close();
+  }
+}
+
 async function readPublished(address: string): Promise<string> {
   const app = buildUnserved(createMetrics({}));
   try {

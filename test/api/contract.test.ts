@@ -9,7 +9,7 @@ import { applicationDocument } from "../../src/app/application.ts";
 import type { Operation } from "../../src/http/declaration.ts";
 import { describeApi, describeInFull, newDocument } from "../../src/http/openapi.ts";
 import { LANGUAGE_TAGS } from "../../src/languages/dictionary.ts";
-import { buildUnserved, publishedDocument } from "../../src/process/published.ts";
+import { buildUnserved, publishedDocument, publishedExamples } from "../../src/process/published.ts";
 import { PUBLIC_URL, startApi } from "../support/api.ts";
 import { schemaChecks } from "../support/contract.ts";
 import { writtenOut } from "../support/openapi-document.ts";
@@ -51,6 +51,8 @@ const ADDED = {
 test("the committed openapi.json is what the server publishes (else: npm run openapi)", async () => {
   const committed = await readFile(new URL("../../../openapi.json", import.meta.url), "utf8");
   assert.equal(committed, await publishedDocument());
+  const examples = await readFile(new URL("../../../site/file-examples.json", import.meta.url), "utf8");
+  assert.deepEqual(JSON.parse(examples), Object.fromEntries(await publishedExamples()));
 });
 
 test("the document describes the fourteen operations of the specification and those that were added", () => {

@@ -1,17 +1,14 @@
-import { type BrowserContext, chromium, type Page, type Response } from "playwright-core";
+import { type BrowserContext, chromium, type Response } from "playwright-core";
 import { CHROMIUM_ARGUMENTS } from "./browser.ts";
 
 /** Only to end what hangs: a busy machine may take long for each step. */
 const STEP_MS = 60_000;
-/** After which a press counts as lost, as it can be while the page is still drawing. */
-const ANSWER_MS = 20_000;
-const TRIES = 5;
-const FEW = 5;
 
 interface Button {
   readonly method: string;
   readonly path: string;
   readonly tag: string;
+  readonly operationId: string;
 }
 
 interface Reference {
@@ -21,13 +18,12 @@ interface Reference {
   readonly executablePath: string;
 }
 
-/** Presses Send in the reference page for each operation that is wanted; the status of each answer, by `get /v1/plans`. */
+/** Presses Send in the reference for each operation that is wanted; the status of each answer, by `get /v1/plans`. */
 export async function pressSends(
   { url, document, key, executablePath }: Reference,
   isWanted: (name: string) => boolean = () => true,
-): Promise<Record<string, number | undefined>> {
-  const statuses: Record<string, number | undefined> = {};
-  const buttons = buttonsOf(document).filter(({ method, path }) => isWanted(`${method} ${path}`));
+): Promise<Record<string, number>> {
+  const statuses: Record<string, number> = {};
   const browser = await chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS });
   try {
     const context = await browser.newContext({
@@ -35,25 +31,9 @@ export async function pressSends(
       reducedMotion: "reduce",
     });
     context.setDefaultTimeout(STEP_MS);
-    // The page draws whatever the document has, which takes long: it is given what is wanted and no more.
-    const wanted = only((await (await fetch(`${url}/openapi.json`)).json()) as object, buttons);
-    await context.route(`${url}/openapi.json`, (route) => route.fulfill({ json: wanted }));
-    let page: Page | undefined;
-    for (const tag of new Set(buttons.map((button) => button.tag))) {
-      for (const button of buttons.filter((other) => other.tag === tag)) {
-        const name = `${button.method} ${button.path}`;
-        for (let tries = 0; tries < TRIES && statuses[name] === undefined; tries++) {
-          page ??= await openReference(context, url, key);
-          statuses[name] = await pressSend(page, url, button);
-          if (statuses[name] !== undefined) continue;
-          await page.close();
-          page = undefined;
-        }
-      }
-      // A page for each group: the more groups one has drawn, the slower it gets. A few are not worth another page.
-      if (buttons.length <= FEW) continue;
-      await page?.close();
-      page = undefined;
+    for (const button of buttonsOf(document)) {
+      const name = `${button.method} ${button.path}`;
+      if (isWanted(name)) statuses[name] = (await pressSend(context, url, key, button)).status();
     }
   } finally {
     await browser.close();
@@ -62,64 +42,39 @@ export async function pressSends(
 }
 
 function buttonsOf(document: object): Button[] {
-  const { paths } = document as { paths: Record<string, Record<string, { tags: [string] }>> };
+  const { paths } = document as {
+    paths: Record<string, Record<string, { tags: [string]; operationId: string }>>;
+  };
   return Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, { tags }]) => ({ method, path, tag: tags[0] })),
+    Object.entries(operations).map(([method, { tags, operationId }]) => ({
+      method,
+      path,
+      tag: tags[0],
+      operationId,
+    })),
   );
 }
 
-/** The document with no other operations than these. */
-function only(document: object, buttons: readonly Button[]): object {
-  const { paths } = document as { paths: Record<string, Record<string, object>> };
-  const chosen: typeof paths = {};
-  for (const { path, method } of buttons) {
-    const operation = paths[path]?.[method];
-    if (operation) chosen[path] = { ...chosen[path], [method]: operation };
-  }
-  return { ...document, paths: chosen };
-}
-
-async function openReference(context: BrowserContext, origin: string, key: string): Promise<Page> {
-  const page = await context.newPage();
-  await page.goto(`${origin}/docs`);
-  await page.getByPlaceholder("Token").filter({ visible: true }).first().fill(key);
-  return page;
-}
-
-/** Opens the operation as a link to it would and sends what the page suggests; undefined if nothing was sent. */
+/** Opens the form of an operation as its page has it, gives it the key, and sends what it suggests. */
 async function pressSend(
-  page: Page,
+  context: BrowserContext,
   origin: string,
-  { method, path, tag }: Button,
-): Promise<number | undefined> {
+  key: string,
+  { method, path, tag, operationId }: Button,
+): Promise<Response> {
+  const page = await context.newPage();
+  await page.goto(`${origin}/docs/reference/${tag.toLowerCase().replaceAll(" ", "-")}#${operationId}`);
+  await page.locator(`[data-try="${operationId}"]`).click();
+  const form = page.getByRole("form", { name: operationId });
+  await form.getByLabel("Key", { exact: true }).fill(key);
   const address = new RegExp(`^${path.replace("{id}", "[^/]+")}$`);
-  const isAnswer = (response: Response): boolean => {
+  const answered = page.waitForResponse((response) => {
     const { origin: host, pathname } = new URL(response.url());
-    const isSameMethod = response.request().method() === method.toUpperCase();
-    return host === origin && address.test(pathname) && isSameMethod;
-  };
-  const open = page.getByRole("button", { name: `Test Request (${method} ${path})`, exact: true });
-  const send = page.getByRole("button", { name: /^Send/ }).filter({ visible: true }).first();
-  const place = `#tag/${tag.toLowerCase().replaceAll(" ", "-")}/${method.toUpperCase()}${path}`;
-  await page.evaluate(`location.hash = ${JSON.stringify(place)}`);
-  try {
-    await open.click();
-    await send.waitFor();
-    const [response] = await Promise.all([
-      page.waitForResponse(isAnswer, { timeout: ANSWER_MS }),
-      send.click({ timeout: ANSWER_MS }),
-    ]);
-    // A dialog that is closed while it takes in the answer leaves Send disabled in the next one.
-    await page
-      .getByRole("button", { name: /^Send/, disabled: false })
-      .filter({ visible: true })
-      .first()
-      .waitFor();
-    await page.keyboard.press("Escape");
-    await send.waitFor({ state: "hidden" });
-    return response.status();
-  } catch (error) {
-    if (error instanceof Error && error.name === "TimeoutError") return undefined;
-    throw error;
-  }
+    return host === origin && address.test(pathname) && response.request().method() === method.toUpperCase();
+  });
+  await form.getByRole("button", { name: /^Send/ }).click();
+  const response = await answered;
+  await form.locator("output").getByText(`${response.status()} `, { exact: false }).first().waitFor();
+  await page.close();
+  return response;
 }

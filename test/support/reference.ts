@@ -98,6 +98,8 @@ export async function writeReference(): Promise<string> {
         help,
       ]),
     ),
+    "<!-- docs: Run it, 20 -->",
+    "",
   ].join("\n");
 }
 
