@@ -41,8 +41,10 @@ export async function issuePart(
   if (invoicesFrom === undefined) return true;
   const contracts = await queries.lockContractsToInvoice(tx, organizationId, now, PART);
   const clock = { zone, now, invoicesFrom };
+  const isWhole = contracts.length < PART;
   const marked = contracts.filter(({ nextInvoiceAt }) => nextInvoiceAt === undefined);
-  if (marked.length > 0) {
+  // Others may owe for earlier days than these, so all are computed before any is issued.
+  if (!isWhole && marked.length > 0) {
     await queries.writeNextInvoices(
       tx,
       organizationId,
@@ -51,10 +53,14 @@ export async function issuePart(
     return false;
   }
   if (contracts.length === 0) return true;
-  const { due, next } = collectDue(contracts, clock);
+  const computed = contracts.map((contract) => ({
+    ...contract,
+    invoicedFrom: invoicedFromOf(contract, clock),
+  }));
+  const { due, next } = collectDue(computed, clock);
   await issue(tx, organization, due, now);
   await queries.writeNextInvoices(tx, organizationId, next);
-  return contracts.length < PART && due.length < PART;
+  return isWhole && due.length < PART;
 }
 
 interface IssueClock {
@@ -88,7 +94,7 @@ function invoicedFromOf(contract: queries.ContractToInvoice, { zone, now }: Issu
 }
 
 function* invoicesToCome(
-  contract: Omit<queries.ContractToInvoice, "invoicedFrom"> & { readonly invoicedFrom?: string | undefined },
+  contract: queries.ContractToInvoice,
   { zone, invoicesFrom }: IssueClock,
 ): Generator<InvoiceDay & { readonly at: number }> {
   const { issuedPeriods, invoicedFrom = invoicesFrom } = contract;

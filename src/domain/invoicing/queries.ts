@@ -19,7 +19,7 @@ export interface ContractToInvoice
   /** When what the API shows of it changed last, such as its status. */
   readonly updatedAt: string;
   readonly isCancelledHere: boolean;
-  readonly invoicedFrom?: string;
+  readonly invoicedFrom?: string | undefined;
   /** Absent if it is to be computed. */
   readonly nextInvoiceAt?: string;
   /** Those that have an invoice. */
