@@ -4,8 +4,7 @@ import { Badge } from "../parts/notice.tsx";
 
 const words = dictionary(
   {
-    taken: (taken: number, capacity: number) =>
-      `${count(taken)} of ${count(capacity)} ${plural(capacity, "seat", "seats")} taken`,
+    taken: (taken: string, capacity: string) => `Seats taken: ${taken} of ${capacity}`,
     full: "Full",
     waiting: (number: string) => `${number} waiting`,
     here: (number: number) => `${count(number)} here`,
@@ -13,8 +12,7 @@ const words = dictionary(
     unnamed: (number: number) => `${count(number)} ${plural(number, "seat", "seats")} without a name`,
   },
   {
-    taken: (taken: number, capacity: number) =>
-      `${count(taken)} de ${count(capacity)} ${plural(capacity, "vaga ocupada", "vagas ocupadas")}`,
+    taken: (taken: string, capacity: string) => `Vagas ocupadas: ${taken} de ${capacity}`,
     full: "Lotada",
     waiting: (number: string) => `${number} na espera`,
     here: (number: number) => `${count(number)} ${plural(number, "chegou", "chegaram")}`,
@@ -22,8 +20,7 @@ const words = dictionary(
     unnamed: (number: number) => `${count(number)} ${plural(number, "vaga", "vagas")} sem nome`,
   },
   {
-    taken: (taken: number, capacity: number) =>
-      `${count(taken)} de ${count(capacity)} ${plural(capacity, "plaza ocupada", "plazas ocupadas")}`,
+    taken: (taken: string, capacity: string) => `Plazas ocupadas: ${taken} de ${capacity}`,
     full: "Completa",
     waiting: (number: string) => `${number} en espera`,
     here: (number: number) => `${count(number)} ${plural(number, "llegó", "llegaron")}`,
@@ -52,7 +49,7 @@ export function Seats({ session }: { readonly session: SeatCounts }) {
         <span aria-hidden="true">
           {count(bookedCount)}/{count(capacity)}
         </span>
-        <span class="for-readers">{t.taken(bookedCount, capacity)}</span>
+        <span class="for-readers">{t.taken(count(bookedCount), count(capacity))}</span>
       </span>
       <span class={isFull ? "seats-bar seats-bar-full" : "seats-bar"} aria-hidden="true">
         <span style={{ width: `${share * 100}%` }} />

@@ -1,6 +1,5 @@
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { fetchDateField } from "../parts/date-field.tsx";
 import { lazyDialog } from "../parts/lazy-dialog.tsx";
 
 const isOpen = signal(false);
@@ -18,7 +17,7 @@ export function openPalette(): void {
 export function Palette() {
   useEffect(() => {
     const timer = setTimeout(
-      () => void Promise.all([fetchPalette(), fetchDateField()]).catch(() => {}),
+      () => void Promise.all([fetchPalette(), import("../parts/typed-fields.ts")]).catch(() => {}),
       FETCH_AFTER_MS,
     );
     const onKeyDown = (event: KeyboardEvent) => {

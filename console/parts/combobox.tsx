@@ -59,8 +59,7 @@ export function Combobox<Option>({
   useEffect(() => {
     if (hasFocus) input.current?.focus();
   }, [hasFocus]);
-  const hasText = text !== "" || (opensEmpty && options.length > 0);
-  const isListOpen = isOpen && hasText && (options.length > 0 || isReady);
+  const isListOpen = isOpen && (opensEmpty || text !== "") && (options.length > 0 || isReady);
   const take = (option: Option | undefined) => {
     if (option === undefined) return;
     setOpen(false);

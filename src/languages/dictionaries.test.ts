@@ -34,6 +34,8 @@ const PARAMS = {
   methods: "<methods>",
   column: "<column>",
   why: "fragment",
+  plans: "<plans>",
+  contracts: "<contracts>",
 };
 
 type Section = Readonly<Record<string, string | ((params: typeof PARAMS) => string)>>;

@@ -7,8 +7,7 @@ export const words = dictionary(
     password: "Password",
     signIn: "Sign in",
     which: "Which organization?",
-    forgot:
-      "Lost your password? An owner can make you a new link under “Staff and settings”, or the server’s operator.",
+    forgot: "Lost your password? An owner can make you a new link under “Staff and settings”.",
     lost: "No connection. Please try again.",
     byPasskey: "Sign in with a passkey",
   },
@@ -18,8 +17,7 @@ export const words = dictionary(
     password: "Senha",
     signIn: "Entrar",
     which: "Qual organização?",
-    forgot:
-      "Esqueceu a senha? Um proprietário pode criar um novo link em “Equipe e ajustes”, ou quem administra o servidor.",
+    forgot: "Esqueceu a senha? Um proprietário pode criar um novo link em “Equipe e ajustes”.",
     lost: "Sem conexão. Tente de novo.",
     byPasskey: "Entrar com chave de acesso",
   },
@@ -29,8 +27,7 @@ export const words = dictionary(
     password: "Contraseña",
     signIn: "Entrar",
     which: "¿Qué organización?",
-    forgot:
-      "¿Olvidó la contraseña? Un propietario puede crear un enlace nuevo en “Equipo y ajustes”, o quien administra el servidor.",
+    forgot: "¿Olvidó la contraseña? Un propietario puede crear un enlace nuevo en “Equipo y ajustes”.",
     lost: "Sin conexión. Inténtelo de nuevo.",
     byPasskey: "Entrar con llave de acceso",
   },

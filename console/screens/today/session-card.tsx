@@ -108,8 +108,8 @@ function SessionHead({
     (staff.allLocations || staff.locationIds.includes(session.locationId)) &&
     session.status === "scheduled" &&
     Date.parse(session.endAt) > now;
-  const open = (more: { readonly book?: string } = {}) =>
-    setQuery({ session: textOfName(nameOf(session)), book: undefined, ...more }, { replace: false });
+  const open = (book?: string) =>
+    setQuery({ session: textOfName(nameOf(session)), book }, { replace: false });
   const facts = [
     ...(hasPlace ? [session.locationName] : []),
     ...(session.resourceNames ?? []),
@@ -139,12 +139,9 @@ function SessionHead({
         <SeatNotes {...roster} />
         <Seats session={session} />
         {mayBook && (
-          <Button isSmall icon="plus" onClick={() => open({ book: "1" })}>
+          <Button isSmall icon="plus" onClick={() => open("1")}>
             {t.book}
-            <span class="for-readers">
-              {" "}
-              {session.serviceTypeName} {timeOf(session.localStart)}
-            </span>
+            <span class="for-readers"> {session.serviceTypeName}</span>
           </Button>
         )}
       </span>
