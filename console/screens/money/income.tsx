@@ -102,7 +102,7 @@ function ByMethod({ income, currency }: { readonly income: Income; readonly curr
         keyOf={({ method }) => method}
         columns={[
           { title: t.method, cell: ({ method }) => moneyWords().methods[method] },
-          { title: t.paymentsTitle, isNumber: true, cell: ({ payments }) => count(payments) },
+          { title: t.paymentsTitle, isNumber: true, isExtra: true, cell: ({ payments }) => count(payments) },
           { title: t.received, isNumber: true, cell: ({ receivedCents }) => money(receivedCents, currency) },
         ]}
       />
