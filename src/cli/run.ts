@@ -19,6 +19,7 @@ import {
   ToldFailure,
   UsageError,
 } from "./command.ts";
+import { conformanceCommand } from "./conformance.ts";
 import { contractCommands } from "./contract-commands.ts";
 import { demoCommand } from "./demo.ts";
 import { doCommand } from "./do.ts";
@@ -47,6 +48,7 @@ export const COMMANDS: readonly Command[] = [
   ...webhookCommands,
   listenCommand,
   mcpCommand,
+  conformanceCommand,
   ...icsCommands,
   ...bundleCommands,
   ...staffCommands,

@@ -59,7 +59,7 @@ export const SETTINGS = {
     "",
     "ROLLBOOK_KEY",
     "",
-    "key that `rollbook listen` and `rollbook mcp` call the API with; no other command uses it",
+    "key that `rollbook listen`, `rollbook mcp` and `rollbook conformance` call the API with; no other command uses it",
     optional(text),
   ),
   rateLimit: setting(
