@@ -151,7 +151,7 @@ test("where it is too late the draw is kept, unless that is waived; whoever wait
   const scheduleId = await studio.schedule(rule);
   const input = { clientId, scheduleId, fromDay: daysAfter(today, 1), untilDay: daysAfter(today, 2) };
   // Everything within a week is late.
-  await manager.write("editSettings", { cancelWindowMinutes: 10_080 });
+  await manager.write("editSettings", { changes: { cancelWindowMinutes: 10_080 } });
   const { auditId: late } = await write("bookMany", input);
   const { result } = await write("endFixedPlace", { fixedPlaceId: late });
   assert.deepEqual(
@@ -162,7 +162,7 @@ test("where it is too late the draw is kept, unless that is waived; whoever wait
   const other = await studio.member("Bia");
   const session = { scheduleId, originalStart: `${daysAfter(today, 1)}T23:59` };
   await write("joinWaiting", { clientId: other, session });
-  await manager.write("editSettings", { cancelWindowMinutes: 0 });
+  await manager.write("editSettings", { changes: { cancelWindowMinutes: 0 } });
   const given = { fixedPlaceId: waived, waive: true, reason: "Moved away" };
   const { changes } = await write("endFixedPlace", { ...given, dryRun: true });
   assert.deepEqual([changes.creditsReturned, changes.promoted], [2, 1]);

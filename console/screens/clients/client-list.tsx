@@ -1,18 +1,22 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Answer, type Reading, useRead } from "../../api/reads.ts";
-import { DownloadButton } from "../../downloads/download-button.tsx";
 import { useMay } from "../../frame/me.ts";
 import { nameOfClient } from "../../languages/client-name.ts";
 import { count, shortDate } from "../../languages/format.ts";
 import { Button } from "../../parts/button.tsx";
 import { SelectField, TextField } from "../../parts/field.tsx";
 import { useFocus } from "../../parts/focus.ts";
+import { lazyDialog } from "../../parts/lazy-dialog.tsx";
 import { Badge, Empty } from "../../parts/notice.tsx";
 import { Page, Shown } from "../../parts/page.tsx";
 import { type Column, offsetOf, PAGE_SIZE, Pager, Table } from "../../parts/table.tsx";
 import { go, route, setQuery } from "../../routing/router.ts";
 import { addressOfClient } from "./records.ts";
 import { words } from "./words.ts";
+
+const [DownloadButton] = lazyDialog(
+  async () => (await import("../../downloads/download-button.tsx")).DownloadButton,
+);
 
 type Row = Answer<"/app/v1/people">["data"][number];
 interface Rows {

@@ -18,7 +18,6 @@ import { useCatalogNames } from "../../plan-words/plan-words.ts";
 import { AtAGlance } from "./at-a-glance.tsx";
 import { ContractList } from "./contract-list.tsx";
 import { EraseDialog } from "./erase-dialog.tsx";
-import { FixedPlaces } from "./fixed-places.tsx";
 import {
   addressLines,
   addressOfClient,
@@ -30,6 +29,7 @@ import {
 import { Visits } from "./visits.tsx";
 import { words } from "./words.ts";
 
+const [FixedPlaces] = lazyDialog(async () => (await import("./fixed-places.tsx")).FixedPlaces);
 const [AccountTab] = lazyDialog(async () => (await import("./account.tsx")).AccountTab);
 /** Links to calendars are made for few: their dialog is fetched when it is opened. */
 const [PhoneCalendar] = lazyDialog(async () => (await import("./phone-calendar.tsx")).PhoneCalendar);

@@ -1,8 +1,8 @@
-import { DownloadButton } from "../../downloads/download-button.tsx";
 import { useMay, useMe } from "../../frame/me.ts";
 import { frameWords } from "../../frame/words.ts";
 import { localIn } from "../../languages/format.ts";
 import { SelectField } from "../../parts/field.tsx";
+import { lazyDialog } from "../../parts/lazy-dialog.tsx";
 import { Page } from "../../parts/page.tsx";
 import { route, setQuery } from "../../routing/router.ts";
 import { Attendance } from "./attendance.tsx";
@@ -14,6 +14,10 @@ import { TimetableUse } from "./timetable-use.tsx";
 import { VisitsBy } from "./visits.tsx";
 import { words } from "./words.ts";
 import "./overview.css";
+
+const [DownloadButton] = lazyDialog(
+  async () => (await import("../../downloads/download-button.tsx")).DownloadButton,
+);
 
 const SPANS = ["6", "12", "24"] as const;
 
