@@ -24,7 +24,7 @@ export function errorsText(problemMembers: string): string {
       "`requestId` finds the request in the server's log.",
     "## code {#codes}",
     ...kinds.map(({ kind, status, title, when, fix }) =>
-      entry(kind, kind, `${status} ${title}`, [when, fix]),
+      entry("###", kind, kind, `${status} ${title}`, [when, fix]),
     ),
     "## errors[].code {#faults}",
     "What is wrong with one value of an [`invalid`](#invalid) request; `location` says which. New codes may come: treat one " +
@@ -82,7 +82,7 @@ function topicSections(topic: FaultTopic): string[] {
     ...FAULT_TOPICS[topic].map((code) => {
       const { params } = wordTemplate(DICTIONARIES.en.faults[code]);
       const sentences = LANGUAGE_TAGS.map((tag) => wordTemplate(DICTIONARIES[tag].faults[code]).words);
-      return entry(code, code, params.map((name) => `{${name}}`).join(" "), inLanguages(sentences));
+      return entry("####", code, code, params.map((name) => `{${name}}`).join(" "), inLanguages(sentences));
     }),
   ];
 }
@@ -93,7 +93,7 @@ function reasonSection(reason: keyof typeof STAFF_REFUSALS, kind: ProblemKind): 
     reason === "address_refused"
       ? ADDRESS_FAULTS.map((why) => DICTIONARIES.en.details.address_refused({ why }))
       : inLanguages(LANGUAGE_TAGS.map((tag) => wordTemplate(DICTIONARIES[tag].details[reason]).words));
-  return entry(`reason-${reason}`, reason, kind, sentences);
+  return entry("###", `reason-${reason}`, reason, kind, sentences);
 }
 
 /** The same sentence in each language, English first. */
@@ -106,8 +106,8 @@ function inLanguages([english = "", ...others]: readonly string[]): string[] {
   ];
 }
 
-function entry(id: string, code: string, beside: string, sentences: readonly string[]): string {
-  return [`#### \`${code}\` ${beside} {#${id}}`, ...sentences.map(escapeMarkdown)].join("\n\n");
+function entry(level: string, id: string, code: string, beside: string, sentences: readonly string[]): string {
+  return [`${level} \`${code}\` ${beside} {#${id}}`, ...sentences.map(escapeMarkdown)].join("\n\n");
 }
 
 /** Sentences are text with code between backticks. */

@@ -588,7 +588,7 @@ test("with REQUIRE_IF_MATCH a change without If-Match is 428, after what else is
 });
 
 test("HEAD of an open document is GET without its body: 200 has its length, 304 has none", async () => {
-  const paths = ["/openapi.json", "/openapi.yaml", "/schemas/Client.json", "/docs", "/docs/docs.css"];
+  const paths = ["/openapi.json", "/openapi.yaml", "/schemas/Client.json", "/docs", "/docs/docs.js"];
   for (const path of paths) {
     const whole = await one.call("GET", path);
     const head = await one.call("HEAD", path);
