@@ -24,6 +24,7 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     placeIds: "text of an expression",
     entry: "alias of a table",
   },
+  "domain/overview/report-queries.ts": { id: "text of a column" },
   "domain/money/queries.ts": { today: "text of a parameter", clientId: "text of a column or a parameter" },
   "db/history.ts": { TIMELINE: "text of an expression" },
   "sync/calendar-links/queries.ts": { now: "text of a parameter" },

@@ -5,12 +5,12 @@ import { Button } from "../../parts/button.tsx";
 import { Actions, Dialog } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { Notice, ProblemNotice } from "../../parts/notice.tsx";
+import { eraseWords } from "./erase-words.ts";
 import type { Client } from "./records.ts";
-import { words } from "./words.ts";
 
 /** Says first what cannot be undone, and whether it is possible at all; then wants the reason and the name. */
 export function EraseDialog({ client, onClose }: { readonly client: Client; readonly onClose: () => void }) {
-  const t = words();
+  const t = eraseWords();
   const { id: clientId, contactName } = client;
   const [basis, setBasis] = useState("");
   const [typed, setTyped] = useState("");

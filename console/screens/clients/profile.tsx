@@ -17,7 +17,6 @@ import { Tabs } from "../../parts/tabs.tsx";
 import { useCatalogNames } from "../../plan-words/plan-words.ts";
 import { AtAGlance } from "./at-a-glance.tsx";
 import { ContractList } from "./contract-list.tsx";
-import { EraseDialog } from "./erase-dialog.tsx";
 import {
   addressLines,
   addressOfClient,
@@ -29,6 +28,7 @@ import {
 import { Visits } from "./visits.tsx";
 import { words } from "./words.ts";
 
+const [EraseDialog] = lazyDialog(async () => (await import("./erase-dialog.tsx")).EraseDialog);
 const [FixedPlaces] = lazyDialog(async () => (await import("./fixed-places.tsx")).FixedPlaces);
 const [AccountTab] = lazyDialog(async () => (await import("./account.tsx")).AccountTab);
 /** Links to calendars are made for few: their dialog is fetched when it is opened. */

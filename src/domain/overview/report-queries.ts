@@ -91,9 +91,8 @@ const sales: Report<ReportedSale, ReportedSale> = {
   toItem: (sale) => sale,
 };
 
-const counted = (state: string) => `(
-  select count(*)::int from bookings b
-  where b.organization_id = r.organization_id and b.session_id = r.id and b.state = '${state}')`;
+const bookingsOfSession =
+  "select count(*)::int from bookings b where b.organization_id = r.organization_id and b.session_id = r.id";
 
 const attendance: Report<ReportedSession & { readonly timezone: string }, ReportedSession> = {
   name: "report_attendance",
@@ -103,9 +102,9 @@ const attendance: Report<ReportedSession & { readonly timezone: string }, Report
       select coalesce(n.name, i.id) from unnest(r.resource_ids) with ordinality as i (id, place)
       left join resources n on n.organization_id = r.organization_id and n.id = i.id order by i.place
     ), ', ') as "resourceNames",
-    r.status, r.capacity, r.booked_count as "bookedCount", ${counted("attended")} as attended,
-    ${counted("no_show")} as "noShows", ${counted("late_cancelled")} as "lateCancelled",
-    ${counted("booked")} as unmarked`,
+    r.status, r.capacity, r.booked_count as "bookedCount", (${bookingsOfSession} and b.state = 'attended') as attended,
+    (${bookingsOfSession} and b.state = 'no_show') as "noShows", (${bookingsOfSession} and b.state = 'late_cancelled') as "lateCancelled",
+    (${bookingsOfSession} and b.state = 'booked') as unmarked`,
   holds: `r.start::date between $4::date and $5::date and ($6::uuid is null or r.location_id = $6)`,
   bounds: byDays,
   // Whom nobody marked did not come, once nobody can say otherwise any more.
