@@ -106,7 +106,13 @@ function inLanguages([english = "", ...others]: readonly string[]): string[] {
   ];
 }
 
-function entry(level: string, id: string, code: string, beside: string, sentences: readonly string[]): string {
+function entry(
+  level: string,
+  id: string,
+  code: string,
+  beside: string,
+  sentences: readonly string[],
+): string {
   return [`${level} \`${code}\` ${beside} {#${id}}`, ...sentences.map(escapeMarkdown)].join("\n\n");
 }
 
