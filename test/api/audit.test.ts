@@ -269,6 +269,7 @@ describe("every operation that writes", () => {
       signOut: "writes nothing of the organization",
       beginPasskey: "writes nothing of the organization",
       beginPasskeySignIn: "writes nothing of the organization",
+      readLink: "writes nothing of the organization",
       readSheet: "writes nothing of the organization",
     };
     const unkeyed = (await writesOf("/app/openapi.json")).filter(

@@ -29,7 +29,6 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "db/history.ts": { TIMELINE: "text of an expression" },
   "sync/calendar-links/queries.ts": { now: "text of a parameter" },
   "sync/changes/numbering.ts": { TIMELINE: "text of an expression", RANDOM_MARK: "text of an expression" },
-  "sync/changes/queries.ts": { organizationId: "text of a column or a parameter" },
   "db/data-version.ts": { organizationId: "text of a column or a parameter" },
   "db/statements.ts": { id: "text of a column" },
   "domain/plans/entitlements.ts": { record: "alias of a table" },

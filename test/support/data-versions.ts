@@ -34,6 +34,8 @@ export const UNSHOWN: Readonly<Record<string, readonly string[]>> = {
     "week_start",
     "invoices_from",
     "payment_days",
+    "calendar_color_by",
+    "calendar_colors",
   ],
   contracts: [
     "agreed_end_date",

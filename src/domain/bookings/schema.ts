@@ -252,7 +252,10 @@ const exampleEnded = {
 /** What became of each booking that is given up. */
 export const EndedBookings = Type.Array(EndedBooking, { examples: [[exampleEnded]] });
 export const MovedPlace = Type.Object(
-  { ended: Type.Array(EndedBooking), booked: Type.Array(BookedSlot) },
+  {
+    ended: Type.Array(EndedBooking, { description: "What was booked at the place that ends." }),
+    booked: Type.Array(BookedSlot, { description: "What is booked at the new one." }),
+  },
   { $id: "MovedPlace", examples: [{ ended: [exampleEnded], booked: [exampleSlot] }] },
 );
 
@@ -572,7 +575,7 @@ const FixedPlace = Type.Object(
       Type.Object(
         {
           scheduleId: Type.Optional(Id("Absent if the session is of none.")),
-          weekday: OneOf(WEEKDAYS),
+          weekday: OneOf(WEEKDAYS, { description: "On the clock of the location." }),
           time: Line(5, { description: "On the clock of the location.", examples: ["18:00"] }),
           serviceTypeName: Line(200),
           locationName: Line(200),

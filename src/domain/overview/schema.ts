@@ -267,7 +267,7 @@ export const exampleGivenClass = {
 /** One of them, as the file has them: a line for each teacher. */
 export const GivenClass = Type.Object(
   {
-    day: CalendarDate(),
+    day: CalendarDate("On the clock of the location."),
     localStart: Line(16, { description: "On the clock of the location." }),
     minutes: Int32(),
     resourceId: Type.Optional(Line(200)),
@@ -323,13 +323,13 @@ const exampleNames = {
 export const ReportedVisit = Type.Object(
   {
     id: Id(),
-    day: CalendarDate(),
+    day: CalendarDate("On the clock of the location."),
     ...sessionNames,
     clientId: Id(),
     clientName: Line(200),
     state: OneOf(BOOKING_STATES),
     planName: Type.Optional(Line(200, { description: "What it draws on; absent if it is uncovered." })),
-    uncoveredReason: Type.Optional(Text(500)),
+    uncoveredReason: Type.Optional(Text(500, { description: "Why it drew on nothing." })),
     bookedAt: Instant(),
     checkedInAt: Type.Optional(Instant()),
     endedAt: Type.Optional(Instant("When it was cancelled.")),
@@ -352,12 +352,12 @@ export const VisitReport = page("VisitReport", ReportedVisit, {
 export const ReportedSale = Type.Object(
   {
     id: Id("The contract."),
-    soldAt: Instant(),
+    soldAt: Instant("When it was sold."),
     clientId: Id(),
     clientName: Line(200),
     planId: Type.Optional(Id()),
     planName: Line(200),
-    priceCents: Cents(),
+    priceCents: Cents("What was agreed, for each period of a recurring plan."),
     currency: Currency(),
     billingKind: OneOf(BILLING_KINDS),
     isTrial: Type.Boolean(),
@@ -388,15 +388,15 @@ export const SaleReport = page("SaleReport", ReportedSale, {
 export const ReportedSession = Type.Object(
   {
     id: Id(),
-    day: CalendarDate(),
+    day: CalendarDate("On the clock of the location."),
     ...sessionNames,
     resourceNames: Type.String({ description: "With whom and in which room, divided by commas." }),
     status: OneOf(SESSION_STATUSES),
     capacity: Int32(),
     bookedCount: Int32("Seats taken, also those without a name."),
-    attended: Int32(),
+    attended: Int32("Who came."),
     noShows: Int32("As marked, or as the closed record reads."),
-    lateCancelled: Int32(),
+    lateCancelled: Int32("Cancelled after the deadline."),
     unmarked: Int32("Booked, and not marked yet."),
   },
   { $id: "ReportedSession" },

@@ -19,7 +19,10 @@ const coloredId = Line(64, {
   description: "A service type, or a resource that is a person.",
   examples: [EXAMPLE_IDS.serviceType],
 });
-const color = OneOf(COLORS, { examples: ["teal"] });
+const color = OneOf(COLORS, {
+  description: "Drawn so that it can be read in both themes.",
+  examples: ["teal"],
+});
 
 const example = {
   by: "service" as const,

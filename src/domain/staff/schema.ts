@@ -160,7 +160,10 @@ export const LinkFor = Body(
   {
     name: Line(200, { description: "Whose password it sets.", examples: ["Carla Dias"] }),
     email: Line(254, { description: "What they sign in with." }),
-    organizationName: Line(200, { examples: ["Estúdio Aurora"] }),
+    organizationName: Line(200, {
+      description: "Where the link lets somebody in.",
+      examples: ["Estúdio Aurora"],
+    }),
     expiresAt: Instant("Until when it can be used."),
   },
   {
