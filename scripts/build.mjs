@@ -56,9 +56,11 @@ export async function build() {
     rmSync(fresh, { recursive: true, force: true });
     return false;
   }
-  // Loaded here, because what an installed package has cannot build.
-  const { buildDocs } = await import("./build-docs.mjs");
-  await buildDocs(join(fresh, "docs"), fresh);
+  if (existsSync(join(root, "site"))) {
+    // Loaded here, because what an installed package has cannot build.
+    const { buildDocs } = await import("./build-docs.mjs");
+    await buildDocs(join(fresh, "docs"), fresh);
+  }
   cpSync(join(root, "src/db/migrations"), join(fresh, "src/db/migrations"), { recursive: true });
   writeFileSync(join(fresh, ".built"), JSON.stringify(digests));
   // Swapped in whole: a process that starts meanwhile never sees half a build.
@@ -193,6 +195,7 @@ function isWritable(path) {
 function canBuild() {
   try {
     require.resolve("esbuild/package.json");
+    require.resolve("marked/package.json");
     return true;
   } catch {
     return false;

@@ -36,6 +36,11 @@ const words = dictionary(
   },
 );
 
+/** What is wider than its room is scrolled, by the keyboard too. */
+function letKeysScroll(frame: HTMLElement | null): void {
+  if (frame && frame.scrollWidth > frame.clientWidth) frame.tabIndex = 0;
+}
+
 /** A plain table; what it is of stands in `caption` for readers of screens. */
 export function Table<Row>({
   caption,
@@ -54,7 +59,7 @@ export function Table<Row>({
     [isNumber && "number", isExtra && "extra", isTitleHidden && "tight"].filter(Boolean).join(" ") ||
     undefined;
   return (
-    <div class="table-frame">
+    <div class="table-frame" ref={letKeysScroll}>
       <table class="table">
         <caption class="for-readers">{caption}</caption>
         <thead>

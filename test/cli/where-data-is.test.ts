@@ -45,8 +45,9 @@ function callOf({ name, arguments: names = [], flags = {} }: (typeof COMMANDS)[n
 }
 
 const CREATING = ["serve", "org create", "restore", "demo"];
-// The doctor reports what it finds on standard output, missing data too, instead of failing; listen asks a server.
-const others = COMMANDS.filter(({ name }) => ![...CREATING, "doctor", "listen"].includes(name));
+const ASKING_A_SERVER = ["listen", "mcp", "conformance"];
+// The doctor reports what it finds on standard output, missing data too, instead of failing.
+const others = COMMANDS.filter(({ name }) => ![...CREATING, ...ASKING_A_SERVER, "doctor"].includes(name));
 
 test("only serve, org create, restore and demo may make a database", () => {
   assert.deepEqual(
@@ -105,10 +106,9 @@ test("only serve and migrate migrate: the other commands leave a database of ano
   const latest = await latestVersion();
   await migrate(own.connection, { upTo: latest - 1 });
   const before = await contents(own);
-  // A backup is of any schema that the program knows, a restore needs an empty database, the doctor only reports, and
-  // listen asks a server.
+  // A backup is of any schema that the program knows, a restore needs an empty database, and the doctor only reports.
   const others = COMMANDS.filter(
-    ({ name }) => !["serve", "migrate", "backup", "restore", "doctor", "listen"].includes(name),
+    ({ name }) => !["serve", "migrate", "backup", "restore", "doctor", ...ASKING_A_SERVER].includes(name),
   );
   const refuse = async (sentence: RegExp) => {
     for (const command of others) assertEnded(await runIn(environment, ...callOf(command)), 1, sentence);

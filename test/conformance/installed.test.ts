@@ -6,11 +6,25 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { newDirectory, rollbook } from "../support/processes.ts";
+import { newDirectory } from "../support/processes.ts";
 import { KEY, startStandIn } from "./stand-in.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const run = promisify(execFile);
+
+/** How a program ended, whatever its exit code. */
+function ended(running: Promise<{ stdout: string; stderr: string }>) {
+  return running.then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    (error: { code: number; stdout: string; stderr: string }) => error,
+  );
+}
+
+/** As it is installed: it finds the kit beside itself. */
+function rollbook(args: readonly string[], environment: NodeJS.ProcessEnv = {}) {
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...environment };
+  return ended(run(process.execPath, [join(ROOT, "dist/src/main.js"), ...args], { env }));
+}
 
 test("the packed kit is installed in an empty project, and its command ends with 0, 1 or 2", async (t) => {
   const folder = await newDirectory(t);
@@ -36,10 +50,7 @@ test("the packed kit is installed in an empty project, and its command ends with
   const command = join(project, "node_modules/.bin/rollbook-conformance");
   const environment = { PATH: process.env.PATH, ROLLBOOK_KEY: KEY };
   const check = (args: readonly string[], env: NodeJS.ProcessEnv = environment) =>
-    run(command, [...args], { cwd: project, env }).then(
-      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-      (error: { code: number; stdout: string; stderr: string }) => error,
-    );
+    ended(run(command, [...args], { cwd: project, env }));
 
   const right = await startStandIn();
   t.after(() => right.close());

@@ -135,14 +135,16 @@ withConsole(
     const studio = await newDesk(console);
     const full = await studio.sessionIn(5, 1);
     const [soon, roomy] = [await studio.sessionIn(20), await studio.sessionIn(25)];
-    const ids = await Promise.all(
-      ["+55 11 98765-4321", "+55 11 90000-1234", "+55 11 97777-0000"].map(async (contactPhone, place) => {
-        const contactName = ["Ana Lima", "Ana Lima", "Otto Braun"][place];
-        const { id } = await studio.write("addClient", { contactName, contactPhone });
-        await studio.newContract(id, { type: "access" });
-        return id as string;
-      }),
-    );
+    const ids: string[] = [];
+    for (const [contactName, contactPhone] of [
+      ["Ana Lima", "+55 11 98765-4321"],
+      ["Ana Lima", "+55 11 90000-1234"],
+      ["Otto Braun", "+55 11 97777-0000"],
+    ]) {
+      const { id } = await studio.write("addClient", { contactName, contactPhone });
+      await studio.newContract(id, { type: "access" });
+      ids.push(id);
+    }
     await studio.book(full, ids[0] ?? "");
     const desk = await console.open(studio.id, "/console/", { role: "front_desk" });
     const { page } = desk;

@@ -29,7 +29,7 @@ async function newCheckout(t: Scope, { builder = true } = {}): Promise<string> {
   await writeFile(join(folder, "console/main.tsx"), "export {};\n");
   await writeFile(join(folder, "console/main.css"), "body { margin: 0 }\n");
   await mkdir(join(folder, "node_modules"));
-  for (const name of builder ? ["esbuild", "@esbuild"] : []) {
+  for (const name of builder ? ["esbuild", "@esbuild", "marked"] : []) {
     if (existsSync(join(ROOT, "node_modules", name)))
       await symlink(join(ROOT, "node_modules", name), join(folder, "node_modules", name));
   }
