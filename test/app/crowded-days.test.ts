@@ -59,7 +59,7 @@ test("more sessions than can be added up are refused, and a day of them is added
     const to = new Date(Date.UTC(2026, 5, 1 + days)).toISOString();
     return studio.staff.read(`overview/timetable?from=2026-06-01T00:00:00.000Z&to=${to}`);
   };
-  const { status, body } = await use(15);
+  const { status, body } = await use(8);
   assert.deepEqual([status, body.errors[0].code], [422, "timetable_too_full"]);
   const day = await use(1);
   const sessions = day.body.data.reduce((sum: number, hour: { sessions: number }) => sum + hour.sessions, 0);

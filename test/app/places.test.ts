@@ -122,7 +122,8 @@ const waitingId = await made("joinWaiting", {
 });
 await run("editSession", { session: { sessionId: grown }, changes: { capacity: 2 } });
 const anHourAgo = formatWallClock(instantToWall(zoneOfLocation(ZONE), Date.now() - 3_600_000)).slice(0, 16);
-const over = await newSession(anHourAgo);
+// Not of yesterday, on which nothing was sold.
+const over = await newSession(anHourAgo > today ? anHourAgo : `${today}T00:00`);
 const comeBooking = await book(over);
 const missedBooking = await book(over, await newClient(), uncovered);
 await run("setAttendance", { bookingId: missedBooking, state: "no_show" });

@@ -74,7 +74,7 @@ export async function readMemberChangeSums(
 }
 
 /** What a chain of a hundred studios has in a quarter, and some seconds of work. */
-export const MOST_SESSIONS = 200_000;
+export const MOST_SESSIONS = 100_000;
 
 /** What a studio of thirty rooms gives in a quarter. */
 export const MOST_CLASSES = 50_000;
