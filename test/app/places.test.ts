@@ -77,7 +77,8 @@ for (const planId of [archivedPlan, archivedSharedPlan]) await run("archivePlan"
 const clientId = await newClient();
 const [archivedClient, formerClient] = [await newClient(), await newClient()];
 await run("archiveClient", { clientId: archivedClient });
-const sell = () => made("sellContract", { clientId, planId: plan });
+// What is over was yesterday in the first hour of a day.
+const sell = () => made("sellContract", { clientId, planId: plan, startDate: daysAfter(today, -1) });
 const [contractId, fresh, blocked, paused, cancelled] = [
   await sell(),
   await sell(),
@@ -122,8 +123,7 @@ const waitingId = await made("joinWaiting", {
 });
 await run("editSession", { session: { sessionId: grown }, changes: { capacity: 2 } });
 const anHourAgo = formatWallClock(instantToWall(zoneOfLocation(ZONE), Date.now() - 3_600_000)).slice(0, 16);
-// Not of yesterday, on which nothing was sold.
-const over = await newSession(anHourAgo > today ? anHourAgo : `${today}T00:00`);
+const over = await newSession(anHourAgo);
 const comeBooking = await book(over);
 const missedBooking = await book(over, await newClient(), uncovered);
 await run("setAttendance", { bookingId: missedBooking, state: "no_show" });
