@@ -46,7 +46,7 @@ const REASONS: [pattern: RegExp, reason: (target: Target) => string][] = [
     ({ place }) => `the certificate of ${place} is not signed by an authority of sslrootcert`,
   ],
   [
-    /^READ_ONLY$/,
+    /^(?:READ_ONLY|25006)$/,
     ({ place }) =>
       `${place} is a standby or read-only and takes no writes; name the primary, or several hosts`,
   ],
