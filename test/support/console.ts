@@ -103,7 +103,7 @@ export async function openConsole(browser: Browser): Promise<TestConsole> {
       faults,
       async close() {
         await (options.isAlone ? seats.discard(seat) : seats.giveBack(seat));
-        assert.deepEqual(faults, []);
+        assert.deepEqual(faults, [], faults.length > 0 ? await seat.describe() : undefined);
       },
     };
   };
