@@ -102,8 +102,9 @@ export async function openConsole(browser: Browser): Promise<TestConsole> {
       page,
       faults,
       async close() {
+        const said = faults.length > 0 ? await seat.describe() : undefined;
         await (options.isAlone ? seats.discard(seat) : seats.giveBack(seat));
-        assert.deepEqual(faults, [], faults.length > 0 ? await seat.describe() : undefined);
+        assert.deepEqual(faults, [], said);
       },
     };
   };
