@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { lazyDialog } from "../parts/lazy-dialog.tsx";
 
 const isOpen = signal(false);
@@ -15,7 +15,7 @@ export function openPalette(): void {
 
 /** Ctrl/⌘ K from anywhere. */
 export function Palette() {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const timer = setTimeout(
       () => void Promise.all([fetchPalette(), import("../parts/typed-fields.ts")]).catch(() => {}),
       FETCH_AFTER_MS,

@@ -54,6 +54,7 @@ export function Button({
       type={isSubmit ? "submit" : "button"}
       class={className}
       disabled={isDisabled}
+      autofocus={hasFocus}
       aria-busy={isBusy}
       onClick={onClick}
       {...rest}

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { dictionary } from "../languages/words.ts";
 
 const words = dictionary(
@@ -56,7 +56,7 @@ export function Combobox<Option>({
     const option = options[place];
     setActiveKey(option && keyOf(option));
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (hasFocus) input.current?.focus();
   }, [hasFocus]);
   const isListOpen = isOpen && (opensEmpty || text !== "") && (options.length > 0 || isReady);

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useRead } from "../api/reads.ts";
 import { addDays, isDate, weekBegin } from "../languages/days.ts";
 import { longDate, monthOf, weekdayOf } from "../languages/format.ts";
@@ -51,7 +51,7 @@ export function DatePicker({
     popover.style.top = `${Math.max(8, Math.min(top, innerHeight - popover.offsetHeight - 8))}px`;
     popover.style.left = `${Math.max(8, Math.min(field.left, innerWidth - popover.offsetWidth - 8))}px`;
   }, []);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!hasMoved) return;
     setMoved(false);
     box.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();

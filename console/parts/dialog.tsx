@@ -66,7 +66,7 @@ export function Dialog({ title, children, onClose, kind = "box", canClose = true
     if (!isNeeded() || (await ask())) onClose();
   };
   useLayoutEffect(() => guardSteps({ isNeeded, ask }), []);
-  // Before the effects of what is inside: a field that takes the focus needs the dialog to be open.
+  // With the drawing: keys that are pressed at once are the dialog's.
   useLayoutEffect(() => {
     const dialog = element.current;
     const before = document.activeElement;

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Reading } from "../api/reads.ts";
 import { dictionary } from "../languages/words.ts";
 import { ProblemNotice } from "./notice.tsx";
@@ -21,7 +21,7 @@ export function Page({
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useWindowTitle(title);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (document.activeElement === document.body || document.activeElement?.closest("nav"))
       heading.current?.focus({ preventScroll: true });
   }, []);

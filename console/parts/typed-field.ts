@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 
 interface Typing {
   readonly text: string;
@@ -81,5 +81,5 @@ export function useRefused(
   input: { readonly current: HTMLInputElement | null },
   sentence: string | undefined,
 ): void {
-  useEffect(() => input.current?.setCustomValidity(sentence ?? ""), [sentence]);
+  useLayoutEffect(() => input.current?.setCustomValidity(sentence ?? ""), [sentence]);
 }

@@ -279,6 +279,7 @@ for (const [language, size, answers, added, incomplete, takeBack] of [
       assert.deepEqual(await findAxeFaults(page), []);
       assert.ok(await fitsItsWidth(page));
       await button.click();
+      await button.waitFor({ state: "detached" });
     }
     // What neither says who is active nor is a status has to be corrected.
     await page.locator(".faulty-row").first().getByRole("textbox").last().fill("");

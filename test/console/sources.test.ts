@@ -27,6 +27,26 @@ test("the dark look is the same whether it is chosen or the device's", () => {
   assert.deepEqual(ofDevice, chosen);
 });
 
+test("what keys and pointers meet is ready when it is drawn: an effect after the painting comes too late for a quick hand", () => {
+  const late = sources.flatMap(({ path, text }) =>
+    [...text.matchAll(/\buseEffect\(/g)]
+      .map(({ index }) => callFrom(text, index))
+      .filter((call) => /\.focus\(|addEventListener\("(key|pointer|mouse|drag|drop|click|input)/.test(call))
+      .map((call) => `${path}: ${call.slice(0, 80)}`),
+  );
+  assert.deepEqual(late, []);
+});
+
+/** From a name to the parenthesis that closes its call. */
+function callFrom(text: string, begin: number): string {
+  let depth = 0;
+  for (let place = begin; place < text.length; place++) {
+    if (text[place] === "(") depth++;
+    if (text[place] === ")" && --depth === 0) return text.slice(begin, place + 1);
+  }
+  return text.slice(begin);
+}
+
 /** The plan of the console, from the roof down. */
 const FLOORS: readonly (readonly string[])[] = [
   ["."],

@@ -143,7 +143,8 @@ test("a database that takes no writes any more is one error in the log, and one 
       `set transaction_read_only = off; alter database ${database} set default_transaction_read_only = ${value}`,
     );
     await own.query(
-      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'rollbook serve'",
+      // Other files' servers use the same PostgreSQL.
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'rollbook serve'",
     );
   };
   assert.deepEqual([await read(), await ready()], [200, 200]);

@@ -1,5 +1,5 @@
 import { type Signal, signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 /** Where a session is being dragged to. */
 export interface Drag {
@@ -37,7 +37,7 @@ export function useGridPointer(grid: { readonly current: HTMLElement | null }, p
   // What the grid shows may change while somebody drags.
   const latest = useRef(pointer);
   latest.current = pointer;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = grid.current;
     return element ? followPointer(element, () => latest.current) : undefined;
   }, []);

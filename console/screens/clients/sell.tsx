@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useDryRun } from "../../api/dry-runs.ts";
 import { type Answer, useRead, useWholeList } from "../../api/reads.ts";
 import { type Result, useWrite } from "../../api/writes.ts";
@@ -328,7 +328,7 @@ function PlanChoice({
   const group = useRef<HTMLFieldSetElement>(null);
   const isFolded = chosen !== undefined && !isOpen;
   // The button that has opened the list again is gone.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isOpen && chosen) group.current?.querySelector<HTMLInputElement>(":checked")?.focus();
   }, [isOpen]);
   const wanted = text.trim().toLowerCase();

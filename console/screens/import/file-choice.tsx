@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useState } from "preact/hooks";
 import { Icon } from "../../parts/icon.tsx";
 import { words } from "./words.ts";
 import { begin, MAX_BYTES } from "./work.ts";
@@ -25,7 +25,7 @@ export function FileChoice({
       onRefused(t.unreadable);
     });
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     // Anywhere on the page: what is dropped beside the frame would make the browser leave it.
     const over = (event: DragEvent) => {
       event.preventDefault();
