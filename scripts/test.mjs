@@ -77,7 +77,7 @@ const FILES_A_PROCESS = 12;
 // Many tests wait for a process, a signal or a clock, and some keep more than one core busy.
 const AT_ONCE = availableParallelism() + 1;
 /** Longer than all tests together: a process that takes as long hangs. */
-const HANGS_MS = 10 * 60_000;
+const HANGS_MS = 25 * 60_000;
 
 const IN_MEMORY = "/dev/shm";
 /** Five times what the data of a run takes: its processes need memory too. */

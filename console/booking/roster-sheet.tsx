@@ -1,8 +1,15 @@
 import { longDate, timeOf } from "../languages/format.ts";
+import { dictionary } from "../languages/words.ts";
+import { keyOfSession } from "../routing/session-name.ts";
 import { byClientName } from "./booking-state.tsx";
 import type { Roster } from "./roster-types.ts";
 import { hasSeat } from "./seat-state.ts";
-import { sheetWords } from "./sheet-words.ts";
+
+const words = dictionary(
+  { cancelled: "cancelled", uncovered: "uncovered", waiting: "Waiting" },
+  { cancelled: "cancelada", uncovered: "sem cobertura", waiting: "Na espera" },
+  { cancelled: "cancelada", uncovered: "sin cobertura", waiting: "En espera" },
+);
 
 type RosterOfSheet = Pick<Roster, "session" | "bookings" | "waiting" | "unnamed">;
 
@@ -14,7 +21,7 @@ export function RosterSheet({
   readonly roster: RosterOfSheet;
   readonly hasDate?: boolean;
 }) {
-  const t = sheetWords();
+  const t = words();
   const { session, waiting, unnamed } = roster;
   const seated = byClientName(roster.bookings.filter(hasSeat));
   const facts = [session.locationName, ...(session.resourceNames ?? [])];
@@ -47,5 +54,23 @@ export function RosterSheet({
         </p>
       )}
     </section>
+  );
+}
+
+/** A day on paper: who comes to each of its sessions. */
+export function DaySheet({
+  date,
+  rosters,
+}: {
+  readonly date: string | undefined;
+  readonly rosters: readonly RosterOfSheet[];
+}) {
+  return (
+    <>
+      <h1>{date && longDate(date)}</h1>
+      {rosters.map((roster) => (
+        <RosterSheet key={keyOfSession(roster.session)} roster={roster} hasDate={false} />
+      ))}
+    </>
   );
 }

@@ -26,10 +26,12 @@ function withConsole(
   });
 }
 
-/** What a camera reads. */
+const QR_PIXELS = 200;
+
+/** What a camera reads. The picture comes as one text: a list of its numbers would hold the server, which is in this process. */
 async function readQrCode(page: Page): Promise<string | undefined> {
-  const picture = await page.evaluate<{ data: number[]; size: number }>(`(async () => {
-    const size = 400;
+  const brightness = await page.evaluate<string>(`(async () => {
+    const size = ${QR_PIXELS};
     const svg = document.querySelector(".qr-code").cloneNode(true);
     svg.setAttribute("width", size);
     svg.setAttribute("height", size);
@@ -39,9 +41,11 @@ async function readQrCode(page: Page): Promise<string | undefined> {
     const canvas = Object.assign(document.createElement("canvas"), { width: size, height: size });
     const drawing = canvas.getContext("2d");
     drawing.drawImage(image, 0, 0);
-    return { data: [...drawing.getImageData(0, 0, size, size).data], size };
+    const { data } = drawing.getImageData(0, 0, size, size);
+    return Array.from({ length: size * size }, (_, pixel) => data[4 * pixel] > 127 ? "1" : "0").join("");
   })()`);
-  return jsqr.default(Uint8ClampedArray.from(picture.data), picture.size, picture.size)?.data;
+  const pixels = [...brightness].flatMap((bit) => [...Array(3).fill(bit === "1" ? 255 : 0), 255]);
+  return jsqr.default(Uint8ClampedArray.from(pixels), QR_PIXELS, QR_PIXELS)?.data;
 }
 
 describe("calendar links", () => {

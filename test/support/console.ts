@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after } from "node:test";
+import { pino } from "pino";
 import { type Browser, type BrowserContext, chromium, type Page, type Response } from "playwright-core";
 import type { Role } from "../../src/core/actor.ts";
 import { createDemo, type Demo } from "../../src/data/demo/operations.ts";
@@ -53,6 +54,8 @@ export interface OpenConsole {
   close(): Promise<void>;
 }
 
+const LINES_KEPT = 20;
+
 export const PHONE = { width: 390, height: 844 };
 export const DESK = { width: 1360, height: 900 };
 
@@ -89,8 +92,11 @@ export async function launchBrowser({ keepsPages = false } = {}): Promise<Browse
 export async function openConsole(browser: Browser): Promise<TestConsole> {
   const port = Number(await freePort());
   const origin = `http://localhost:${port}`;
-  const api = await openApi({ publicUrl: origin, port });
-  const seats = new Seats(browser, origin);
+  // What the server said of its failures: a page shows that there was one.
+  const log: string[] = [];
+  const write = (line: string) => void log.splice(0, log.push(line) - LINES_KEPT);
+  const api = await openApi({ publicUrl: origin, port, logger: pino({ level: "warn" }, { write }) });
+  const seats = new Seats(browser, origin, log);
   const openPage = async (address: string, options: OpenOptions, cookie?: string): Promise<OpenConsole> => {
     const { language = "en", theme = "light", width = DESK.width, height = DESK.height, expected } = options;
     const seat = await seats.take({ language, theme, width, height });
@@ -102,7 +108,7 @@ export async function openConsole(browser: Browser): Promise<TestConsole> {
       page,
       faults,
       async close() {
-        const said = faults.length > 0 ? await seat.describe() : undefined;
+        const said = faults.length > 0 ? await seats.describe(seat) : undefined;
         await (options.isAlone ? seats.discard(seat) : seats.giveBack(seat));
         assert.deepEqual(faults, [], said);
       },
@@ -160,9 +166,12 @@ class Seats {
   readonly #free = new Map<string, Seat[]>();
   readonly #taken = new Set<Seat>();
 
-  constructor(browser: Browser, origin: string) {
+  readonly #log: readonly string[];
+
+  constructor(browser: Browser, origin: string, log: readonly string[]) {
     this.#browser = browser;
     this.#origin = origin;
+    this.#log = log;
   }
 
   async take(view: View): Promise<Seat> {
@@ -174,10 +183,14 @@ class Seats {
 
   async close(): Promise<void> {
     // A test that failed has left it: what its page shows and was refused says more than that something did not come.
-    for (const seat of this.#taken) process.stderr.write(await seat.describe());
+    for (const seat of this.#taken) process.stderr.write(await this.describe(seat));
     for (const seat of [...this.#taken, ...[...this.#free.values()].flat()]) await seat.context.close();
     this.#taken.clear();
     this.#free.clear();
+  }
+
+  async describe(seat: Seat): Promise<string> {
+    return (await seat.describe()) + this.#log.join("");
   }
 
   async discard(seat: Seat): Promise<void> {
@@ -199,7 +212,7 @@ class Seat {
   readonly view: View;
   faults: string[] = [];
   #expected: readonly number[] = [];
-  #refusals: Response[] = [];
+  #refusals: Promise<string>[] = [];
 
   static async open(browser: Browser, origin: string, view: View): Promise<Seat> {
     const { language, theme, width, height } = view;
@@ -221,7 +234,7 @@ class Seat {
         seat.faults.push(`request to ${request.url()}`);
     });
     context.on("response", (response) => {
-      if (response.status() >= 400) seat.#refusals.push(response);
+      if (response.status() >= 400) seat.#refusals.push(readRefusal(response));
       if (response.status() >= 400 && !seat.#expected.includes(response.status()))
         seat.faults.push(`${response.status()} from ${response.url()}`);
     });
@@ -251,10 +264,6 @@ class Seat {
 
   /** For whoever has to find out why a test failed. */
   async describe(): Promise<string> {
-    const refusals = this.#refusals.map(async (response) => {
-      const text = await response.text().catch(() => "");
-      return `${response.status()} from ${response.url()} ${text.slice(0, 500)}`;
-    });
     const shown = await this.page
       .evaluate<string>(
         `[document.body, ...document.querySelectorAll("dialog:modal")].at(-1).innerText + "\\n" +
@@ -262,7 +271,11 @@ class Seat {
             [type, name, value, checked].join(" ").trim()).join(", ")`,
       )
       .catch(String);
-    const lines = [`A test left ${this.page.url()} open.`, ...this.faults, ...(await Promise.all(refusals))];
+    const lines = [
+      `A test left ${this.page.url()} open.`,
+      ...this.faults,
+      ...(await Promise.all(this.#refusals)),
+    ];
     return `${[...lines, shown].join("\n")}\n`;
   }
 
@@ -293,6 +306,12 @@ class Seat {
       return false;
     }
   }
+}
+
+/** Read at once: a page that is left takes its answers with it. */
+async function readRefusal(response: Response): Promise<string> {
+  const text = await response.text().catch(() => "");
+  return `${response.status()} from ${response.url()} ${text.slice(0, 500)}`;
 }
 
 const axeSource = () => readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");

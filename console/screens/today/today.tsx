@@ -2,7 +2,6 @@ import { useEffect, useMemo } from "preact/hooks";
 import type { Answer } from "../../api/reads.ts";
 import { preload as preloadRead, refreshReads, useRead } from "../../api/reads.ts";
 import { useNow } from "../../booking/now.ts";
-import { RosterSheet } from "../../booking/roster-sheet.tsx";
 import { SessionPanel } from "../../booking/session-panel.tsx";
 import { FirstSteps } from "../../first-steps/first-steps.tsx";
 import { useNeedsFirstSteps } from "../../first-steps/progress.ts";
@@ -12,6 +11,7 @@ import { localIn, longDate } from "../../languages/format.ts";
 import { Button } from "../../parts/button.tsx";
 import { SelectField } from "../../parts/field.tsx";
 import { Folded } from "../../parts/folded.tsx";
+import { lazyDialog } from "../../parts/lazy-dialog.tsx";
 import { Empty } from "../../parts/notice.tsx";
 import { Page, Section, Shown } from "../../parts/page.tsx";
 import { usePrintSheet } from "../../parts/print-sheet.ts";
@@ -24,6 +24,11 @@ import { SessionCard, SessionRow } from "./session-card.tsx";
 import { TodoList } from "./todo-list.tsx";
 import { words } from "./words.ts";
 import "./today.css";
+
+/** Nobody prints before the day is there. */
+const [DaySheet, fetchDaySheet] = lazyDialog(
+  async () => (await import("../../booking/roster-sheet.tsx")).DaySheet,
+);
 
 type Today = Answer<"/app/v1/today">;
 
@@ -61,6 +66,10 @@ function Day() {
   useEffect(() => {
     if (isYesterday) refreshReads();
   }, [isYesterday]);
+  const isThere = date !== undefined;
+  useEffect(() => {
+    if (isThere) void fetchDaySheet().catch(() => {});
+  }, [isThere]);
   usePrintSheet(() => <DaySheet date={date} rosters={rosters} />);
   return (
     <Page
@@ -80,7 +89,7 @@ function Day() {
               onChoose={chooseLocation}
             />
           )}
-          <Button icon="print" data-print="" onClick={() => print()}>
+          <Button icon="print" data-print="" onClick={() => void fetchDaySheet().then(print)}>
             {t.print}
           </Button>
         </>
@@ -159,24 +168,6 @@ function Sessions({
           {() => <ul class="session-rows">{earlier.map(row)}</ul>}
         </Folded>
       )}
-    </>
-  );
-}
-
-/** The day on paper. */
-function DaySheet({
-  date,
-  rosters,
-}: {
-  readonly date: string | undefined;
-  readonly rosters: readonly RosterOfToday[];
-}) {
-  return (
-    <>
-      <h1>{date && longDate(date)}</h1>
-      {rosters.map((roster) => (
-        <RosterSheet key={keyOfSession(roster.session)} roster={roster} hasDate={false} />
-      ))}
     </>
   );
 }
