@@ -86,10 +86,10 @@ export class SignInGate {
     const caller = memberOf(admission, new ClockReading(admission.clockMs + db.clockOffsetMs));
     const isRead = request.method === "GET" || request.method === "HEAD";
     if (!isRead && !this.#isOwnPage(request)) return refused(this.#wrongOrigin, caller);
-    const { organizationId, signInId, clock } = caller;
+    const { organizationId, clock } = caller;
     // An open page reads by itself whenever somebody else writes: that is no use of the sign-in.
     if (admission.lastUseIsStale && (!isRead || request.headers[ATTENDED] !== undefined))
-      touchSignIn(db.for(organizationId), signInId, clock.now()).catch(onError);
+      touchSignIn(db.for(organizationId), caller, clock.now()).catch(onError);
     if (purpose === "leaving") return { caller, rate: undefined };
     if (admission.organizationStatus !== "active") return refused(INACTIVE, caller);
     if (!admission.isDue) return { caller, rate: undefined };

@@ -1,3 +1,5 @@
+import { channel } from "node:diagnostics_channel";
+
 /** A statement is named once, where it is written; every connection prepares it on first use. */
 export interface Statement {
   /** Empty: not prepared, but planned for its values each time. */
@@ -16,16 +18,24 @@ export interface Statement {
 /** A statement that needs no share: it is over at once. */
 export type ShortRead = Statement & { readonly lane: "pipelined" };
 
+/** Told of each statement where it is made, so that a test can read all there are. Nobody else subscribes. */
+const made = channel("rollbook:statement");
+
+function make<Made extends Statement>(statement: Made): Made {
+  if (made.hasSubscribers) made.publish(statement);
+  return statement;
+}
+
 export function read(name: string, text: string): ShortRead {
-  return { name, text, lane: "pipelined" };
+  return make({ name, text, lane: "pipelined" });
 }
 
 export function pooled(name: string, text: string): Statement {
-  return { name, text, lane: "pooled" };
+  return make({ name, text, lane: "pooled" });
 }
 
 export function expensive(name: string, text: string): Statement {
-  return { name, text, lane: "expensive" };
+  return make({ name, text, lane: "expensive" });
 }
 
 /**
@@ -33,7 +43,7 @@ export function expensive(name: string, text: string): Statement {
  * nothing of the values, and for a text search that can be ten times slower.
  */
 export function replanned(text: string): Statement {
-  return { name: "", text, lane: "expensive" };
+  return make({ name: "", text, lane: "expensive" });
 }
 
 /**

@@ -39,7 +39,8 @@ const contractsStatement = pooled(
      array(select l.location_id from contract_locations l
        where l.organization_id = c.organization_id and l.contract_id = c.id) as "locationIds",
      c.cancelled_by is not null and not exists (
-       select from audit a where a.id = c.cancelled_by and a.details->'after'->>'status' = 'cancelled'
+       select from audit a
+       where a.organization_id = $1 and a.id = c.cancelled_by and a.details->'after'->>'status' = 'cancelled'
      ) as "hasLastDay",
      ${pausesJson("c")} as pauses, ${entitlementsJson(contractEntitlementTable, "c")} as entitlements,
      array(select m.service_group_id from service_group_members m

@@ -25,7 +25,7 @@ export interface LockedContract extends StaffContract {
 const lockStatement = pooled(
   "lock_contract",
   `select ${staffColumns}, r.agreed_end_date as "agreedEndDate", r.cancelled_by as "cancelledBy",
-     (select a.details->'openPause' from audit a where a.id = r.cancelled_by) as "openPause",
+     (select a.details->'openPause' from audit a where a.organization_id = $1 and a.id = r.cancelled_by) as "openPause",
      exists (
        select from erasures e where e.organization_id = r.organization_id and e.client_id = r.client_id
      ) as "isErased"

@@ -78,8 +78,8 @@ export async function mint(tx: Database, secret: string, given: NewKey): Promise
 
 export async function revoke(tx: Database, named: NamedKey): Promise<Outcome<KeyRecord>> {
   const now = await tx.now();
-  await lockKnown(tx, named, now);
-  const result = await revokeKeyRow(tx, named.id, now);
+  const key = await lockKnown(tx, named, now);
+  const result = await revokeKeyRow(tx, key, now);
   if (!result) throw new Error("a key that is locked is gone");
   return { result, entry: { subject: result.id } };
 }
@@ -99,7 +99,7 @@ export async function rotate(
   if (old.status !== "active") throw refusal("key_not_active", { params: { status: old.status } });
   const { organizationId, name, lifetimeSeconds } = old;
   const result = await storeNewKey(tx, secret, { organizationId, name, lifetimeSeconds });
-  await shortenKey(tx, old.id, overlapSeconds, now);
+  await shortenKey(tx, old, overlapSeconds, now);
   return { result, entry: { subject: old.id, details: { newKeyId: result.id, overlapSeconds } } };
 }
 

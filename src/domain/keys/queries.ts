@@ -91,42 +91,51 @@ export async function lockKey(
   return key;
 }
 
+/** A key whose organization is known. */
+type KeyPlace = Pick<KeyRecord, "id" | "organizationId">;
+
 const revokeStatement = pooled(
   "revoke_key",
-  `update keys set revoked_at = coalesce(revoked_at, $2::timestamptz) where id = $1 returning ${columns("$2::timestamptz")}`,
+  `update keys set revoked_at = coalesce(revoked_at, $2::timestamptz) where id = $1 and organization_id = $3
+   returning ${columns("$2::timestamptz")}`,
 );
 
-export async function revokeKeyRow(tx: Database, id: string, now: number): Promise<KeyRecord | undefined> {
-  const [key] = await tx.query<KeyRecord>(revokeStatement, [id, instantText(now)]);
+export async function revokeKeyRow(
+  tx: Database,
+  { id, organizationId }: KeyPlace,
+  now: number,
+): Promise<KeyRecord | undefined> {
+  const [key] = await tx.query<KeyRecord>(revokeStatement, [id, instantText(now), organizationId]);
   return key;
 }
 
 const shortenStatement = pooled(
   "shorten_key",
   `update keys set expires_at = least(expires_at, $3::timestamptz + $2 * interval '1 second')
-   where id = $1 returning ${columns("$3::timestamptz")}`,
+   where id = $1 and organization_id = $4 returning ${columns("$3::timestamptz")}`,
 );
 
 /** Lets a key end after the given time, unless it ends sooner anyway. */
 export async function shortenKey(
   tx: Database,
-  id: string,
+  { id, organizationId }: KeyPlace,
   seconds: number,
   now: number,
 ): Promise<KeyRecord | undefined> {
-  const [key] = await tx.query<KeyRecord>(shortenStatement, [id, seconds, instantText(now)]);
+  const values = [id, seconds, instantText(now), organizationId];
+  const [key] = await tx.query<KeyRecord>(shortenStatement, values);
   return key;
 }
 
 const touchStatement = pooled(
   "touch_key",
   `update keys set last_used_at = $2::timestamptz
-   where id = $1 and (last_used_at is null or last_used_at < $2::timestamptz - interval '1 minute')`,
+   where organization_id = $3 and id = $1 and (last_used_at is null or last_used_at < $2::timestamptz - interval '1 minute')`,
 );
 
 /** Records that a key was used; at most once a minute, however many processes say so. */
-export async function touchKey(db: Database, id: string, now: number): Promise<void> {
-  await db.query(touchStatement, [id, instantText(now)]);
+export async function touchKey(db: Database, id: string, now: number, organizationId: string): Promise<void> {
+  await db.query(touchStatement, [id, instantText(now), organizationId]);
 }
 
 // A fact that is there stays: of two nodes with different secrets, the first is right.

@@ -205,7 +205,7 @@ export async function countAttended(
 const keyUseStatement = pooled(
   "list_key_usage",
   `select u.key_id as "keyId", k.name, u.day, u.requests, u.refused
-   from key_usage u left join keys k on k.id = u.key_id
+   from key_usage u left join keys k on k.organization_id = $1 and k.id = u.key_id
    where u.organization_id = $1 and u.day between $2::date and $3::date
    order by u.day, u.key_id limit $4`,
 );

@@ -138,8 +138,16 @@ export async function lockLink(tx: Database, hash: Buffer): Promise<LinkHolder |
   return found;
 }
 
-const useLinkStatement = pooled("use_staff_link", "update staff_links set used_at = $2 where hash = $1");
+const useLinkStatement = pooled(
+  "use_staff_link",
+  "update staff_links set used_at = $2 where organization_id = $3 and hash = $1",
+);
 
-export async function writeLinkUsed(tx: Database, hash: Buffer, at: string): Promise<void> {
-  await tx.query(useLinkStatement, [hash, at]);
+export async function writeLinkUsed(
+  tx: Database,
+  { organizationId }: Pick<LinkHolder, "organizationId">,
+  hash: Buffer,
+  at: string,
+): Promise<void> {
+  await tx.query(useLinkStatement, [hash, at, organizationId]);
 }

@@ -319,25 +319,38 @@ export async function endOneSignIn(
   await db.query(endOneStatement, [id ?? null, hash ?? null, at]);
 }
 
+interface SignInPlace {
+  readonly organizationId: string;
+  readonly signInId: string;
+}
+
 const touchStatement = pooled(
   "touch_sign_in",
   `update sign_ins set seen_at = $2::timestamptz
-   where id = $1 and ended_at is null and seen_at < $2::timestamptz - interval '1 minute'`,
+   where organization_id = $3 and id = $1 and ended_at is null and seen_at < $2::timestamptz - interval '1 minute'`,
 );
 
 /** Records that a sign-in was used; at most once a minute, however many processes say so. */
-export async function touchSignIn(db: Database, id: string, now: number): Promise<void> {
-  await db.query(touchStatement, [id, instantText(now)]);
+export async function touchSignIn(
+  db: Database,
+  { organizationId, signInId }: SignInPlace,
+  now: number,
+): Promise<void> {
+  await db.query(touchStatement, [signInId, instantText(now), organizationId]);
 }
 
 const refreshStatement = pooled(
   "refresh_sign_in",
-  "update sign_ins set fresh_at = $2 where id = $1 and ended_at is null",
+  "update sign_ins set fresh_at = $2 where organization_id = $3 and id = $1 and ended_at is null",
 );
 
 /** Records that the password was entered again. */
-export async function refreshSignIn(db: Database, id: string, now: number): Promise<void> {
-  await db.query(refreshStatement, [id, instantText(now)]);
+export async function refreshSignIn(
+  db: Database,
+  { organizationId, signInId }: SignInPlace,
+  now: number,
+): Promise<void> {
+  await db.query(refreshStatement, [signInId, instantText(now), organizationId]);
 }
 
 // Rows that another process is removing are passed over.

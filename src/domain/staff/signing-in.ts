@@ -61,10 +61,10 @@ export class SigningIn {
   /** Enters the password again: for a while, what needs it can be done. Returns until when. */
   async confirm(person: SignedInPerson, password: string): Promise<string> {
     await this.#matchOwn(person, password);
-    const { organizationId, signInId } = person;
+    const { organizationId } = person;
     const db = this.#db.for(organizationId);
     const now = await db.now();
-    await queries.refreshSignIn(db, signInId, now);
+    await queries.refreshSignIn(db, person, now);
     return instantText(now + FRESH_MS);
   }
 
@@ -107,7 +107,7 @@ export class SigningIn {
       await queries.lockStaff(tx, organizationId, staffId);
       const link = await links.lockLink(tx, hash);
       if (!link) throw refusal("link_used");
-      await links.writeLinkUsed(tx, hash, at);
+      await links.writeLinkUsed(tx, known, hash, at);
       await recordAudit(tx, `staff:${staffId}`, {
         action: "acceptLink",
         organizationId,
