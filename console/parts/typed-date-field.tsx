@@ -4,11 +4,9 @@ import { homeZone } from "../languages/home-zone.ts";
 import { readDate, stepDate, writeDate } from "../languages/typed-dates.ts";
 import { dictionary, language } from "../languages/words.ts";
 import { DatePicker } from "./date-picker.tsx";
-import { Field, type FieldProps } from "./field.tsx";
-import { useFocus } from "./focus.ts";
 import { Icon } from "./icon.tsx";
 import { useSegments } from "./segments.ts";
-import { useRefused, useTyped } from "./typed-field.ts";
+import { TypedField, type TypedFieldProps, useTyped } from "./typed-field.tsx";
 import "./date-field.css";
 
 const words = dictionary(
@@ -48,19 +46,12 @@ export function DateField({
   onDone,
   min,
   max,
-  isRequired,
-  hasFocus,
-  fault,
   ...field
-}: FieldProps & {
-  readonly value: string;
-  readonly onInput: (value: string) => void;
+}: TypedFieldProps & {
   /** What was typed is whole, or a day was chosen. */
   readonly onDone?: (value: string) => void;
   readonly min?: string | undefined;
   readonly max?: string | undefined;
-  readonly isRequired?: boolean;
-  readonly hasFocus?: boolean;
 }) {
   const t = words();
   const today = localIn(Date.now(), homeZone.value).slice(0, 10);
@@ -69,10 +60,9 @@ export function DateField({
     read: (text, isWhole) => readDate(text, { today, language: language.value, isWhole, min, max }),
     onValue: onInput,
   });
-  const { input, onKeyDown } = useSegments((part, by) =>
+  const segments = useSegments((part, by) =>
     typed.set(value === "" ? today : stepDate(value, PARTS[part] ?? "day", by)),
   );
-  const focus = useFocus<HTMLInputElement>(hasFocus);
   const wasOpen = useRef(false);
   const [isOpen, setOpen] = useState(false);
   const [hasCaret, setCaret] = useState(false);
@@ -83,45 +73,18 @@ export function DateField({
       : value !== "" && max && value > max
         ? t.tooLate(writeDate(max))
         : undefined;
-  useRefused(input, wrong);
-  const shownFault = fault ?? (typed.isLeft ? wrong : undefined);
   return (
-    <Field {...field} fault={shownFault}>
-      {(id, described) => (
+    <TypedField
+      {...field}
+      {...{ typed, segments, wrong, onDone }}
+      placeholder={t.form}
+      maxLength={40}
+      onCaret={setCaret}
+      onOpen={() => setOpen(true)}
+    >
+      {(input) => (
         <div class="date-field">
-          <input
-            id={id}
-            ref={(element) => {
-              input.current = element;
-              focus.current = element;
-            }}
-            class="input"
-            type="text"
-            inputMode="numeric"
-            autocomplete="off"
-            autofocus={hasFocus}
-            spellcheck={false}
-            maxLength={40}
-            placeholder={t.form}
-            required={isRequired}
-            value={typed.text}
-            aria-describedby={described}
-            aria-invalid={shownFault ? true : undefined}
-            onInput={(event) => typed.onInput(event.currentTarget.value)}
-            onFocus={() => setCaret(true)}
-            onBlur={() => {
-              setCaret(false);
-              const final = typed.finish();
-              onDone?.(final);
-            }}
-            onKeyDown={(event) => {
-              if (event.key === "Enter") onDone?.(typed.enter(event));
-              if (event.altKey && event.key === "ArrowDown") {
-                event.preventDefault();
-                setOpen(true);
-              } else onKeyDown(event);
-            }}
-          />
+          {input}
           <button
             type="button"
             class="icon-button"
@@ -150,18 +113,18 @@ export function DateField({
               today={today}
               min={min}
               max={max}
-              beside={input}
+              beside={segments.input}
               onChoose={(date) => {
                 typed.set(date);
                 onDone?.(date);
                 setOpen(false);
-                input.current?.focus();
+                segments.input.current?.focus();
               }}
               onClose={() => setOpen(false)}
             />
           )}
         </div>
       )}
-    </Field>
+    </TypedField>
   );
 }

@@ -1,9 +1,7 @@
 import { readTime, stepTime } from "../languages/typed-dates.ts";
 import { dictionary } from "../languages/words.ts";
-import { Field, type FieldProps } from "./field.tsx";
-import { useFocus } from "./focus.ts";
 import { useSegments } from "./segments.ts";
-import { useRefused, useTyped } from "./typed-field.ts";
+import { TypedField, type TypedFieldProps, useTyped } from "./typed-field.tsx";
 
 const words = dictionary(
   { wrong: "Write a time such as 07:30." },
@@ -15,57 +13,12 @@ const words = dictionary(
  * A time of the day as people write it, whatever the browser's own language: "7h30", "730" and "7:30 pm" are all right. The value
  * is `07:30`, or empty while it is none.
  */
-export function TimeField({
-  value,
-  onInput,
-  isRequired,
-  hasFocus,
-  fault,
-  ...field
-}: FieldProps & {
-  readonly value: string;
-  readonly onInput: (value: string) => void;
-  readonly isRequired?: boolean;
-  readonly hasFocus?: boolean;
-}) {
+export function TimeField({ value, onInput, ...field }: TypedFieldProps) {
   const t = words();
   const typed = useTyped(value, { write: (time) => time, read: readTime, onValue: onInput });
-  const { input, onKeyDown } = useSegments((part, by) =>
+  const segments = useSegments((part, by) =>
     typed.set(value === "" ? "09:00" : stepTime(value, part === 0 ? "hour" : "minute", by)),
   );
-  const focus = useFocus<HTMLInputElement>(hasFocus);
   const wrong = typed.isUnread ? t.wrong : undefined;
-  useRefused(input, wrong);
-  const shownFault = fault ?? (typed.isLeft ? wrong : undefined);
-  return (
-    <Field {...field} fault={shownFault}>
-      {(id, described) => (
-        <input
-          id={id}
-          ref={(element) => {
-            input.current = element;
-            focus.current = element;
-          }}
-          class="input"
-          type="text"
-          inputMode="numeric"
-          autocomplete="off"
-          autofocus={hasFocus}
-          spellcheck={false}
-          maxLength={12}
-          placeholder="00:00"
-          required={isRequired}
-          value={typed.text}
-          aria-describedby={described}
-          aria-invalid={shownFault ? true : undefined}
-          onInput={(event) => typed.onInput(event.currentTarget.value)}
-          onBlur={typed.finish}
-          onKeyDown={(event) => {
-            if (event.key === "Enter") typed.enter(event);
-            onKeyDown(event);
-          }}
-        />
-      )}
-    </Field>
-  );
+  return <TypedField {...field} {...{ typed, segments, wrong }} placeholder="00:00" maxLength={12} />;
 }
