@@ -30,7 +30,8 @@ function rolledBack(db: Database): Database {
   };
 }
 
-async function undone<Result>(db: Database, work: (tx: Database) => Promise<Result>): Promise<Result> {
+/** Carries a transaction out whole, and rolls it back. */
+export async function undone<Result>(db: Database, work: (tx: Database) => Promise<Result>): Promise<Result> {
   try {
     return await db.transaction(async (tx) => {
       throw new WorkDone(await work(tx));

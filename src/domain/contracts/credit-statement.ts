@@ -15,18 +15,20 @@ export async function readCreditStatement(
   // One snapshot: a visit that is booked meanwhile must not be missing from a balance that counts it.
   return db.transaction(async (tx) => {
     await openSnapshot(tx, organizationId);
-    const contract = await queries.findCreditContract(tx, organizationId, contractId);
+    const [contract, balances, visits, adjustments] = await Promise.all([
+      queries.findCreditContract(tx, organizationId, contractId),
+      queries.listCreditBalances(tx, organizationId, contractId),
+      queries.listDrawnVisits(tx, organizationId, contractId, MOST_LINES),
+      queries.listCreditAdjustments(tx, organizationId, contractId, MOST_LINES),
+    ]);
     if (!contract) throw unknownContract();
-    const balances = await queries.listCreditBalances(tx, organizationId, contractId);
-    const visits = await queries.listDrawnVisits(tx, organizationId, contractId, MOST_LINES);
-    const adjustments = await queries.listCreditAdjustments(tx, organizationId, contractId, MOST_LINES);
     return toStatement(contract, balances, visits, adjustments);
   });
 }
 
 type UnbalancedLine = Omit<CreditLine, "balance">;
 
-export function toStatement(
+function toStatement(
   { createdAt, ...seller }: queries.CreditContract,
   balances: readonly queries.CreditBalance[],
   visits: readonly queries.DrawnVisit[],

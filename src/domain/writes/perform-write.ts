@@ -1,16 +1,7 @@
 import { trimTexts } from "../../core/trim-texts.ts";
-import type { ChangeCounts, Written } from "../../core/written.ts";
+import type { ChangeCounts } from "../../core/written.ts";
+import { undone } from "../../db/dry-run.ts";
 import type { StaffCall, StaffWrite } from "./staff-write.ts";
-
-/** Thrown to end a transaction without its commit. */
-class DryRunEnded extends Error {
-  readonly written: Written<unknown>;
-
-  constructor(written: Written<unknown>) {
-    super("a dry run is not committed");
-    this.written = written;
-  }
-}
 
 /** A raw input in the form in which it is checked, at either door. */
 export function tidyInput({ input, tidy }: StaffWrite, raw: unknown): unknown {
@@ -23,15 +14,10 @@ export async function performDryRun(
   call: StaffCall,
   input: unknown,
 ): Promise<{ readonly changes: ChangeCounts; readonly result?: unknown }> {
-  try {
-    return await call.db.transaction(async (tx) => {
-      throw new DryRunEnded(await write.perform({ ...call, db: tx }, input as never));
-    });
-  } catch (error) {
-    if (!(error instanceof DryRunEnded)) throw error;
-    const { changes, result } = error.written;
-    return write.isGivenOut ? { changes } : { changes, result: withoutSecrets(write, result) };
-  }
+  const { changes, result } = await undone(call.db, (tx) =>
+    write.perform({ ...call, db: tx }, input as never),
+  );
+  return write.isGivenOut ? { changes } : { changes, result: withoutSecrets(write, result) };
 }
 
 /** What was made for the moment and is nowhere now, such as a link, is not shown. */
