@@ -15,7 +15,7 @@ export function isLanguageChosen(): boolean {
   return document.cookie.includes(`${LANGUAGE_COOKIE}=`);
 }
 
-export function toLanguage(text: string): Language {
+function toLanguage(text: string): Language {
   return LANGUAGES.find((known) => known.toLowerCase() === text.toLowerCase()) ?? "en";
 }
 

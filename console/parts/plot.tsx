@@ -217,7 +217,7 @@ function labelClass(place: number, rows: readonly PlotRow[]): string | undefined
 }
 
 /** A round number that is not below, and whose half is a whole one. */
-export function niceTop(value: number): number {
+function niceTop(value: number): number {
   for (let power = 1; ; power *= 10)
     for (const step of [1, 1.2, 1.6, 2, 2.4, 3, 4, 5, 6, 8, 10]) {
       const top = step * power;

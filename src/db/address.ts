@@ -4,7 +4,7 @@ export interface Endpoint {
   readonly port: number;
 }
 
-export const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const;
+const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const;
 export type SslMode = (typeof SSL_MODES)[number];
 
 /** What DATABASE_URL says. */

@@ -211,7 +211,7 @@ export function problemSchema<Facts extends Record<string, TSchema>>(
 export const PROBLEM_TYPE = "application/problem+json";
 export const EXAMPLE_REQUEST_ID = "8e03978e-40d5-43dd-bc93-6894a57f9324";
 /** The page about every `code`, after the public address. */
-export const ERRORS_PAGE = "/docs/errors";
+const ERRORS_PAGE = "/docs/errors";
 const NO_FAULTS: readonly Fault[] = [];
 const RETRY_AFTER_SECONDS = 1;
 

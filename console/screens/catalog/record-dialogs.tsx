@@ -127,7 +127,7 @@ export async function withdraw(
   }
 }
 
-export function WithdrawDialog({
+function WithdrawDialog({
   withdrawal,
   changes,
   said,

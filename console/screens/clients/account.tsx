@@ -259,7 +259,7 @@ function isVoid({ invoice, payment }: Account["lines"][number]): boolean {
 }
 
 /** The lines with what was owed after each, less the balance; what is void counts for nothing. */
-export function withOwed(lines: Account["lines"]): Line[] {
+function withOwed(lines: Account["lines"]): Line[] {
   let owedCents = 0;
   return lines.map((line) => {
     if (!isVoid(line)) owedCents += changeOf(line);

@@ -207,7 +207,7 @@ function withSubstitute(
   return [chance.pick(others).id, ...rooms].sort();
 }
 
-export function isClass({ serviceTypes }: Catalog, { serviceTypeId }: { serviceTypeId: string }): boolean {
+function isClass({ serviceTypes }: Catalog, { serviceTypeId }: { serviceTypeId: string }): boolean {
   return serviceTypes.some(
     ({ id, holdsResource, status }) => id === serviceTypeId && !holdsResource && status === "active",
   );

@@ -7,7 +7,7 @@ const WRONG_ENCODINGS = ["windows-1252", "macintosh"] as const;
 const WITHOUT_MEANING = /[\u0080-\u009f\uf180-\uf19f\ufffd]/g;
 
 /** Whether a cell is the text as it looks if its UTF-8 is read in another encoding, `João` as `JoÃ£o`, or if letters are lost. */
-export function isGarbled(cell: unknown, text: unknown): boolean {
+function isGarbled(cell: unknown, text: unknown): boolean {
   if (typeof cell !== "string" || cell === text) return false;
   const isText = typeof text === "string";
   if (cell.includes("\ufffd") && !(isText && text.includes("\ufffd"))) return true;

@@ -8,7 +8,7 @@ import type { ReadClient } from "./rows.ts";
  *     +5511987654321 → 5511987654321
  *     02134          → 2134
  */
-export function isTextAsNumber(cell: unknown, text: unknown): boolean {
+function isTextAsNumber(cell: unknown, text: unknown): boolean {
   if (typeof text !== "string" || !/^\+?\d+$/.test(text)) return false;
   return cell !== text && cell === text.replace(/^\+?0*(?=\d)/, "");
 }

@@ -167,7 +167,7 @@ function explainCsvError(error: unknown, linesAbove: number): unknown {
  * What divides the columns: that with which the names of most columns are known. A name alone is one column. If two
  * do equally well, that with more columns wins; if that does not decide either, it is asked.
  */
-export async function findDelimiter(head: string, effort: Effort): Promise<string> {
+async function findDelimiter(head: string, effort: Effort): Promise<string> {
   const candidates: { delimiter: string; known: number; cells: number }[] = [];
   for (const delimiter of [";", ",", "\t", "|"]) {
     const rows = await parseHead(head, delimiter, effort);

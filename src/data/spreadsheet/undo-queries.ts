@@ -6,7 +6,7 @@ import { CLIENT_COLUMNS } from "../../domain/clients/client-columns.ts";
 /** How an import of clients is taken back. Only clients whom nobody has written since are touched. */
 
 /** For how long an import can be taken back, and so for how long what it replaced is kept. */
-export const UNDO_DAYS = 30;
+const UNDO_DAYS = 30;
 
 // In the order of their ids, as all writers lock them.
 const lockStatement = pooled(

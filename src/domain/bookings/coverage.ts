@@ -9,7 +9,7 @@ import type { ContractEntitlement, Plan } from "../plans/schema.ts";
  */
 
 /** Why a contract, or one of its entitlements, does not cover a session. The first test that fails counts. */
-export const CONTRACT_REASONS = [
+const CONTRACT_REASONS = [
   "cancelled",
   "begins_later",
   "ended",
@@ -18,7 +18,7 @@ export const CONTRACT_REASONS = [
   "declined",
   "elsewhere",
 ] as const;
-export const ENTITLEMENT_REASONS = ["revoked", "other_service", "cap_reached", "no_credits"] as const;
+const ENTITLEMENT_REASONS = ["revoked", "other_service", "cap_reached", "no_credits"] as const;
 
 export type ContractReason = (typeof CONTRACT_REASONS)[number];
 export type EntitlementReason = (typeof ENTITLEMENT_REASONS)[number];

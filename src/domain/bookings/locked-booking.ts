@@ -60,7 +60,7 @@ export function requireBookable(open: OpenOrganization, session: LockedSession):
     ]);
 }
 
-export function requireScheduled({ status }: LockedSession): void {
+function requireScheduled({ status }: LockedSession): void {
   if (status === "cancelled") throw refusal("session_cancelled");
 }
 

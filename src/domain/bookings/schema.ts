@@ -58,7 +58,7 @@ const bookingFields = {
   endedAt: Type.Optional(Instant("When it was cancelled.")),
 };
 
-export const exampleBooking = {
+const exampleBooking = {
   id: EXAMPLE_IDS.booking,
   clientId: EXAMPLE_IDS.client,
   sessionId: EXAMPLE_IDS.session,

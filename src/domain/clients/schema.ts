@@ -36,7 +36,7 @@ export const ClientConflictFacts = {
   ),
 };
 
-export const ID_DOCUMENT_TYPES = ["cpf", "other"] as const;
+const ID_DOCUMENT_TYPES = ["cpf", "other"] as const;
 
 const MAX_LOCATIONS = 200;
 

@@ -253,7 +253,7 @@ export const ClientContracts = Body(
 );
 
 /** What happened to a balance of credits. `kept`: cancelled too late, so that nothing came back. */
-export const CREDIT_EVENTS = ["granted", "used", "returned", "kept", "adjusted"] as const;
+const CREDIT_EVENTS = ["granted", "used", "returned", "kept", "adjusted"] as const;
 
 const CreditLine = Type.Object(
   {

@@ -3,7 +3,7 @@ import { Id, Instant, Line, OneOf, type Static, whole } from "../../core/fields.
 import { DURATION_PATTERN, LIFETIME_PATTERN } from "../../core/patterns.ts";
 import Type from "../../core/schema-type.ts";
 
-export const KEY_STATUSES = ["active", "expired", "revoked"] as const;
+const KEY_STATUSES = ["active", "expired", "revoked"] as const;
 
 const exampleKey = {
   id: EXAMPLE_IDS.key,

@@ -2,7 +2,7 @@ import { EXAMPLE_IDS } from "../../core/example-ids.ts";
 import { clearables, Id, Line, OneOf, type Static, Timezone, whole } from "../../core/fields.ts";
 import Type from "../../core/schema-type.ts";
 
-export const LOCATION_STATUSES = ["active", "closed"] as const;
+const LOCATION_STATUSES = ["active", "closed"] as const;
 
 export const Location = Type.Object(
   {

@@ -42,7 +42,7 @@ export async function lockOrganization(tx: Database, id: string): Promise<Organi
 }
 
 /** The settings of an organization; ISO 8601 counts its days from Monday. */
-export const settingsColumns = `
+const settingsColumns = `
   cancel_window_minutes as "cancelWindowMinutes", check_in_opens_minutes as "checkInOpensMinutes",
   case week_start when 7 then 'sunday' else 'monday' end as "weekStart", payment_days as "paymentDays",
   invoices_from as "invoicesFrom"`;

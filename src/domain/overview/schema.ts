@@ -184,7 +184,7 @@ export const VisitsQuery = Type.Object({
   locationId: Type.Optional(Id("Only sessions at this location.", EXAMPLE_IDS.location)),
 });
 
-export const exampleVisits = {
+const exampleVisits = {
   serviceTypeId: EXAMPLE_IDS.serviceType,
   name: "Pilates",
   sessions: 48,

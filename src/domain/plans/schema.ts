@@ -22,20 +22,20 @@ import Type from "../../core/schema-type.ts";
 
 export const PLAN_STATUSES = ["active", "archived"] as const;
 export const BILLING_KINDS = ["recurring", "one_time"] as const;
-export const BILLING_INTERVALS = ["week", "month", "quarter", "year"] as const;
+const BILLING_INTERVALS = ["week", "month", "quarter", "year"] as const;
 export const DURATION_UNITS = ["day", "week", "month", "year"] as const;
 export const ENTITLEMENT_TYPES = ["access", "credits"] as const;
-export const ENTITLEMENT_PERIODS = ["day", "week", "month"] as const;
+const ENTITLEMENT_PERIODS = ["day", "week", "month"] as const;
 
 /** What an entitlement grants, on a plan and on a contract alike. */
-export const entitlementFields = {
+const entitlementFields = {
   type: OneOf(ENTITLEMENT_TYPES),
   period: Type.Optional(OneOf(ENTITLEMENT_PERIODS)),
   maxVisitsPerPeriod: Type.Optional(Int32("Visit cap per period; only for a capped access grant.")),
 };
 
 /** What an entitlement is limited to; neither means everything. */
-export const entitlementScope = {
+const entitlementScope = {
   serviceTypeId: Type.Optional(Id("Only this service type.")),
   serviceGroupId: Type.Optional(Id("Only this group of service types, as the group is now.")),
 };

@@ -5,7 +5,7 @@ import Type from "../../core/schema-type.ts";
 import { DEFAULT_SETTINGS, OrganizationSettings } from "../organizations/schema.ts";
 import { ResourceId } from "../resources/schema.ts";
 
-export const STAFF_STATUSES = ["invited", "active", "removed"] as const;
+const STAFF_STATUSES = ["invited", "active", "removed"] as const;
 
 const email = Email({ examples: ["carla@example.com"] });
 const Password = () =>

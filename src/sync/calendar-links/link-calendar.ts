@@ -213,7 +213,7 @@ async function withNames(
  * The first sessions that fit, of whole days: a calendar that ends in the middle of one would be wrong about it. If not even
  * the first day fits, its first sessions.
  */
-export function wholeDays(
+function wholeDays(
   sessions: readonly LinkSession[],
   zone: Zone,
   most = MOST_EVENTS,

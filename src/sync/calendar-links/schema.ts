@@ -5,7 +5,7 @@ import Type from "../../core/schema-type.ts";
 import { ResourceId } from "../../domain/resources/schema.ts";
 import { AHEAD_DAYS, LINK_LANGUAGES, MOST_LINK_DAYS, PAST_DAYS } from "./values.ts";
 
-export const CALENDAR_LINK_STATUSES = ["active", "expired", "revoked"] as const;
+const CALENDAR_LINK_STATUSES = ["active", "expired", "revoked"] as const;
 
 const Days = (description: string, example: number) =>
   Type.Integer({ format: "int32", minimum: 0, maximum: MOST_LINK_DAYS, description, examples: [example] });

@@ -205,4 +205,3 @@ export const NameWebhook = Type.Object({ webhookId }, strict);
 
 export type Webhook = Static<typeof Webhook>;
 export type WebhookAttempt = Static<typeof WebhookAttempt>;
-export type WebhookChanges = Static<typeof EditWebhook>["changes"];
