@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { refusal } from "../core/errors.ts";
 import type { CallRules } from "../core/network-addresses.ts";
 import { sheetStaffRoutes } from "../data/spreadsheet/staff-routes.ts";
+import { pastDeadlocks } from "../db/retry.ts";
 import { claimRequest, findRequest, storeRequest } from "../domain/audit/request-queries.ts";
 import { auditStaffRoutes } from "../domain/audit/staff-routes.ts";
 import { bookingStaffRoutes } from "../domain/bookings/staff-routes.ts";
@@ -96,6 +97,7 @@ export function serveApplication(app: FastifyInstance, deps: ApplicationDeps): v
       keyForm: PLAIN_KEY,
       patienceMs: deps.keyPatienceMs,
       answers: { claim: claimRequest, store: storeRequest, find: findRequest },
+      pastDeadlocks,
       reused: () => refusal("key_reused"),
       observe: deps.observeKeyedWrite,
     }),

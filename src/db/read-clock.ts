@@ -3,7 +3,9 @@ import type { ConnectionSettings } from "./servers.ts";
 import { read } from "./statements.ts";
 
 /** The time of PostgreSQL at which the transaction began, in whole milliseconds. */
-const clockStatement = read("read_clock", "select floor(date_part('epoch', now()) * 1000)::bigint as now");
+export const TRANSACTION_TIME = "floor(date_part('epoch', now()) * 1000)::bigint";
+
+const clockStatement = read("read_clock", `select ${TRANSACTION_TIME} as now`);
 
 /** The clock of the data, as whoever runs statements can read it. */
 export async function readClock(

@@ -37,6 +37,7 @@ test("a request that has waited for another one with its key does not wait again
       done.push(`${name} together`);
       return together();
     },
+    hasFile: false,
     alone: async () => {
       done.push(`${name} alone`);
       return answer;

@@ -21,6 +21,8 @@ export interface IdempotencyPolicy {
   /** How long a request waits for one with the same key. */
   readonly patienceMs: number;
   readonly answers: AnswerStore;
+  /** Carries a transaction out again after a deadlock; absent where operations do that by themselves. */
+  readonly pastDeadlocks?: <Result>(run: () => Promise<Result>) => Promise<Result>;
   /** The refusal of a key that was used for another request. */
   readonly reused: () => Error;
   /** Called for every write with a key: for metrics. */
@@ -46,6 +48,8 @@ export interface KeyedWrite {
   readonly together?: () => Promise<StoredAnswer>;
   /** Does all that in a transaction which has claimed the key, but for storing the answer. */
   readonly alone: (tx: Database) => Promise<KeyedAnswer>;
+  /** Then it is not carried out again: a file can be read once. */
+  readonly hasFile: boolean;
 }
 
 export interface AnswerOnce {
@@ -144,7 +148,9 @@ export class Idempotency {
       const write = await read();
       const answer = isAlone ? undefined : await this.#tryTogether(write);
       if (answer) return { answer, isReplay: false };
-      return await db.transaction((tx) => this.#claimAndWrite(tx, claim, write, deadline));
+      const carryOut = () => db.transaction((tx) => this.#claimAndWrite(tx, claim, write, deadline));
+      const { pastDeadlocks } = this.#policy;
+      return await (pastDeadlocks && !write.hasFile ? pastDeadlocks(carryOut) : carryOut());
     } catch (error) {
       // A stored answer wins over whatever is wrong with the request by now. If the database cannot be asked, the first
       // failure says more.

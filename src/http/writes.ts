@@ -111,6 +111,7 @@ export function compileWrite<Who extends Caller>(
       const call = await read();
       const recordId = (content: unknown) => idOf(content) ?? idOf(call.params);
       return {
+        hasFile: received?.file !== undefined,
         ...(declared.isShared && {
           together: async () => {
             const known = new Map<unknown, KeyedAnswer>();

@@ -533,7 +533,7 @@ test("who cancelled too late has the credit back if the studio cancels the sessi
   assert.deepEqual(await studio.contradictions(), []);
 });
 
-test("a booking that takes a credit is twelve statements, and waits for six answers", async () => {
+test("a booking that takes a credit is eleven statements, and waits for six answers", async () => {
   const studio = await newBookingStudio(api);
   const sessionId = await studio.session(EVENING);
   const { clientId } = await studio.packHolder(2);
@@ -555,7 +555,7 @@ test("a booking that takes a credit is twelve statements, and waits for six answ
     { clientId, session: { sessionId } },
   );
   assert.equal(result.state, "booked");
-  assert.deepEqual([statements, waits], [12, 6]);
+  assert.deepEqual([statements, waits], [11, 6]);
 });
 
 test("a session of many people is cancelled and reinstated in as many statements as one of few", async () => {

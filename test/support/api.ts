@@ -18,6 +18,7 @@ import { createMetrics, type Metrics } from "../../src/process/metrics.ts";
 import type { Store } from "../../src/process/store.ts";
 import { type ContractCheck, loadContract } from "./contract.ts";
 import { closeAfterFiles, filesShare } from "./files.ts";
+import { LockOrder } from "./lock-order.ts";
 import { writtenOut } from "./openapi-document.ts";
 import { openIsolatedStore, openTestStore } from "./store.ts";
 
@@ -140,11 +141,12 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
     connection,
   });
   const keySecret = await store.keySecret();
+  const lockOrder = new LockOrder();
   const disturbed = options.disturb?.(served);
   const app = buildServer({
     db: disturbed
       ? { query: disturbed.query, clockOffsetMs: served.clockOffsetMs, for: () => disturbed }
-      : served,
+      : lockOrder.watch(served),
     keySecret,
     rate: options.rate,
     publicUrl: options.publicUrl ?? PUBLIC_URL,
@@ -193,6 +195,7 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
       await app.close().finally(() => clearInterval(leaving));
       await Promise.all([db.close(), served.close()]);
       if (!options.beside) await store.close();
+      assert.deepEqual([...lockOrder.faults], [], "an organization is locked before its records");
     },
     call: (method, path, callOptions) => call(method, path, callOptions),
     async newOrganization(details = {}) {

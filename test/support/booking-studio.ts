@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Actor } from "../../src/core/actor.ts";
 import { AppError } from "../../src/core/errors.ts";
 import type { Database } from "../../src/db/database.ts";
-import { pooled } from "../../src/db/statements.ts";
+import { pooled, type Statement } from "../../src/db/statements.ts";
 import * as attendance from "../../src/domain/bookings/attendance.ts";
 import * as fixedPlaces from "../../src/domain/bookings/fixed-places.ts";
 import * as bookings from "../../src/domain/bookings/operations.ts";
@@ -35,10 +35,13 @@ const resizeSession = pooled(
   "update sessions set capacity = $3, duration_minutes = 60 where organization_id = $1 and id = $2",
 );
 
-/** The database as it is at an instant: operations take their time from it. */
+/** The database as it is at an instant: operations take their time from it, and from statements that bring it. */
 export function atInstant(db: Database, instant: string): Database {
   return {
-    query: (statement, values) => db.query(statement, values),
+    query: async <Row extends object>(statement: Statement, values?: readonly unknown[]) => {
+      const rows = await db.query<Row>(statement, values);
+      return rows.map((row) => ("now" in row ? { ...row, now: Date.parse(instant) } : row));
+    },
     transaction: (work) => db.transaction((tx) => work(atInstant(tx, instant))),
     snapshot: (work) => db.snapshot((tx) => work(atInstant(tx, instant))),
     now: async () => Date.parse(instant),

@@ -1,6 +1,7 @@
 import { searchText } from "../../src/core/search.ts";
 import type { Database } from "../../src/db/database.ts";
 import { pooled } from "../../src/db/statements.ts";
+import { lockForWrite } from "../../src/domain/contract-status/queries.ts";
 import { newId } from "./ids.ts";
 
 /** Records of the catalog, written straight into the tables with their counters: the API only reads them. */
@@ -242,7 +243,7 @@ export async function addContract(
   contract: TestContract,
 ): Promise<string> {
   const id = contract.id ?? newId();
-  await db.query(insertContract, [
+  const values = [
     organizationId,
     id,
     contract.clientId,
@@ -267,7 +268,12 @@ export async function addContract(
     JSON.stringify(
       (contract.entitlements ?? []).map((entitlement, position) => ({ ...entitlement, position })),
     ),
-  ]);
+  ];
+  await db.transaction(async (tx) => {
+    // First, as everybody does: a trigger of contracts writes to it, after the statement has the counters.
+    await lockForWrite(tx, organizationId);
+    await tx.query(insertContract, values);
+  });
   return id;
 }
 

@@ -156,8 +156,8 @@ async function write(
 
   if (isWritten(kinds.contract) || isWritten(kinds.invoice) || isWritten(kinds.payment))
     await setDueAt(tx, id);
-  const due = sharesOrganization ? undefined : await lockForWrite(tx, id);
-  if (due) await applyDueWithin(tx, due);
+  const begun = sharesOrganization ? undefined : await lockForWrite(tx, id);
+  if (begun) await applyDueWithin(tx, begun);
 
   // Last, because others that write wait for the counters until the commit.
   if (isInFile) kinds.organization = await writeOrganization(tx, actor, destination, stored);

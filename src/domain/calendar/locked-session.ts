@@ -15,7 +15,7 @@ import {
   type LockedSessionRow,
   lockSchedule,
   lockSessions,
-  shareScheduleOf,
+  lockSessionWithSchedule,
 } from "./session-queries.ts";
 
 /** A session that somebody acts on: it is stored, and its row is locked. */
@@ -108,13 +108,10 @@ async function lockStored(
   { tx, organizationId }: SlotSearch,
   sessionId: string,
 ): Promise<LockedSession | undefined> {
-  // Sent together, the schedule ahead.
-  const [schedule, [session]] = await Promise.all([
-    shareScheduleOf(tx, organizationId, sessionId),
-    lockSessions(tx, organizationId, [sessionId]),
-  ]);
-  if (!session) throw refusal("no_slot");
-  return session.scheduleId === schedule?.id ? toLockedSession(session) : undefined;
+  const found = await lockSessionWithSchedule(tx, organizationId, sessionId);
+  if (!found) throw refusal("no_slot");
+  const { heldScheduleId, ...session } = found;
+  return session.scheduleId === heldScheduleId ? toLockedSession(session) : undefined;
 }
 
 /** A slot that is not stored is new. Undefined if somebody else took it to another schedule at the same time. */

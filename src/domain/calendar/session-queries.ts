@@ -109,21 +109,33 @@ export function lockSessions(
   return tx.query<LockedSessionRow>(lockSessionsStatement, [organizationId, ids]);
 }
 
-const scheduleOfStatement = pooled(
-  "share_schedule_of_session",
-  `select id from schedules where organization_id = $1
-     and id = (select schedule_id from sessions where organization_id = $1 and id = $2)
-   for share`,
+// The schedule first, as everybody locks them. What is joined cannot have changed since the statement began: whoever changes
+// the catalog has the organization for himself.
+const lockWithScheduleStatement = pooled(
+  "lock_session_with_schedule",
+  `with held as materialized (
+     select id from schedules where organization_id = $1
+       and id = (select schedule_id from sessions where organization_id = $1 and id = $2)
+     for share
+   )
+   select ${sessionColumns}, (select id from held) as "heldScheduleId" from ${sessionTables}
+   where s.organization_id = $1 and s.id = $2 and (select count(*) from held) >= 0 for no key update of s`,
 );
 
-/** The schedule that a stored session belongs to, if it does to any; nobody can change it now. */
-export async function shareScheduleOf(
+/**
+ * A session, with the schedule that it belonged to when that was locked, if it did to any. Nobody can change either now, unless
+ * the session went to another schedule meanwhile.
+ */
+export async function lockSessionWithSchedule(
   tx: Database,
   organizationId: string,
   sessionId: string,
-): Promise<{ readonly id: string } | undefined> {
-  const [schedule] = await tx.query<{ id: string }>(scheduleOfStatement, [organizationId, sessionId]);
-  return schedule;
+): Promise<(LockedSessionRow & { readonly heldScheduleId?: string }) | undefined> {
+  const [session] = await tx.query<LockedSessionRow & { readonly heldScheduleId?: string }>(
+    lockWithScheduleStatement,
+    [organizationId, sessionId],
+  );
+  return session;
 }
 
 const slotStatement = pooled(

@@ -1,6 +1,9 @@
 import { instantText } from "../../core/clock.ts";
+import type { ChangeReason } from "../../core/reasons.ts";
+import { REASON_SAID, sayReason } from "../../db/change-reason.ts";
 import type { Database } from "../../db/database.ts";
-import { pooled } from "../../db/statements.ts";
+import { TRANSACTION_TIME } from "../../db/read-clock.ts";
+import { pooled, type Statement } from "../../db/statements.ts";
 import { pausesJson } from "./pauses.ts";
 import type { Pause } from "./status-timeline.ts";
 import { CONTRACT_STATUSES, type ContractStatus } from "./values.ts";
@@ -28,28 +31,58 @@ export interface LockedOrganization extends DueOrganization {
   readonly weekStart: 1 | 7;
 }
 
+/** What a transaction begins with: the organization, whose row it has locked, and its instant. */
+export interface BegunTransaction {
+  readonly organization: LockedOrganization;
+  readonly now: number;
+}
+
+// The clock and whose changes are made travel with the lock: every write asks for all three.
 const lockStatementFor = (mode: "share" | "no key update") =>
   pooled(
     `lock_organization_for_${mode.replaceAll(" ", "_")}`,
-    `select id, timezone, currency, due_at as "dueAt", invoices_from as "invoicesFrom", payment_days as "paymentDays",
+    `with ${sayReason("$2")}
+     select ${TRANSACTION_TIME} as now, id, timezone, currency, due_at as "dueAt", invoices_from as "invoicesFrom", payment_days as "paymentDays",
        cancel_window_minutes as "cancelWindowMinutes",
        check_in_opens_minutes as "checkInOpensMinutes", week_start as "weekStart"
-     from organizations where id = $1 for ${mode}`,
+     from organizations where id = $1 and ${REASON_SAID} for ${mode}`,
   );
 
 // Locked as everybody locks an organization before anything of its own: see `lockOrganization`.
 const lockStatement = lockStatementFor("no key update");
 const shareStatement = lockStatementFor("share");
 
-export async function lockForWrite(tx: Database, id: string): Promise<LockedOrganization | undefined> {
-  const [organization] = await tx.query<LockedOrganization>(lockStatement, [id]);
-  return organization;
+/** `reason`: whose changes the transaction makes, if that is not said yet. */
+export function lockForWrite(
+  tx: Database,
+  id: string,
+  reason?: ChangeReason,
+): Promise<BegunTransaction | undefined> {
+  return begin(tx, lockStatement, id, reason);
 }
 
 /** Keeps those away who lock the organization for themselves, and none of those who share it. */
-export async function shareOrganization(tx: Database, id: string): Promise<LockedOrganization | undefined> {
-  const [organization] = await tx.query<LockedOrganization>(shareStatement, [id]);
-  return organization;
+export function shareOrganization(
+  tx: Database,
+  id: string,
+  reason?: ChangeReason,
+): Promise<BegunTransaction | undefined> {
+  return begin(tx, shareStatement, id, reason);
+}
+
+async function begin(
+  tx: Database,
+  statement: Statement,
+  id: string,
+  reason: ChangeReason | undefined,
+): Promise<BegunTransaction | undefined> {
+  const [row] = await tx.query<LockedOrganization & { readonly now: number }>(statement, [
+    id,
+    reason === undefined ? null : JSON.stringify(reason),
+  ]);
+  if (!row) return undefined;
+  const { now, ...organization } = row;
+  return { organization, now: now + tx.clockOffsetMs };
 }
 
 const dueStatement = pooled(

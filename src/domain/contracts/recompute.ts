@@ -28,9 +28,10 @@ async function recomputeNext(
     organizationId,
     afterContract !== undefined,
   ]);
-  const organization = found && (await lockForWrite(tx, found.id));
-  if (!organization) return { moved: 0 };
-  await applyDueWithin(tx, organization);
+  const begun = found && (await lockForWrite(tx, found.id));
+  if (!begun) return { moved: 0 };
+  await applyDueWithin(tx, begun);
+  const { organization } = begun;
   const isSame = organization.id === organizationId;
   const after = await recomputePart(tx, organization, isSame ? afterContract : undefined);
   return { moved: 1, next: after === undefined ? organization.id : `${organization.id} ${after}` };

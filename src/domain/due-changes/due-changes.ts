@@ -79,17 +79,19 @@ export async function applyDueChanges(
 ): Promise<number> {
   for (;;) {
     const { isDone, now } = await db.transaction(async (tx) => {
-      const begun = Math.max(await tx.now(), atLeast);
-      const organization = await lockForWrite(tx, organizationId);
-      return { isDone: !organization || (await applyDuePart(tx, organization, begun)), now: begun };
+      const begun = await lockForWrite(tx, organizationId);
+      const now = Math.max(begun?.now ?? (await tx.now()), atLeast);
+      return { isDone: !begun || (await applyDuePart(tx, begun.organization, now)), now };
     });
     if (isDone) return now;
   }
 }
 
 /** As `applyDueChanges`, within a transaction that goes on and holds the organization's row. */
-export async function applyDueWithin(tx: Database, organization: DueOrganization): Promise<void> {
-  const now = await tx.now();
+export async function applyDueWithin(
+  tx: Database,
+  { organization, now }: { readonly organization: DueOrganization; readonly now: number },
+): Promise<void> {
   while (!(await applyDuePart(tx, organization, now)));
 }
 
@@ -158,10 +160,10 @@ export async function endOverdueContracts(
   organizationId: string,
 ): Promise<{ readonly contracts: number }> {
   return db.transaction(async (tx) => {
-    const now = await tx.now();
-    const organization = await lockForWrite(tx, organizationId);
-    if (!organization) throw unknownOrganization();
-    await applyDueWithin(tx, organization);
+    const begun = await lockForWrite(tx, organizationId);
+    if (!begun) throw unknownOrganization();
+    await applyDueWithin(tx, begun);
+    const { organization, now } = begun;
     const zone = zoneOf(organization.timezone);
     const today = dateIn(zone.name, now);
     let contracts = 0;

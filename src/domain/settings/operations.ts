@@ -42,11 +42,11 @@ export async function changeOrganization(
 ): Promise<OrganizationRecord> {
   return db.transaction(async (tx) => {
     const before = await lockOrganization(tx, id);
-    const due = await lockForWrite(tx, id);
-    if (!before || !due) throw unknownOrganization();
+    const begun = await lockForWrite(tx, id);
+    if (!before || !begun) throw unknownOrganization();
     const isMoved = change.timezone !== undefined && change.timezone !== before.timezone;
     // By the clocks that were in force until now.
-    if (isMoved) await applyDueWithin(tx, due);
+    if (isMoved) await applyDueWithin(tx, begun);
     const { organization, others } = await changeWithin(tx, before, change);
     const { plans, contracts, hasMoney } = others;
     if (hasMoney)
