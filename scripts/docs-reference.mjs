@@ -131,9 +131,9 @@ export function referencePages(published, files) {
     ];
   }
 
-  function answerExample(type, { example, examples }) {
+  function answerExample(type, { example, "x-externalValue": address }) {
     if (type === "application/json") return [fence("json", JSON.stringify(example, null, 2))];
-    const text = files.get(examples?.file?.externalValue.split("/").at(-1));
+    const text = files.get(address?.split("/").at(-1));
     return text === undefined ? [] : [`With \`Accept: ${type}\`:`, fence("", text.trimEnd())];
   }
 

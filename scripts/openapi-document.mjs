@@ -16,12 +16,11 @@ export function writtenOut(published) {
           .reduce((part, name) => part[name], document);
   const content = ({ schema, example, examples, ...rest }) => {
     const first = schema?.$ref && components.schemas[schema.$ref.split("/").at(-1)].examples?.[0];
+    const shown = example === undefined ? first : example;
     return {
       schema,
       ...rest,
-      ...(examples
-        ? { examples: mapped(examples, resolve) }
-        : { example: example === undefined ? first : example }),
+      ...(examples ? { examples: mapped(examples, resolve) } : shown !== undefined && { example: shown }),
     };
   };
   const body = (part) => {

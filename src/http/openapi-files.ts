@@ -29,9 +29,10 @@ const ENDINGS: Readonly<Record<DownloadType, string>> = {
 export function describeFiles(operation: Operation, components: Json): Json {
   return Object.fromEntries(
     typesOf(operation).map((type) => {
-      // After the address of the document.
-      const externalValue = `examples/${fileName(operation, type)}`;
-      return [type, { schema: refer(SCHEMAS[type], components), examples: { file: { externalValue } } }];
+      // After the address of the document. As `externalValue` of an example, generators would look for it as a file beside a
+      // document that was saved, and fail.
+      const address = `examples/${fileName(operation, type)}`;
+      return [type, { schema: refer(SCHEMAS[type], components), "x-externalValue": address }];
     }),
   );
 }
