@@ -430,30 +430,10 @@ def _fill(path: str, *parts: str) -> str:
 class Operations:
     """The operations of the API. What sends them is in the class that inherits this one."""
 
-    def _call(
-        self,
-        method: str,
-        path: str,
-        *,
-        query: Mapping[str, Any] | None = None,
-        headers: Mapping[str, str | None] | None = None,
-        body: Any = None,
-        media_type: str | None = None,
-        timeout: float | None = None,
-        accept_language: str | None = None,
-    ) -> Any:
+    def _call(self, *args: Any, **options: Any) -> Any:
         raise NotImplementedError
 
-    def _walk(
-        self,
-        path: str,
-        *,
-        query: Mapping[str, Any] | None = None,
-        next_name: str | None = None,
-        limit: int | None = None,
-        timeout: float | None = None,
-        accept_language: str | None = None,
-    ) -> Iterator[Any]:
+    def _walk(self, *args: Any, **options: Any) -> Iterator[Any]:
         raise NotImplementedError
 
     def get_organization(
