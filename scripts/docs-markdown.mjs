@@ -42,7 +42,7 @@ export function renderPage(text, resolve, { isReference = false } = {}) {
         const inner = this.parser.parseInline(tokens);
         const target = resolve(href);
         return target.href === undefined
-          ? `${inner} (<code>${escapeHtml(target.note)}</code>)`
+          ? `${inner} (${inner === `<code>${target.note}</code>` ? "" : `<code>${escapeHtml(target.note)}</code> `}in the sources)`
           : `<a href="${escapeHtml(target.href)}">${inner}</a>`;
       },
       image({ text: words }) {
@@ -56,8 +56,22 @@ export function renderPage(text, resolve, { isReference = false } = {}) {
       },
     },
   });
-  const html = grouped(marked.lexer(text)).map(renderBlock).join("");
-  return { html, headings, sections };
+  const blocks = grouped(marked.lexer(text));
+  return { html: partsOf(blocks), headings, sections, firstWords: firstWordsOf(blocks) };
+
+  /** What is below a heading is a part: browsers lay out those that are seen, however long the page is. */
+  function partsOf(all) {
+    let html = "";
+    let isOpen = false;
+    for (const block of all) {
+      if (block.type === "heading" && (block.depth === 2 || block.depth === 3)) {
+        html += `${isOpen ? "</section>\n" : ""}<section>\n`;
+        isOpen = true;
+      }
+      html += renderBlock(block);
+    }
+    return isOpen ? `${html}</section>\n` : html;
+  }
 
   function renderBlock(block) {
     const before = sections.length;
@@ -112,6 +126,14 @@ function grouped(tokens) {
   );
 }
 
+/** What a page says of itself: its first paragraph that is no code, list or table. */
+function firstWordsOf(blocks) {
+  const paragraph = blocks.find(
+    ({ type, text }) => type === "paragraph" && !/^(?:\{try \w+\}|`[^`]+`.*)$/.test(text),
+  );
+  return paragraph && plainText(paragraph.text);
+}
+
 /** `## Words {#id}` says its anchor; others have that of GitHub. */
 function anchorOf(source, taken) {
   const [, shown, given] = /^(.*?)(?:\s*\{#([\w-]+)\})?$/s.exec(source);
@@ -144,7 +166,8 @@ function plainText(markdown) {
     .replace(/^\s*\|[-|: ]+\|\s*$/gm, " ")
     .replace(/<br>/g, " ")
     .replace(/(?<![\w])[*_]{1,2}([^*_\n]+)[*_]{1,2}(?![\w])/g, "$1")
-    .replace(/[`|]/g, " ")
+    .replaceAll("`", "")
+    .replaceAll("|", " ")
     .replace(/^#+ /gm, "")
     .replace(/\\([<*_[\]])/g, "$1")
     .replace(/\s+/g, " ")

@@ -63,8 +63,8 @@ export function registerDocsPage(app: FastifyInstance, { publicUrl }: { readonly
     const isMarkdown = name.endsWith(".md");
     const bare = isMarkdown ? name.slice(0, -3).replace(/^index$/, "") : name;
     const page = Object.hasOwn(pages, bare) ? pages[bare] : undefined;
-    // `/docs` is the address of the first page, and `/docs/index` none.
-    if (!page || name === "index") throw nothingHere();
+    // `/docs` is the address of the first page, and `/docs/index.md` that of its Markdown.
+    if (!page || name === "index" || name === ".md") throw nothingHere();
     if (isMarkdown) return sendDocument(request, reply, await documentOf(`pages/${page.file}.md`, MARKDOWN));
     const markdown = `/docs/${bare === "" ? "index" : bare}.md`;
     reply.headers({

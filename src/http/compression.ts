@@ -82,6 +82,16 @@ export function compress(body: Buffer, encoding: ContentCoding): Buffer | Promis
   });
 }
 
+/** For what is compressed once and sent often: a page of the documentation is a sixth shorter. */
+export function compressOnce(body: Buffer, encoding: ContentCoding): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const done = (error: Error | null, compressed: Buffer) => (error ? reject(error) : resolve(compressed));
+    // At levels 10 and 11 it would take ten times as long.
+    if (encoding === "br") brotliCompress(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }, done);
+    else gzip(body, { level: 9 }, done);
+  });
+}
+
 /** For bodies that are known to be short. */
 export function compressAtOnce(body: Buffer, encoding: ContentCoding): Buffer {
   return encoding === "br" ? brotliCompressSync(body, { params: BR_LEVEL }) : gzipSync(body, GZIP_LEVEL);

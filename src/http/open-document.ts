@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
-import { type ContentCoding, chooseEncoding, compress } from "./compression.ts";
+import { type ContentCoding, chooseEncoding, compressOnce } from "./compression.ts";
 import { findWeakly, parseTagList } from "./conditions.ts";
 import { encodedTag, recordTag } from "./entity-tags.ts";
 
@@ -8,8 +8,8 @@ export interface OpenDocument {
   readonly type: string;
   readonly bytes: Buffer;
   readonly etag: string;
-  /** What it was compressed to, for those who asked for that. */
-  readonly compressed: Map<ContentCoding, Buffer>;
+  /** What it is compressed to, for those who ask for that. */
+  readonly compressed: Map<ContentCoding, Promise<Buffer>>;
 }
 
 export function openDocument(type: string, content: string | Buffer): OpenDocument {
@@ -39,9 +39,10 @@ export async function sendDocument(
   if (isCurrent(request, reply, etag, encoding, cacheControl)) return reply.code(304).send();
   reply.type(type);
   if (!encoding) return reply.send(bytes);
-  const body = compressed.get(encoding) ?? (await compress(bytes, encoding));
-  compressed.set(encoding, body);
-  return reply.header("content-encoding", encoding).send(body);
+  const known = compressed.get(encoding) ?? compressOnce(bytes, encoding);
+  compressed.set(encoding, known);
+  known.catch(() => compressed.delete(encoding));
+  return reply.header("content-encoding", encoding).send(await known);
 }
 
 /** Says how the answer may be kept, and whether the caller has it already. */

@@ -120,6 +120,7 @@ describe("the documentation over HTTP", () => {
     }
     for (const path of [
       "/docs/index",
+      "/docs/.md",
       "/docs/nothing",
       "/docs/nothing.md",
       "/docs/toString",
