@@ -10,7 +10,6 @@ COPY site site
 COPY packages packages
 COPY src src
 COPY console console
-COPY packages packages
 COPY test test
 COPY bench bench
 RUN node scripts/build.mjs && rm -rf dist/test dist/bench && npm prune --omit=dev --no-audit --no-fund
@@ -24,7 +23,6 @@ WORKDIR /opt/rollbook
 COPY --from=build /opt/rollbook/package.json ./
 COPY --from=build /opt/rollbook/node_modules node_modules
 COPY --from=build /opt/rollbook/dist dist
-COPY docs docs
 USER node
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \

@@ -16,7 +16,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Stands for the public address of whoever serves a page. */
 const PUBLIC_URL = "https://public-url.invalid";
 const LOCAL_URL =
-  /http:\/\/(?:localhost|127\.0\.0\.1):8080(?=\/(?:v1|docs|openapi|mcp|llms|schemas|examples|ics)\b|["'`]|$)/gm;
+  /http:\/\/(?:localhost|127\.0\.0\.1):8080(?=\/(?:v1|app|console|docs|openapi|mcp|llms|schemas|examples|ics)\b|["'`]|$)/gm;
 
 /** In the order of the list of pages. What a file of docs/ says in its last line decides where it stands. */
 const GROUPS = [
@@ -91,6 +91,10 @@ export async function buildDocs(folder, built) {
   for (const [name, text] of Object.entries(texts)) writeFileSync(join(folder, name), text);
   const manifest = {
     placeholder: PUBLIC_URL,
+    // What assistants read as resources.
+    guides: ordered
+      .filter(({ source = "" }) => source.startsWith("docs/guides/") || source === "docs/api.md")
+      .map(({ name }) => name),
     styleHash: createHash("sha256").update(style).digest("base64"),
     pages: Object.fromEntries(
       pagesWithContents.map((page) => [page.name, { file: fileOf(page), title: page.title }]),
@@ -155,19 +159,24 @@ function refuseTwins(pages) {
 function render(page, pages) {
   page.dead = new Set();
   const resolve = linksFrom(page, pages);
-  const { html, headings, sections } = renderPage(page.text, (href) => resolve(href, addressOf), page);
-  const firstText = sections.find(({ text }) => text.trim() !== "")?.text.trim() ?? page.title;
+  const { html, headings, sections, firstWords } = renderPage(
+    page.text,
+    (href) => resolve(href, addressOf),
+    page,
+  );
+  const summary = firstWords ?? page.title;
   Object.assign(page, {
     html,
     headings,
     sections,
-    summary: firstText.length > 200 ? `${firstText.slice(0, 200).replace(/\s\S*$/, "")} …` : firstText,
+    summary: summary.length > 200 ? `${summary.slice(0, 200).replace(/\s\S*$/, "")} …` : summary,
     markdown: page.text
       .replace(/ ?\{#[\w-]+\}$/gm, "")
       .replace(/^\{try \w+\}\n\n/gm, "")
-      .replace(/\]\(([^)\s]+)\)/g, (_whole, href) => {
+      .replace(/\[([^\]]*)\]\(([^)\s]+)\)/g, (_whole, words, href) => {
         const target = resolve(href, markdownAddress);
-        return target.href === undefined ? `] (${target.note})` : `](${target.href})`;
+        if (target.href !== undefined) return `[${words}](${target.href})`;
+        return `${words} (${words === `\`${target.note}\`` ? "" : `\`${target.note}\` `}in the sources)`;
       }),
   });
 }

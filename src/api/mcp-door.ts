@@ -10,7 +10,7 @@ import { negotiate } from "../http/negotiation.ts";
 import { problemReply } from "../http/problem.ts";
 import type { Sender } from "../http/sending.ts";
 import { CatalogNames } from "../sync/mcp/catalog-names.ts";
-import { readGuides } from "../sync/mcp/guides.ts";
+import { guidesOf } from "../sync/mcp/guides.ts";
 import { answerMessage } from "../sync/mcp/mcp-server.ts";
 import { type AskedOperation, type PlainJson, ToolFailure, tooLong } from "../sync/mcp/operation-calls.ts";
 import type { ToolContext } from "../sync/mcp/tool.ts";
@@ -47,7 +47,7 @@ export function registerMcp(door: McpDoor): void {
 
   const answer = async (request: FastifyRequest, reply: FastifyReply, caller: ApiCaller, writes: boolean) => {
     opened ??= openTools(door);
-    const { tools, document, ask } = opened;
+    const { tools, document } = opened;
     const read = readMessage(request);
     const answered =
       read.refusal ??
@@ -56,7 +56,7 @@ export function registerMcp(door: McpDoor): void {
           headers: plainHeaders(request),
           message: read.message,
           tools: writes ? [...tools.reading, ...tools.writing] : tools.reading,
-          context: contextOf(request, caller, ask, document),
+          context: contextOf(request, caller, opened),
           problemOfDefect: (error) => {
             onDefect(request.id, error);
             return problemOf(error, document, request.id);
@@ -118,14 +118,13 @@ function openTools(door: McpDoor) {
     if (status >= 400) throw new ToolFailure(body);
     return body;
   };
-  return { tools: makeTools(calls.operations), document, ask };
+  return { tools: makeTools(calls.operations), document, ask, guides: guidesOf(door.publicUrl) };
 }
 
 function contextOf(
   request: FastifyRequest,
   caller: ApiCaller,
-  ask: ReturnType<typeof openTools>["ask"],
-  document: ApiDocument,
+  { ask, document, guides }: ReturnType<typeof openTools>,
 ): ToolContext {
   const calls = {
     ask: (operationId: string, asked: AskedOperation = {}) =>
@@ -140,7 +139,7 @@ function contextOf(
   return {
     calls,
     names: new CatalogNames(calls),
-    guides: readGuides,
+    guides,
     now: () => caller.clock.now(),
     problemOf: (error) => problemOf(error, document, request.id),
   };
@@ -176,7 +175,7 @@ function rpcRefusal(code: number, message: string) {
 
 /** The headers that the protocol is about. */
 function plainHeaders({ headers }: FastifyRequest): Record<string, string> {
-  const kept = ["accept", "content-type", "mcp-protocol-version", "mcp-method", "mcp-name"];
+  const kept = ["content-type", "mcp-protocol-version", "mcp-method", "mcp-name"];
   return Object.fromEntries(
     kept.flatMap((name) => {
       const value = headers[name];

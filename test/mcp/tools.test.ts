@@ -511,6 +511,8 @@ test("resources: guides as Markdown, no personal data, an unknown one told", asy
   const { contents } = await assistant.client.readResource({ uri: "rollbook://docs/signup-form" });
   const [guide] = contents as { text: string; mimeType: string }[];
   assert.match(guide?.text ?? "", /^# /);
+  // As they are served: with the address of this server.
+  assert.ok(guide?.text.includes('baseUrl: "https://api.rollbook.test"'));
   assert.equal(guide?.mimeType, "text/markdown");
   for (const uri of ["rollbook://docs/../package", "rollbook://docs/", "file:///etc/passwd"])
     await assert.rejects(assistant.client.readResource({ uri }), uri);
@@ -538,6 +540,8 @@ test("hostile messages are refused by the protocol's own errors, and never are a
     [{ ...message, params: { ...message.params, arguments: "all" } }, headers, 200, -32602],
     [message, { ...headers, "content-type": "text/plain" }, 415, "unsupported_media_type"],
     [message, { ...headers, accept: "text/csv" }, 406, "not_acceptable"],
+    // As curl sends it.
+    [message, { ...headers, accept: "*/*" }, 200, undefined],
   ];
   for (const [body, sent, status, code] of cases) {
     const answer = await post(WRITE, studio.key, body as string, sent);

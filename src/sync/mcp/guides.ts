@@ -1,10 +1,10 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { fold } from "../../core/search.ts";
 
-/** The guides of docs/, as resources and to be searched. They are read when somebody asks for them. */
+/** The guides of the documentation, as resources and to be searched. They are read when somebody asks for them. */
 
 export interface Guide {
-  /** The name of its file without the ending: `signup-form`. */
+  /** Its name below `/docs/`: `signup-form`. */
   readonly page: string;
   readonly title: string;
   readonly text: string;
@@ -18,8 +18,8 @@ export interface Passage {
   readonly text: string;
 }
 
-// From dist/src/sync/mcp/ the documents are four levels up.
-const DOCS = new URL("../../../../docs/", import.meta.url);
+// Where the build has put it, seen from dist/src/sync/mcp/.
+const DOCS = new URL("../../../docs/", import.meta.url);
 const PASSAGES = 5;
 const PASSAGE_LENGTH = 1_500;
 /** More words than a question has. */
@@ -27,24 +27,33 @@ const MAX_TERMS = 20;
 
 export const GUIDE_URI = "rollbook://docs/";
 
-let reading: Promise<readonly Guide[]> | undefined;
-
-/** All of them, in the order of their names. A failure is not remembered. */
-export function readGuides(): Promise<readonly Guide[]> {
-  reading ??= read().catch((error: unknown) => {
-    reading = undefined;
-    throw error;
-  });
-  return reading;
+/** What is used of what the build says of its files (`scripts/build-docs.mjs`). */
+interface GuideList {
+  readonly placeholder: string;
+  readonly guides: readonly string[];
+  readonly pages: Readonly<Record<string, { readonly file: string; readonly title: string }>>;
 }
 
-async function read(): Promise<readonly Guide[]> {
-  const guides = (await readdir(new URL("guides/", DOCS))).sort().map((file) => `guides/${file}`);
+/** Reads them, with the address of this server in them. A failure is not remembered. */
+export function guidesOf(publicUrl: string): () => Promise<readonly Guide[]> {
+  let reading: Promise<readonly Guide[]> | undefined;
+  return () => {
+    reading ??= read(publicUrl).catch((error: unknown) => {
+      reading = undefined;
+      throw error;
+    });
+    return reading;
+  };
+}
+
+async function read(publicUrl: string): Promise<readonly Guide[]> {
+  const text = await readFile(new URL("manifest.json", DOCS), "utf8");
+  const { placeholder, guides, pages } = JSON.parse(text) as GuideList;
   return Promise.all(
-    [...guides, "api.md"].map(async (file) => {
-      const text = await readFile(new URL(file, DOCS), "utf8");
-      const page = file.replace(/^.*\/|\.md$/g, "");
-      return { page, title: /^# (.+)$/m.exec(text)?.[1] ?? page, text };
+    guides.map(async (page) => {
+      const { file = page, title = page } = pages[page] ?? {};
+      const markdown = await readFile(new URL(`pages/${file}.md`, DOCS), "utf8");
+      return { page, title, text: markdown.replaceAll(placeholder, () => publicUrl) };
     }),
   );
 }

@@ -56,7 +56,8 @@ export async function answerMessage(request: McpRequest, about: AboutServer): Pr
     return rpcError(404, -32601, "Method not found", idOf(message));
   const asked = new Request(`${about.publicUrl}/mcp`, {
     method: "POST",
-    headers,
+    // The library wants both named, even of `*/*`; what may be answered was decided before, and it is always JSON.
+    headers: { ...headers, accept: "application/json, text/event-stream" },
     body: JSON.stringify(message),
   });
   const instructions = isGreeting(message) ? await describeServer(request.context) : undefined;

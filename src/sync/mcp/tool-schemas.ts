@@ -17,11 +17,11 @@ export function toldInput(schema: TSchema): PlainJson {
 }
 
 interface Shape {
-  /** ToolMembers that the tool leaves out altogether. */
+  /** Members that the tool leaves out altogether. */
   readonly without?: readonly string[];
   /** The only members that are always there, if not those of the operation. */
   readonly required?: readonly string[];
-  /** ToolMembers that the tool adds. */
+  /** Members that the tool adds. */
   readonly added?: Readonly<Record<string, PlainJson>>;
 }
 

@@ -70,7 +70,7 @@ export function writeTools(
   const clear = Type.Optional(
     Type.Array(OneOf(clearable), {
       maxItems: clearable.length,
-      description: "ToolMembers whose value is taken away.",
+      description: "Members whose value is taken away.",
     }),
   );
   const patchArguments = Type.Object(
