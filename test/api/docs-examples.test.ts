@@ -82,6 +82,48 @@ test("every example in Python runs with the client library", async (t) => {
   assert.equal(stdout.trim().split("\n").length, examples.length - 1);
 });
 
+test("the messages that an assistant's guide sends by hand are answered with the tools and with clients", async (t) => {
+  if (!(await isThere("curl"))) return t.skip("no curl on this machine");
+  const page = (await api.call("GET", "/docs/connect-an-assistant.md")).text;
+  const code = page
+    .split("\n## By hand")[1]
+    ?.match(/```sh\n([\s\S]*?)\n```/)?.[1]
+    ?.replaceAll(PUBLIC_URL, api.url);
+  assert.ok(code);
+  const { stdout } = await run("sh", ["-c", code.replaceAll("\ncurl", "\necho\ncurl")], {
+    env: { ...process.env, KEY: key },
+  });
+  const [listed, called] = stdout.split("\n").map((line) => JSON.parse(line).result);
+  assert.ok(listed.tools.length > 10);
+  assert.ok(called.structuredContent.data.length > 0);
+});
+
+test("the code of staying in step from a download runs, in TypeScript and in Python", async (t) => {
+  const page = (await api.call("GET", "/docs/stay-in-step.md")).text.split("\n## From a download")[1] ?? "";
+  const codeIn = (language: string) => {
+    const code = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\n\`\`\``).exec(page)?.[1];
+    assert.ok(code, language);
+    return code;
+  };
+  const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor as new (
+    ...parts: string[]
+  ) => (...given: unknown[]) => Promise<[Map<string, unknown>, { data: unknown[]; hasMore: boolean }]>;
+  const client = new RollbookClient({ baseUrl: api.url, key });
+  const [clients, { data }] = await new AsyncFunction("api", `${codeIn("ts")}\nreturn [clients, page];`)(
+    client,
+  );
+  const { total } = await client.listClients({ limit: 1 });
+  assert.equal(clients.size, total);
+  assert.deepEqual(data, []);
+  if (!(await isThere("python3"))) return t.skip("no Python on this machine");
+  const source = fileURLToPath(new URL("../../../packages/python/src", import.meta.url));
+  const script = `from rollbook_client import Client\napi = Client()\n${codeIn("python")}\nprint(len(clients), page["data"])`;
+  const { stdout } = await run("python3", ["-c", script], {
+    env: { ...process.env, ROLLBOOK_URL: api.url, ROLLBOOK_KEY: key, PYTHONPATH: source },
+  });
+  assert.equal(stdout, `${total} []\n`);
+});
+
 interface CollectionRequest {
   readonly name: string;
   readonly request: {
