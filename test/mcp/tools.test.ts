@@ -525,7 +525,12 @@ test("resources: guides as Markdown, no personal data, an unknown one told", asy
 test("hostile messages are refused by the protocol's own errors, and never are a 5xx", async () => {
   const studio = await newStudio();
   const { message, headers } = modern("tools/call", { name: "listClients", arguments: {} });
-  const cases: [body: unknown, headers: Record<string, string>, status: number, code: number | string][] = [
+  const cases: [
+    body: unknown,
+    headers: Record<string, string>,
+    status: number,
+    code: number | string | undefined,
+  ][] = [
     ["not json", headers, 400, -32700],
     ["", headers, 400, -32700],
     ["null", {}, 400, -32600],
