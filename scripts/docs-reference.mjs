@@ -276,7 +276,7 @@ export function table(header, body) {
   return [line(header), `|${"---|".repeat(header.length)}`, ...body.map(line)].join("\n");
 }
 
-export function fence(language, text) {
+function fence(language, text) {
   return `\`\`\`${language}\n${text}\n\`\`\``;
 }
 

@@ -21,7 +21,7 @@ export function nearQueries(query: string): string[] {
 }
 
 /** How much two names are alike, from 0 to 1: by the best match of each word that was asked for. */
-export function likeness(query: string, name: string): number {
+function likeness(query: string, name: string): number {
   const asked = wordsOf(query);
   const found = wordsOf(name);
   if (asked.length === 0 || found.length === 0) return 0;
