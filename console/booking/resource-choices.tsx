@@ -7,6 +7,7 @@ import { CheckField } from "../parts/field.tsx";
 import { Shown } from "../parts/page.tsx";
 import { keyOfSession } from "../routing/session-name.ts";
 import type { Roster } from "./roster-types.ts";
+import { withStandIn } from "./stand-in.ts";
 import { words } from "./words.ts";
 
 type Session = Schemas["NamedCalendarSession"];
@@ -42,6 +43,7 @@ export function ResourceChoices({
             language.value,
           );
           if (ofKind.length === 0) return null;
+          const idsOfKind = ofKind.map(({ id }) => id);
           const rank = ({ id }: { id: string }) => Number(taken?.has(id) ?? false);
           return (
             <fieldset key={kind} class="choices">
@@ -65,7 +67,14 @@ export function ResourceChoices({
                         {...(taken && { hint })}
                         isChecked={chosen.includes(id)}
                         onChange={(isChosen) =>
-                          onChange(isChosen ? [...chosen, id] : chosen.filter((each) => each !== id))
+                          onChange(
+                            isChosen
+                              ? withStandIn(chosen, id, {
+                                  before,
+                                  ofKind: kind === "equipment" ? [] : idsOfKind,
+                                })
+                              : chosen.filter((each) => each !== id),
+                          )
                         }
                       />
                     );

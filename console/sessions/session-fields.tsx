@@ -1,4 +1,5 @@
 import type { Problem } from "../api/problem.ts";
+import { withStandIn } from "../booking/stand-in.ts";
 import { useMe } from "../frame/me.ts";
 import { ChecksField, SelectField, TextField } from "../parts/field.tsx";
 import { type Catalog, choicesOf, useOwnLocations } from "./catalog.ts";
@@ -108,11 +109,14 @@ export function SessionFields({
 /** Who and what runs it. */
 export function ResourceFields({
   draft,
+  before = [],
   catalog,
   fault,
   onChange,
 }: {
   readonly draft: SessionDraft;
+  /** Who and what has run it so far. */
+  readonly before?: readonly string[] | undefined;
   readonly catalog: Catalog;
   readonly fault: string | undefined;
   readonly onChange: (changes: Partial<SessionDraft>) => void;
@@ -127,13 +131,20 @@ export function ResourceFields({
       {(["person", "room", "equipment"] as const).map((kind) => {
         const ofKind = resources.filter((resource) => resource.kind === kind);
         if (ofKind.length === 0) return null;
+        const standing = { before, ofKind: kind === "equipment" ? [] : ofKind.map(({ id }) => id) };
+        const change = (values: readonly string[]) => {
+          const added = values.find((id) => !draft.resourceIds.includes(id));
+          onChange({
+            resourceIds: added === undefined ? values : withStandIn(draft.resourceIds, added, standing),
+          });
+        };
         return (
           <ChecksField
             key={kind}
             label={t.kinds[kind]}
             values={draft.resourceIds}
             choices={choicesOf(ofKind)}
-            onChange={(resourceIds) => onChange({ resourceIds })}
+            onChange={change}
             fault={kind === resources[0]?.kind ? fault : undefined}
           />
         );

@@ -420,8 +420,13 @@ withStudio(
     ]);
     assert.deepEqual(await findAxeFaults(page), []);
     await keepPicture(page, "calendar-substitute");
-    await dialog.getByLabel("Carla Dias").uncheck();
+    const chosen = () => dialog.getByRole("checkbox", { checked: true }).count();
+    // Whoever stands in has the session alone, unless the one before is chosen again.
     await dialog.getByLabel("Dora Egito").check();
+    assert.equal(await dialog.getByLabel("Carla Dias").isChecked(), false);
+    await dialog.getByLabel("Carla Dias").check();
+    assert.equal(await chosen(), 2);
+    await dialog.getByLabel("Carla Dias").uncheck();
     await dialog.getByRole("button", { name: "Save" }).click();
     await page.getByText("The session has a substitute.").waitFor();
     const [first] = (await calendar(day)) as unknown as { resourceNames: string[] }[];

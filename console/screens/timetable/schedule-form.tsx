@@ -268,6 +268,7 @@ function OpenForm({
           />
           <ResourceFields
             draft={session}
+            before={schedule?.resourceIds}
             catalog={catalog}
             fault={fault("resourceIds")}
             onChange={changeSession}
