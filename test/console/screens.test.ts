@@ -5,6 +5,7 @@ import { pooled } from "../../src/db/statements.ts";
 import {
   DESK,
   findAxeFaults,
+  findCutChoices,
   findSmallTargets,
   fitsItsWidth,
   keepPicture,
@@ -88,6 +89,7 @@ for (const { width, height, theme, language } of VIEWS)
       const faults = [
         ...(await findAxeFaults(page, { hasContrast: true })),
         ...(await findSmallTargets(page)),
+        ...(await findCutChoices(page)).map((text) => `cut: ${text}`),
         ...(width === PHONE.width ? await findHardToTouch(page) : []),
       ];
       if (!(await fitsItsWidth(page))) faults.push("wider than the window");

@@ -89,13 +89,14 @@ export async function launchBrowser({ keepsPages = false } = {}): Promise<Browse
 }
 
 /** Whoever opens it closes it, and the browser. */
-export async function openConsole(browser: Browser): Promise<TestConsole> {
+export async function openConsole(browser: Browser, { clockOffsetMs = 0 } = {}): Promise<TestConsole> {
   const port = Number(await freePort());
   const origin = `http://localhost:${port}`;
   // What the server said of its failures: a page shows that there was one.
   const log: string[] = [];
   const write = (line: string) => void log.splice(0, log.push(line) - LINES_KEPT);
-  const api = await openApi({ publicUrl: origin, port, logger: pino({ level: "warn" }, { write }) });
+  const logger = pino({ level: "warn" }, { write });
+  const api = await openApi({ publicUrl: origin, port, clockOffsetMs, logger });
   const seats = new Seats(browser, origin, log);
   const openPage = async (address: string, options: OpenOptions, cookie?: string): Promise<OpenConsole> => {
     const { language = "en", theme = "light", width = DESK.width, height = DESK.height, expected } = options;
@@ -345,6 +346,21 @@ export function findSmallTargets(page: Page): Promise<string[]> {
     .filter((element) => element.checkVisibility() && !(element.tagName === "A" && getComputedStyle(element).display === "inline") && !element.closest(".for-readers"))
     .filter((element) => { const box = element.getBoundingClientRect(); return box.width > 1 && (box.width < 24 || box.height < 24) && !element.closest("label") && !(element.id && document.querySelector('label[for="' + CSS.escape(element.id) + '"]') && element.type !== "text"); })
     .map((element) => element.outerHTML.slice(0, 120))`);
+}
+
+/** Fields whose choice is cut, as it needs more room than there is. */
+export function findCutChoices(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`[...document.querySelectorAll("select")].filter((select) => {
+    const [option] = select.selectedOptions;
+    if (!option || !select.checkVisibility()) return false;
+    const alone = select.cloneNode();
+    alone.append(new Option(option.text));
+    alone.style.cssText = "position: absolute; width: max-content; max-width: none; min-width: 0";
+    select.after(alone);
+    const isCut = alone.offsetWidth > select.offsetWidth;
+    alone.remove();
+    return isCut;
+  }).map((select) => select.selectedOptions[0].text)`);
 }
 
 /** For the eye: set SCREENSHOTS to a folder to look at what was tested. */
