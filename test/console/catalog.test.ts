@@ -212,7 +212,7 @@ describe("services, groups, locations, people and rooms", () => {
       await page.keyboard.press("Enter");
       await page.getByRole("row", { name: /Quiet Sound bath/ }).waitFor();
 
-      await page.getByRole("link", { name: "People and rooms" }).click();
+      await page.getByRole("link", { name: "Teachers and rooms" }).click();
       await page.getByRole("button", { name: "New entry" }).click();
       await page.getByLabel("Name").fill("Gong");
       await page.getByLabel("Equipment").check();
@@ -273,7 +273,7 @@ describe("services, groups, locations, people and rooms", () => {
       await page.getByText("Mensal livre").waitFor();
       assert.equal(await page.getByRole("link", { name: "New plan" }).count(), 0);
       assert.equal(await page.getByRole("button", { name: /Actions for/ }).count(), 0);
-      await page.getByRole("link", { name: "People and rooms" }).click();
+      await page.getByRole("link", { name: "Teachers and rooms" }).click();
       await page.getByRole("button", { name: "New entry" }).waitFor();
       await open.close();
     },
