@@ -68,7 +68,7 @@ export function ContractCard({ contract, today, isWhole = false }: ContractCardP
         </div>
       )}
       <Facts contract={contract} />
-      <Pauses contract={contract} />
+      <Pauses contract={contract} heading={isWhole ? "h2" : "h3"} />
       {isWhole && <Terms contract={contract} />}
       {isWhole && actions.length > 0 && (
         <section class="row" aria-label={t.actions}>
@@ -172,12 +172,18 @@ function Facts({ contract }: { readonly contract: ListedContract }) {
   );
 }
 
-function Pauses({ contract }: { readonly contract: ListedContract }) {
+function Pauses({
+  contract,
+  heading: Heading,
+}: {
+  readonly contract: ListedContract;
+  readonly heading: "h2" | "h3";
+}) {
   const t = contractWords();
   if (contract.pauses.length === 0) return null;
   return (
     <div>
-      <h3 class="contract-title">{t.pauses}</h3>
+      <Heading class="contract-title">{t.pauses}</Heading>
       <ul>
         {contract.pauses.map(({ id, firstDay, lastDay, extendsTerm }) => (
           <li key={id}>
@@ -206,7 +212,7 @@ function Terms({ contract }: { readonly contract: ListedContract }) {
         : t.declinedOn(date);
   return (
     <div>
-      <h3 class="contract-title">{t.terms}</h3>
+      <h2 class="contract-title">{t.terms}</h2>
       <p>{answer}</p>
       <details>
         <summary>{t.readTerms}</summary>
