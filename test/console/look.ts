@@ -148,5 +148,5 @@ async function isShown(page: Page): Promise<void> {
   page.setDefaultTimeout(10_000);
   await page.locator("h1, h2").filter({ visible: true }).first().waitFor();
   await page.waitForTimeout(300);
-  await page.waitForFunction("!document.querySelector('.skeleton')");
+  await page.locator(".skeleton").first().waitFor({ state: "detached" });
 }

@@ -139,7 +139,7 @@ export const SCENES: readonly Scene[] = [
     address: "/console/calendar",
     act: (page) => press(page.locator(".page-actions .button-main")),
   },
-  ...[0, 1].map(
+  ...[2, 3].map(
     (place): Scene => ({
       name: `calendar-menu-${place}`,
       address: "/console/calendar",
