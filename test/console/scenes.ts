@@ -114,7 +114,11 @@ export const SCENES: readonly Scene[] = [
   {
     name: "account",
     address: "/console/",
-    act: (page) => press(page.locator(".account").filter({ visible: true })),
+    act: async (page) => {
+      const more = page.locator(".foot-menu button");
+      if (await more.isVisible()) await more.click();
+      await press(page.locator(".account"));
+    },
   },
   screen("/console/calendar?view=week"),
   screen("/console/calendar?view=day"),
@@ -196,7 +200,7 @@ export const SCENES: readonly Scene[] = [
   screen("/console/catalog/groups"),
   screen("/console/catalog/locations"),
   screen("/console/catalog/resources"),
-  { name: "plan-form", address: "/console/catalog", act: (page) => press(page.locator("main .button-main")) },
+  screen("/console/catalog/plans/new"),
   screen("/console/overview"),
   screen("/console/import"),
   {
@@ -208,7 +212,8 @@ export const SCENES: readonly Scene[] = [
       await page
         .locator('input[type="file"]')
         .setInputFiles({ name: "clientes.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
-      await page.locator("main table").first().waitFor();
+      await page.locator("main select").first().selectOption({ index: 1 });
+      await page.locator(".faulty-row").first().waitFor();
     },
   },
   screen("/console/settings"),

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { type Answer, useRead } from "../../api/reads.ts";
 import { SessionPanel } from "../../booking/session-panel.tsx";
 import { useMe } from "../../frame/me.ts";
-import { fullDate, timeOf, weekdayOf } from "../../languages/format.ts";
+import { shortDate, timeOf, weekdayOf } from "../../languages/format.ts";
 import { Button } from "../../parts/button.tsx";
 import { Badge, Empty } from "../../parts/notice.tsx";
 import { Shown } from "../../parts/page.tsx";
@@ -36,7 +36,7 @@ export function Visits({ clientId }: { readonly clientId: string }) {
       title: t.when,
       cell: (visit) => (
         <>
-          {weekdayOf(visit.localStart)} {fullDate(visit.localStart)}, {timeOf(visit.localStart)}
+          {weekdayOf(visit.localStart)} {shortDate(visit.localStart)}, {timeOf(visit.localStart)}
           {visit.timezone !== timezone && <div class="soft">{t.zone(visit.timezone)}</div>}
         </>
       ),

@@ -4,7 +4,7 @@ import { useRead } from "../../api/reads.ts";
 import { useWrite } from "../../api/writes.ts";
 import { useMe } from "../../frame/me.ts";
 import { isDate } from "../../languages/days.ts";
-import { fullDate, timeOf, weekdayOf } from "../../languages/format.ts";
+import { shortDate, timeOf, weekdayOf } from "../../languages/format.ts";
 import { Button } from "../../parts/button.tsx";
 import { DateField, TimeField } from "../../parts/date-field.tsx";
 import { Actions } from "../../parts/dialog.tsx";
@@ -357,5 +357,5 @@ function slotOf(text: string | null, schedule: Schedule | undefined): string | u
 }
 
 function shown(local: string): string {
-  return `${weekdayOf(local)} ${fullDate(local)}, ${timeOf(local)}`;
+  return `${weekdayOf(local)} ${shortDate(local)}, ${timeOf(local)}`;
 }

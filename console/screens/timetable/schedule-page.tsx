@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { useRead } from "../../api/reads.ts";
 import { useWrite } from "../../api/writes.ts";
 import { useMay, useMe } from "../../frame/me.ts";
-import { fullDate, listOf, localIn, timeOf, weekdayOf } from "../../languages/format.ts";
+import { listOf, localIn, shortDate, timeOf, weekdayOf } from "../../languages/format.ts";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/form-dialog.tsx";
 import { Menu } from "../../parts/menu.tsx";
@@ -119,7 +119,7 @@ export function SchedulePage({
                     title: t.date,
                     cell: ({ localStart = "", status }) => (
                       <span class={status === "cancelled" ? "struck" : undefined}>
-                        {weekdayOf(localStart)} {fullDate(localStart)}, {timeOf(localStart)}
+                        {weekdayOf(localStart)} {shortDate(localStart)}, {timeOf(localStart)}
                       </span>
                     ),
                   },
@@ -207,5 +207,5 @@ function RemoveSchedule({
 function listed(dates: readonly string[]): string | undefined {
   return dates.length === 0
     ? undefined
-    : dates.map((local) => `${fullDate(local)}, ${timeOf(local)}`).join(" · ");
+    : dates.map((local) => `${shortDate(local)}, ${timeOf(local)}`).join(" · ");
 }
