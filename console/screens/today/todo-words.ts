@@ -42,7 +42,7 @@ export const todoWords = dictionary(
       unmarked: "Sessões encerradas em que ninguém marcou quem veio.",
       ending: "O último dia é dentro de 14 dias.",
       overdue: "Importados como ativos, embora o último dia já tenha passado.",
-      owes: "Quem tem algo vencido, primeiro há mais tempo.",
+      owes: "Quem tem algo vencido, a começar pelo mais antigo.",
     },
     session: (name: string, date: string, time: string) => `${name}, ${date} às ${time}`,
     changes: { cancelled: "Cancelada:", moved: "Remarcada para:", booked: "Agendado(a) da lista de espera:" },
