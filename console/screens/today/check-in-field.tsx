@@ -41,8 +41,9 @@ export function CheckInField({
   const order = orderForCheckIn(rosters, now);
   const people = found.data?.data ?? [];
   const known = isAsked ? checkInOptions(order, { people, isOld: found.isLoading }, wanted) : [];
-  const isNobody = isAsked && known.length === 0 && !found.isLoading && found.problem === undefined;
-  const options: Option[] = isNobody ? [{ newName: wanted }] : known;
+  const isAnswered = isAsked && !found.isLoading && found.problem === undefined;
+  // Somebody else may have the same name, or one that begins so.
+  const options: Option[] = isAnswered ? [...known, { newName: wanted }] : known;
   const choose = (option: Option) => {
     setText("");
     setNote(undefined);
