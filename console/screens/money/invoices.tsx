@@ -1,17 +1,15 @@
-import { type Answer, useRead } from "../../api/reads.ts";
+import type { Answer } from "../../api/reads.ts";
 import { nameOfClient } from "../../languages/client-name.ts";
 import { fullDate, money } from "../../languages/format.ts";
 import { InvoiceMenu } from "../../money/line-menus.tsx";
 import { addressOfAccount, InvoiceBadge, nameOfInvoice, periodOf } from "../../money/records.tsx";
 import { moneyWords } from "../../money/words.ts";
 import { SelectField } from "../../parts/field.tsx";
-import { Empty } from "../../parts/notice.tsx";
-import { Shown } from "../../parts/page.tsx";
-import { type Column, offsetOf, PAGE_SIZE, Pager, Table } from "../../parts/table.tsx";
+import type { Column } from "../../parts/table.tsx";
 import { route, setQuery } from "../../routing/router.ts";
-import { DownloadMenu } from "./download-menu.tsx";
+import { DaysList } from "./days-list.tsx";
 import type { PartProps } from "./owed.tsx";
-import { SpanFields, useSpan } from "./span-fields.tsx";
+import { useSpan } from "./span-fields.tsx";
 import { words } from "./words.ts";
 
 type Row = Answer<"/app/v1/invoices">["data"][number];
@@ -21,20 +19,16 @@ const STATUSES = ["open", "overdue", "paid", "void"] as const;
 /** What was invoiced on some days. */
 export function InvoicesPart({ today, currency }: PartProps) {
   const t = words();
-  const { query } = route.value;
-  const span = useSpan(today, "month");
-  const status = STATUSES.find((name) => name === query.get("status"));
-  const filter = { ...span, status };
-  const offset = offsetOf(query);
-  const invoices = useRead(
-    "/app/v1/invoices",
-    { query: { ...filter, limit: PAGE_SIZE, offset } },
-    { keepsLast: true },
-  );
+  const asked = route.value.query.get("status");
+  const status = STATUSES.find((name) => name === asked);
   return (
-    <>
-      <search class="money-filters">
-        <SpanFields span={span} today={today} />
+    <DaysList
+      path="/app/v1/invoices"
+      title={t.tabs.invoices}
+      today={today}
+      span={useSpan(today, "month")}
+      filter={{ status }}
+      filterField={
         <SelectField
           label={t.status}
           value={status ?? "all"}
@@ -44,31 +38,10 @@ export function InvoicesPart({ today, currency }: PartProps) {
           ]}
           onChoose={(chosen) => setQuery({ status: chosen === "all" ? undefined : chosen, page: undefined })}
         />
-        <DownloadMenu
-          path="/app/v1/invoices"
-          query={filter}
-          name={t.fileOf(t.tabs.invoices, span.from, span.to)}
-        />
-      </search>
-      <Shown reading={invoices} lines={6}>
-        {({ data, total }) =>
-          total === 0 ? (
-            <Empty icon="receipt" title={t.noInvoices} />
-          ) : (
-            <>
-              <Table
-                caption={t.tabs.invoices}
-                columns={columnsOf(t, currency)}
-                rows={data}
-                keyOf={({ id }) => id}
-                rowClass={(invoice) => (invoice.status === "void" ? "money-void" : undefined)}
-              />
-              <Pager offset={offset} shown={data.length} total={total} />
-            </>
-          )
-        }
-      </Shown>
-    </>
+      }
+      none={{ icon: "receipt", title: t.noInvoices }}
+      columns={columnsOf(t, currency)}
+    />
   );
 }
 

@@ -12,13 +12,12 @@ import {
 } from "../../money/records.tsx";
 import { moneyWords } from "../../money/words.ts";
 import { SelectField } from "../../parts/field.tsx";
-import { Empty } from "../../parts/notice.tsx";
 import { Shown } from "../../parts/page.tsx";
-import { type Column, offsetOf, PAGE_SIZE, Pager, Table } from "../../parts/table.tsx";
+import type { Column } from "../../parts/table.tsx";
 import { route, setQuery } from "../../routing/router.ts";
-import { DownloadMenu } from "./download-menu.tsx";
+import { DaysList } from "./days-list.tsx";
 import type { PartProps } from "./owed.tsx";
-import { SpanFields, useSpan } from "./span-fields.tsx";
+import { useSpan } from "./span-fields.tsx";
 import type { Span } from "./spans.ts";
 import { words } from "./words.ts";
 
@@ -27,20 +26,17 @@ type Row = Answer<"/app/v1/payments">["data"][number];
 /** What came in and went out on some days; today's, with the cash to count, to close the day. */
 export function PaymentsPart({ today, currency }: PartProps) {
   const t = words();
-  const { query } = route.value;
   const span = useSpan(today, "today");
-  const method = PAYMENT_METHODS.find((name) => name === query.get("method"));
-  const filter = { ...span, method };
-  const offset = offsetOf(query);
-  const payments = useRead(
-    "/app/v1/payments",
-    { query: { ...filter, limit: PAGE_SIZE, offset } },
-    { keepsLast: true },
-  );
+  const asked = route.value.query.get("method");
+  const method = PAYMENT_METHODS.find((name) => name === asked);
   return (
-    <>
-      <search class="money-filters">
-        <SpanFields span={span} today={today} />
+    <DaysList
+      path="/app/v1/payments"
+      title={t.tabs.payments}
+      today={today}
+      span={span}
+      filter={{ method }}
+      filterField={
         <SelectField
           label={t.method}
           value={method ?? "all"}
@@ -50,32 +46,11 @@ export function PaymentsPart({ today, currency }: PartProps) {
           ]}
           onChoose={(chosen) => setQuery({ method: chosen === "all" ? undefined : chosen, page: undefined })}
         />
-        <DownloadMenu
-          path="/app/v1/payments"
-          query={filter}
-          name={t.fileOf(t.tabs.payments, span.from, span.to)}
-        />
-      </search>
-      <Received span={span} currency={currency} />
-      <Shown reading={payments} lines={6}>
-        {({ data, total }) =>
-          total === 0 ? (
-            <Empty icon="banknote" title={t.noPayments} />
-          ) : (
-            <>
-              <Table
-                caption={t.tabs.payments}
-                columns={columnsOf(t, currency)}
-                rows={data}
-                keyOf={({ id }) => id}
-                rowClass={({ status }) => (status === "void" ? "money-void" : undefined)}
-              />
-              <Pager offset={offset} shown={data.length} total={total} />
-            </>
-          )
-        }
-      </Shown>
-    </>
+      }
+      sums={<Received span={span} currency={currency} />}
+      none={{ icon: "banknote", title: t.noPayments }}
+      columns={columnsOf(t, currency)}
+    />
   );
 }
 
