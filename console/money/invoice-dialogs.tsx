@@ -8,6 +8,7 @@ import { language } from "../languages/words.ts";
 import { ActionDialog, ReasonField } from "../parts/action-dialog.tsx";
 import { DateField } from "../parts/date-field.tsx";
 import { TextField } from "../parts/field.tsx";
+import { AmountField } from "./amount-field.tsx";
 import { dialogWords } from "./dialog-words.ts";
 import { type Invoice, nameOfInvoice } from "./records.tsx";
 
@@ -31,7 +32,6 @@ export function AddInvoiceDialog({
   const [chosenDay, setDay] = useState<string>();
   const dueOn = chosenDay ?? addDays(today, paymentDays);
   const amountCents = centsOf(amount, currency);
-  const isAmountWrong = amount.trim() !== "" && amountCents === undefined;
   const input =
     description.trim() === "" || amountCents === undefined || dueOn === ""
       ? undefined
@@ -71,12 +71,11 @@ export function AddInvoiceDialog({
             hasFocus
           />
           <div class="columns">
-            <TextField
-              label={`${t.amount} (${currency})`}
-              inputMode="decimal"
+            <AmountField
+              currency={currency}
               value={amount}
               onInput={setAmount}
-              fault={isAmountWrong ? t.amountFault : faultAt("amountCents")}
+              fault={faultAt("amountCents")}
             />
             <DateField label={t.dueOn} min={today} value={dueOn} onInput={setDay} fault={faultAt("dueOn")} />
           </div>
@@ -128,15 +127,21 @@ export function EditInvoiceDialog({ invoice, onClose }: InvoiceDialogProps) {
       {(faultAt) => (
         <>
           <div class="columns">
-            <TextField
-              label={`${t.amount} (${currency})`}
-              inputMode="decimal"
+            <AmountField
+              currency={currency}
               value={amount}
               onInput={setAmount}
-              fault={amountCents === undefined ? t.amountFault : faultAt("changes.amountCents")}
+              fault={faultAt("changes.amountCents")}
+              isRequired
               hasFocus
             />
-            <DateField label={t.dueOn} value={dueOn} onInput={setDay} fault={faultAt("changes.dueOn")} />
+            <DateField
+              label={t.dueOn}
+              min={invoice.issuedOn}
+              value={dueOn}
+              onInput={setDay}
+              fault={faultAt("changes.dueOn")}
+            />
           </div>
           <ReasonField value={reason} onInput={setReason} fault={faultAt("reason")} />
         </>

@@ -15,7 +15,7 @@ const words = dictionary(
     method: "How it was paid",
     amount: "Amount",
     amountHint: (balance: string) => `The price less the balance of ${balance}.`,
-    amountFault: "Please give an amount, such as 289.00.",
+    amountFault: (example: string) => `Please give an amount, such as ${example}.`,
     balancePays: (balance: string) => `The balance of ${balance} pays it.`,
   },
   {
@@ -24,7 +24,7 @@ const words = dictionary(
     method: "Como foi pago",
     amount: "Valor",
     amountHint: (balance: string) => `O preço menos o saldo de ${balance}.`,
-    amountFault: "Informe um valor, como 289,00.",
+    amountFault: (example: string) => `Informe um valor, como ${example}.`,
     balancePays: (balance: string) => `O saldo de ${balance} paga tudo.`,
   },
   {
@@ -33,7 +33,7 @@ const words = dictionary(
     method: "Cómo se pagó",
     amount: "Importe",
     amountHint: (balance: string) => `El precio menos el saldo de ${balance}.`,
-    amountFault: "Indique un importe, como 289,00.",
+    amountFault: (example: string) => `Indique un importe, como ${example}.`,
     balancePays: (balance: string) => `El saldo de ${balance} la paga entera.`,
   },
 );
@@ -101,7 +101,11 @@ export function PaidNow({
             inputMode="decimal"
             value={amount}
             onInput={(text) => setDraft({ ...draft, amount: text })}
-            fault={centsOf(amount, currency) === undefined ? t.amountFault : faultAt("payment.amountCents")}
+            fault={
+              centsOf(amount, currency) === undefined
+                ? t.amountFault(amountText(priceCents, currency, language.value))
+                : faultAt("payment.amountCents")
+            }
           />
         </>
       )}

@@ -4,7 +4,7 @@ import { money } from "../languages/format.ts";
 import { amountText, centsOf } from "../languages/money.ts";
 import { language } from "../languages/words.ts";
 import { ActionDialog, ReasonField } from "../parts/action-dialog.tsx";
-import { TextField } from "../parts/field.tsx";
+import { AmountField } from "./amount-field.tsx";
 import { dialogWords } from "./dialog-words.ts";
 import { MethodField } from "./method-field.tsx";
 import { nameOfInvoice, nameOfPayment, type Payment, type PaymentMethod } from "./records.tsx";
@@ -47,14 +47,14 @@ export function RefundDialog({ account, onClose }: AccountDialogProps) {
   const [method, setMethod] = useState<PaymentMethod>();
   const [reason, setReason] = useState("");
   const amountCents = centsOf(amount, currency);
-  const isAmountWrong = amount.trim() !== "" && amountCents === undefined;
   const left = account.balanceCents - (amountCents ?? 0);
+  const most = t.refundHint(money(account.balanceCents, currency));
   return (
     <ActionDialog
       title={t.refundTitle}
       name="refund"
       input={
-        amountCents === undefined || method === undefined
+        amountCents === undefined || left < 0 || method === undefined
           ? undefined
           : { clientId: account.clientId, amountCents, method, reason }
       }
@@ -66,13 +66,13 @@ export function RefundDialog({ account, onClose }: AccountDialogProps) {
     >
       {(faultAt) => (
         <>
-          <TextField
-            label={`${t.amount} (${currency})`}
-            hint={t.refundHint(money(account.balanceCents, currency))}
-            inputMode="decimal"
+          <AmountField
+            currency={currency}
+            hint={left < 0 ? undefined : most}
             value={amount}
             onInput={setAmount}
-            fault={isAmountWrong ? t.amountFault : faultAt("amountCents")}
+            // The server counts in the smallest units.
+            fault={left < 0 ? most : faultAt("amountCents")}
             hasFocus
           />
           <MethodField label={t.refundMethod} value={method} onChoose={setMethod} />

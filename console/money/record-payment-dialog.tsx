@@ -10,6 +10,7 @@ import { DateField } from "../parts/date-field.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { ChecksField, ChoiceField, TextField } from "../parts/field.tsx";
 import { Shown } from "../parts/page.tsx";
+import { AmountField } from "./amount-field.tsx";
 import { dialogWords } from "./dialog-words.ts";
 import { MethodField } from "./method-field.tsx";
 import { nameOfInvoice, type PaymentMethod } from "./records.tsx";
@@ -58,7 +59,6 @@ function RecordPayment({
   const amountCents = centsOf(amount, currency);
   const invoiceIds = open.map(({ id }) => id).filter((id) => chosen.includes(id));
   const lacksInvoice = kind === "chosen" && invoiceIds.length === 0;
-  const isAmountWrong = amount.trim() !== "" && amountCents === undefined;
   const input =
     amountCents === undefined || method === undefined || paidOn === "" || lacksInvoice
       ? undefined
@@ -84,12 +84,11 @@ function RecordPayment({
       {(faultAt) => (
         <>
           <div class="columns">
-            <TextField
-              label={`${t.amount} (${currency})`}
-              inputMode="decimal"
+            <AmountField
+              currency={currency}
               value={amount}
               onInput={setAmount}
-              fault={isAmountWrong ? t.amountFault : faultAt("amountCents")}
+              fault={faultAt("amountCents")}
               hasFocus
             />
             <DateField

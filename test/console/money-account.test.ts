@@ -112,6 +112,11 @@ test("what is paid beyond an invoice is balance, which pays what comes next and 
   assert.equal(await dialog.getByLabel("Amount (BRL)").inputValue(), "50.00");
   await dialog.getByRole("radio", { name: "Card" }).check();
   await dialog.getByLabel("Reason").fill("moves away");
+  await dialog.getByLabel("Amount (BRL)").fill("50.01");
+  // In the currency, not in its smallest units as the server has it.
+  await dialog.locator(".field-fault", { hasText: "At most the balance of R$50.00." }).waitFor();
+  assert.ok(await dialog.getByRole("button", { name: "Record the refund" }).isDisabled());
+  await dialog.getByLabel("Amount (BRL)").fill("50.00");
   await dialog.getByText("The balance is then R$0.00 instead of R$50.00.").waitFor();
   await dialog.getByRole("button", { name: "Record the refund" }).click();
   await page.getByText("R$50.00 given back.").waitFor();

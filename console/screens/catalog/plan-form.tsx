@@ -5,7 +5,8 @@ import { useRead } from "../../api/reads.ts";
 import { dryRun, type Input, useWrite } from "../../api/writes.ts";
 import { useMe } from "../../frame/me.ts";
 import { count, listOf } from "../../languages/format.ts";
-import { plural } from "../../languages/words.ts";
+import { amountText } from "../../languages/money.ts";
+import { language, plural } from "../../languages/words.ts";
 import { Button } from "../../parts/button.tsx";
 import { ContestedNotice } from "../../parts/contested.tsx";
 import { Actions } from "../../parts/dialog.tsx";
@@ -203,7 +204,11 @@ function PlanForm({ plan, isGone = false }: { readonly plan?: Plan; readonly isG
                 value={draft.amount}
                 inputMode="decimal"
                 onInput={(amount) => change({ amount })}
-                fault={hasAmountFault ? t.amountFault : fault("priceCents")}
+                fault={
+                  hasAmountFault
+                    ? t.amountFault(amountText(28_900, currency, language.value))
+                    : fault("priceCents")
+                }
                 isRequired
               />
               {draft.billingKind === "recurring" && (
