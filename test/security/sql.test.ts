@@ -85,6 +85,37 @@ test("no value is put into the text of a statement: none in quotes, none where a
   );
 });
 
+/** Sums of money that are not cut at what a number tells exactly, with why they need not be. */
+const BOUNDED_SUMS: Readonly<Record<string, string>> = {
+  "domain/invoicing/queries.ts sum(amount_cents)": "of one invoice or payment: at most its amount",
+  "domain/money/write-queries.ts sum(amount_cents)": "refunded of one payment: at most its amount",
+  "data/bundle/money-check-queries.ts sum((p.part->>'amountCents')::bigint)": "compared, not answered",
+  "data/bundle/money-check-queries.ts sum(a.amount_cents)": "compared, not answered",
+};
+
+/** A sum, with one level of brackets in it. */
+const SUM = /(\bleast\(coalesce\()?\bsum\((?:[^()]|\([^()]*\))*\)/g;
+
+test("sums of money are cut at what a number tells exactly, so that none breaks an answer", async () => {
+  const found = new Set<string>();
+  for (const file of await readdir(SOURCES, { recursive: true })) {
+    if (!file.endsWith(".ts") || file.endsWith(".test.ts")) continue;
+    for (const { texts, expressions } of templateLiterals(await readFile(`${SOURCES}/${file}`, "utf8"))) {
+      const text = texts
+        .map((part, place) => part + (place < expressions.length ? `\${${expressions[place]}}` : ""))
+        .join("");
+      if (!SQL.test(text)) continue;
+      for (const [sum, isCut] of text.matchAll(SUM))
+        if (!isCut && /cents/i.test(sum)) found.add(`${file} ${sum}`);
+    }
+  }
+  assert.deepEqual(
+    [...found].sort(),
+    Object.keys(BOUNDED_SUMS).sort(),
+    "use sumOfCents of domain/money/queries.ts",
+  );
+});
+
 test("a value in the text of a statement is found, in quotes and after a comparison", () => {
   const source = `
     const a = \`select id from t where status = '\${status}'\`;

@@ -20,7 +20,7 @@ import { dateIn } from "../recurrence/zones.ts";
 import { exclusiveWrite, type OpenWrite, type Outcome } from "../writes/recorded-write.ts";
 import type { OpenOrganization } from "../writes/transactions.ts";
 import { findAccountSums, findInvoice, findPayment, listInvoicesOf, listPaymentsOf } from "./queries.ts";
-import { checkPaidOn, toLines } from "./rules.ts";
+import { addCents, checkPaidOn, toLines } from "./rules.ts";
 import type {
   AccountSums,
   AddInvoice,
@@ -74,7 +74,7 @@ export const spendBalance = exclusiveWrite(
     const invoices = await chooseInvoices(open, debtor.id, invoiceIds);
     const allocations = allocatePayments(await listRests(tx, organizationId, [debtor.id]), invoices);
     await addAllocations(tx, organizationId, allocations);
-    const usedCents = allocations.reduce((sum, { amountCents }) => sum + amountCents, 0);
+    const usedCents = allocations.reduce((sum, { amountCents }) => addCents(sum, amountCents), 0);
     const entry = {
       subject: debtor.id,
       clientId: debtor.id,
@@ -135,7 +135,7 @@ export const refund = exclusiveWrite(
     const { tx, today, at, organizationId, actor } = open;
     const debtor = await lockKnownDebtor(open, clientId);
     const rests = await listRests(tx, organizationId, [debtor.id]);
-    const balanceCents = rests.reduce((sum, { restCents }) => sum + restCents, 0);
+    const balanceCents = rests.reduce((sum, { restCents }) => addCents(sum, restCents), 0);
     if (amountCents > balanceCents)
       throw invalid([{ location: "body.amountCents", code: "above_maximum", params: { max: balanceCents } }]);
     const id = newId(open.now);

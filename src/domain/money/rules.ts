@@ -53,11 +53,11 @@ export function toIncome(
   for (const { month, description, invoicedCents, openCents, receivedCents } of invoiced) {
     const plan = plans.get(description) ?? { description, ...NOTHING };
     plans.set(description, plan);
-    plan.receivedCents = sumOf(plan.receivedCents, receivedCents);
+    plan.receivedCents = addCents(plan.receivedCents, receivedCents);
     for (const sum of [plan, whole, months.get(month)]) {
       if (!sum) continue;
-      sum.invoicedCents = sumOf(sum.invoicedCents, invoicedCents);
-      sum.openCents = sumOf(sum.openCents, openCents);
+      sum.invoicedCents = addCents(sum.invoicedCents, invoicedCents);
+      sum.openCents = addCents(sum.openCents, openCents);
     }
   }
   for (const { month, method, receivedCents, payments } of received) {
@@ -65,7 +65,7 @@ export function toIncome(
     methods.set(method, sum);
     sum.payments += payments;
     for (const one of [sum, whole, months.get(month)])
-      if (one) one.receivedCents = sumOf(one.receivedCents, receivedCents);
+      if (one) one.receivedCents = addCents(one.receivedCents, receivedCents);
   }
   return {
     ...whole,
@@ -75,8 +75,8 @@ export function toIncome(
   };
 }
 
-/** No further than JSON readers know it exactly. */
-function sumOf(one: number, other: number): number {
+/** Adds amounts, no further than JSON readers know the sum exactly. */
+export function addCents(one: number, other: number): number {
   return Math.max(-MAX_SAFE, Math.min(MAX_SAFE, one + other));
 }
 
