@@ -376,6 +376,9 @@ test("an edited invoice gives back what was paid beyond it, and one for nothing 
     [later.dueOn, later.amountCents, later.paidCents, later.status],
     ["2026-12-24", 900, 600, "open"],
   );
+  const early = await studio.refused("editInvoice", edit({ dueOn: "2026-11-17" }));
+  assert.equal(early.status, 422, "due before it was issued");
+  assert.equal((await studio.done("editInvoice", edit({ dueOn: "2026-11-18" }))).dueOn, "2026-11-18");
   const less = await studio.done("editInvoice", edit({ amountCents: 400 }));
   assert.deepEqual([less.paidCents, less.status], [400, "paid"]);
   assert.equal((await studio.account(clientId)).balanceCents, 200);

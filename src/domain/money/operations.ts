@@ -20,7 +20,7 @@ import { dateIn } from "../recurrence/zones.ts";
 import { exclusiveWrite, type OpenWrite, type Outcome } from "../writes/recorded-write.ts";
 import type { OpenOrganization } from "../writes/transactions.ts";
 import { findAccountSums, findInvoice, findPayment, listInvoicesOf, listPaymentsOf } from "./queries.ts";
-import { addCents, checkPaidOn, toLines } from "./rules.ts";
+import { addCents, checkDueOn, checkPaidOn, toLines } from "./rules.ts";
 import type {
   AccountSums,
   AddInvoice,
@@ -186,6 +186,7 @@ export const editInvoice = exclusiveWrite(
   async (open, { invoiceId, changes, reason }: Static<typeof EditInvoice>): Promise<Outcome<Invoice>> => {
     const { tx, organizationId } = open;
     const invoice = await lockKnownInvoice(open, invoiceId);
+    refuseFaults(checkDueOn(changes.dueOn, invoice));
     if (invoice.status !== "open") throw refusal("not_open");
     const { id, clientId, contractId, amountCents, dueOn, paidCents } = invoice;
     const before = { amountCents, dueOn };

@@ -14,6 +14,13 @@ export function checkPaidOn(paidOn: string, today: string, location = "body.paid
     : [];
 }
 
+/** The faults of another day by which an invoice is due. */
+export function checkDueOn(dueOn: string | undefined, { issuedOn }: Pick<Invoice, "issuedOn">): Fault[] {
+  return dueOn !== undefined && dueOn < issuedOn
+    ? [{ location: "body.changes.dueOn", code: "before_member", params: { member: "issuedOn" } }]
+    : [];
+}
+
 /** How many days income is added up for at once. */
 const MOST_DAYS = 1_100;
 

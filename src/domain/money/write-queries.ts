@@ -33,14 +33,15 @@ export interface StoredInvoice {
   readonly id: string;
   readonly clientId: string;
   readonly contractId?: string;
+  readonly issuedOn: string;
   readonly dueOn: string;
   readonly amountCents: number;
   readonly paidCents: number;
   readonly status: "open" | "paid" | "void";
 }
 
-const invoiceColumns = `id, client_id as "clientId", contract_id as "contractId", due_on as "dueOn",
-  amount_cents as "amountCents", paid_cents as "paidCents", status`;
+const invoiceColumns = `id, client_id as "clientId", contract_id as "contractId", issued_on as "issuedOn",
+  due_on as "dueOn", amount_cents as "amountCents", paid_cents as "paidCents", status`;
 
 const invoicesStatement = pooled(
   "lock_invoices",
