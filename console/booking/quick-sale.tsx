@@ -102,7 +102,7 @@ function Sale({
   const [response, setResponse] = useState<"accepted" | "later">("later");
   const selling = useWrite("sellContract");
   const plan = plans.find(({ id }) => id === planId);
-  const paidNow = usePaidNow(plan?.currency ?? "");
+  const paidNow = usePaidNow(plan);
   const input = plan &&
     !paidNow.isMissing && {
       clientId,

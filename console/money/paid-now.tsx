@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Input } from "../api/writes.ts";
+import { useMe } from "../frame/me.ts";
 import { money } from "../languages/format.ts";
 import { amountText, centsOf } from "../languages/money.ts";
 import { dictionary, language } from "../languages/words.ts";
@@ -45,9 +46,15 @@ interface Draft {
   readonly amount?: string;
 }
 
-/** The payment of a sale in its form: `payment` is sent with it, and `isMissing` says that something is left to fill in. */
-export function usePaidNow(currency: string) {
-  const [draft, setDraft] = useState<Draft>();
+/**
+ * The payment of a sale in its form: `payment` is sent with it, and `isMissing` says that something is left to fill in. A price
+ * of nothing is not paid, nor one in another currency than the organization's, which is not invoiced.
+ */
+export function usePaidNow(sold: { readonly priceCents: number; readonly currency: string } | undefined) {
+  const { currency } = useMe().organization;
+  const [filled, setDraft] = useState<Draft>();
+  const isPossible = sold !== undefined && sold.priceCents > 0 && sold.currency === currency;
+  const draft = isPossible ? filled : undefined;
   const amountCents = draft?.amount === undefined ? undefined : centsOf(draft.amount, currency);
   const isMissing =
     draft !== undefined &&
@@ -56,12 +63,12 @@ export function usePaidNow(currency: string) {
     draft?.method === undefined || isMissing
       ? undefined
       : { method: draft.method, ...(amountCents !== undefined && { amountCents }) };
-  return { draft, setDraft, payment, isMissing, forget: () => setDraft(undefined) };
+  return { isPossible, draft, setDraft, payment, isMissing, forget: () => setDraft(undefined) };
 }
 
-/** "Paid now", and then how and how much. A price of nothing is not paid. */
+/** "Paid now", and then how and how much. */
 export function PaidNow({
-  paidNow: { draft, setDraft },
+  paidNow: { isPossible, draft, setDraft },
   clientId,
   priceCents,
   currency,
@@ -75,7 +82,7 @@ export function PaidNow({
 }) {
   const t = words();
   const { balanceCents = 0 } = useAccount(clientId).data ?? {};
-  if (priceCents === 0) return null;
+  if (!isPossible) return null;
   const openCents = Math.max(0, priceCents - balanceCents);
   const balance = money(balanceCents, currency);
   if (openCents === 0) return <p class="soft">{t.balancePays(balance)}</p>;
@@ -98,7 +105,6 @@ export function PaidNow({
           <TextField
             label={`${t.amount} (${currency})`}
             hint={balanceCents > 0 ? t.amountHint(balance) : undefined}
-            inputMode="decimal"
             value={amount}
             onInput={(text) => setDraft({ ...draft, amount: text })}
             fault={

@@ -416,6 +416,30 @@ test("a sale that is paid at once pays its first invoice, or is balance while no
   assert.deepEqual(await studio.paid(part.clientId), [[10_000, "open"]]);
 });
 
+test("a plan in another currency, which is not invoiced, is not paid with its sale either", async () => {
+  const begun = "2026-11-18T12:00:00Z";
+  const studio = await newStudioWithMoney(clock, begun);
+  const planId = newId();
+  const plan = {
+    kind: "plan",
+    id: planId,
+    name: "Online",
+    priceCents: 5_000,
+    currency: "USD",
+    isTrial: false,
+  };
+  const terms = { billingKind: "one_time", allLocations: true, locationIds: [], status: "active" };
+  const brought = [{ ...plan, ...terms, entitlements: [] }];
+  await importRecords((await clock.at(begun)).db, brought, { organizationId: studio.id, actor: "test" });
+  const { clientId } = await studio.newClient();
+  const sale = { clientId, planId };
+  const paid = { ...sale, payment: { method: "cash" } };
+  assert.equal((await studio.refused("sellContract", paid)).status, 422);
+  await studio.done("sellContract", sale);
+  const { openCents, balanceCents, lines } = await studio.account(clientId);
+  assert.deepEqual([openCents, balanceCents, lines], [0, 0, []]);
+});
+
 test("a sale that is undone voids its invoices, and what paid them only if that is said", async () => {
   const studio = await newStudioWithMoney(clock, "2026-11-18T12:00:00Z");
   const [a, b, c] = [

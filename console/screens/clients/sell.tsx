@@ -109,9 +109,9 @@ function SellForm({ client, contracts, plans, names, groups, onClose }: SellForm
   const [places, setPlaces] = useState<readonly string[]>([]);
   const [response, setResponse] = useState<Response>("later");
   const selling = useWrite("sellContract");
-  const paidNow = usePaidNow(plan?.currency ?? "");
 
   const priceCents = plan && centsOf(price, plan.currency);
+  const paidNow = usePaidNow(plan && { ...plan, ...(priceCents !== undefined && { priceCents }) });
   const isPriceWrong = plan !== undefined && isManager && priceCents === undefined;
   const lacksPlace = placeKind === "some" && places.length === 0;
   const input =

@@ -14,6 +14,7 @@ import { issueInvoices } from "../invoicing/issuing.ts";
 import { hasOpenLocation, listLocationIds } from "../locations/queries.ts";
 import { paySale, voidInvoicesOfSale } from "../money/operations.ts";
 import { checkPaidOn } from "../money/rules.ts";
+import type { SalePayment } from "../money/schema.ts";
 import { anySlot } from "../organizations/queries.ts";
 import { lockPlan } from "../plans/queries.ts";
 import type { Plan } from "../plans/schema.ts";
@@ -61,7 +62,7 @@ export const sellContract = exclusiveWrite(
     refuseFaults([
       ...checkSale(input, plan, { today, startDate }),
       ...place.faults,
-      ...(payment?.paidOn === undefined ? [] : checkPaidOn(payment.paidOn, today, "body.payment.paidOn")),
+      ...(payment ? checkSalePayment(payment, plan, open) : []),
     ]);
     requirePlace(actor, place);
     const priceCents = input.priceCents ?? plan.priceCents;
@@ -124,6 +125,20 @@ export const sellContract = exclusiveWrite(
 );
 
 /** Where the contract can be used: everywhere that the plan is sold for, or at some of those places. */
+/** A price in another currency than the organization's is not invoiced, so nothing pays it. */
+function checkSalePayment(
+  { paidOn }: SalePayment,
+  plan: Plan,
+  { today, organization: { currency } }: OpenOrganization,
+): Fault[] {
+  return [
+    ...(paidOn === undefined ? [] : checkPaidOn(paidOn, today, "body.payment.paidOn")),
+    ...(plan.currency === currency
+      ? []
+      : [{ location: "body.payment", code: "currency_differs" as const, params: { currency } }]),
+  ];
+}
+
 async function choosePlace(
   { tx, organizationId }: OpenOrganization,
   { allLocations, locationIds }: Plan,
