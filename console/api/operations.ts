@@ -2659,6 +2659,7 @@ export interface Writes {
     };
     result: {
       readonly id: string;
+      readonly paymentIds: readonly (string)[];
     };
   };
   answerTerms: {

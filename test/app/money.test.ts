@@ -469,6 +469,47 @@ test("a sale that is undone voids its invoices, and what paid them only if that 
   assert.equal(number, 4, "numbers stay used");
 });
 
+test("what was paid with a sale is taken back with it although it pays nothing yet", async () => {
+  const studio = await newStudioWithMoney(clock, "2026-11-18T12:00:00Z");
+  const sellAhead = () => studio.sell({ startDate: "2026-12-01", payment: { method: "pix" } });
+  const [undone, kept, paid, refunded] = [
+    await sellAhead(),
+    await sellAhead(),
+    await sellAhead(),
+    await sellAhead(),
+  ];
+  const saleOf = async ({ contractId }: { readonly contractId: string }) =>
+    (await studio.read(`audit?contractId=${contractId}`)).data[0];
+  const { undo } = await saleOf(undone);
+  const { id, paymentIds } = await studio.done(undo.operation, undo.input);
+  assert.deepEqual([id, paymentIds.length], [undone.contractId, 1]);
+  const { balanceCents, lines } = await studio.account(undone.clientId);
+  assert.deepEqual([balanceCents, lines[0].payment.id, lines[0].payment.status], [0, paymentIds[0], "void"]);
+  assert.deepEqual((await saleOf(undone)).details.paymentIds, paymentIds);
+
+  assert.equal((await studio.refused("voidSale", { contractId: kept.contractId })).reason, "has_payments");
+  await studio.done("voidSale", { contractId: kept.contractId, voidPayments: false });
+  assert.equal((await studio.account(kept.clientId)).balanceCents, MONTHLY);
+
+  // The balance has paid something else meanwhile, which is open again.
+  const water = { clientId: paid.clientId, description: "Água", amountCents: 600 };
+  await studio.done("addInvoice", water);
+  await studio.done("voidSale", { contractId: paid.contractId, voidPayments: true });
+  assert.deepEqual(await studio.paid(paid.clientId), [[0, "open"]]);
+
+  const refund = { clientId: refunded.clientId, amountCents: MONTHLY, method: "pix", reason: "asked for it" };
+  await studio.done("refund", refund);
+  const withPayments = { contractId: refunded.contractId, voidPayments: true };
+  assert.equal((await studio.refused("voidSale", withPayments)).reason, "payment_refunded");
+  await studio.done("voidSale", { ...withPayments, voidPayments: false });
+
+  const again = await sellAhead();
+  const [line] = (await studio.account(again.clientId)).lines;
+  await studio.done("voidPayment", { paymentId: line.payment.id, reason: "typed wrong" });
+  assert.deepEqual((await studio.done("voidSale", { contractId: again.contractId })).paymentIds, []);
+  assert.deepEqual(await studio.deviations(), []);
+});
+
 test("the front desk takes back what it recorded itself, for a quarter of an hour", async () => {
   const studio = await newStudioWithMoney(clock, "2026-11-18T12:00:00Z");
   const { clientId } = await studio.newClient();

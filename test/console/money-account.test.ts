@@ -237,7 +237,21 @@ test("a plan is sold and paid at once; undoing the sale asks what becomes of the
   await page.getByText("No contracts yet").waitFor();
   assert.equal((await studio.account(ana)).balanceCents, MONTHLY);
 
+  // Paid before it is invoiced, it is asked about too.
+  const bia = await studio.newClient("Bia Lima");
+  await studio.sell(bia, -20, { payment: { method: "pix" } });
+  await page.goto(new URL(`/console/clients/${bia}`, page.url()).href);
+  await page.getByRole("button", { name: "What can be done" }).click();
+  await page.getByRole("menuitem", { name: "Undo the sale" }).click();
+  await dialog.getByText("R$289.00 is paid already").waitFor();
+  await dialog.getByText("What paid it is void, R$289.00 in all", { exact: false }).waitFor();
+  await keepPicture(page, "undo-sale-ahead");
+  await dialog.getByRole("button", { name: "Undo the sale" }).click();
+  await page.getByText("No contracts yet").waitFor();
+  assert.equal((await studio.account(bia)).balanceCents, 0);
+
   // The balance pays the next one.
+  await page.goto(new URL(`/console/clients/${ana}`, page.url()).href);
   await page.getByRole("link", { name: "Sell", exact: false }).first().click();
   await page.getByRole("radio", { name: /Mensal/ }).check();
   await page.getByText("The balance of R$289.00 pays it.").waitFor();

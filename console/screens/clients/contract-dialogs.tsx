@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { useDryRun } from "../../api/dry-runs.ts";
 import { count, money } from "../../languages/format.ts";
 import { dictionary } from "../../languages/words.ts";
 import { type Account, useAccount } from "../../money/use-account.ts";
@@ -203,31 +204,32 @@ const paidSaleWords = dictionary(
 function VoidDialog({ contract, onClose }: DialogProps) {
   const t = contractWords();
   const paidSale = paidSaleWords();
-  const { data: account, problem } = useAccount(contract.clientId);
+  const account = useAccount(contract.clientId).data;
+  // What was paid is the server's to say: a payment may have come with the sale and pay nothing yet.
+  const asked = useDryRun("voidSale", { contractId: contract.id, voidPayments: false });
+  const paymentIds = asked.run?.result?.paymentIds ?? [];
+  const isPaid = paymentIds.length > 0;
   const [becomes, setBecomes] = useState<"void" | "balance">("void");
-  const { paidCents, paymentCents } = account
-    ? paidOf(account, contract.id)
-    : { paidCents: 0, paymentCents: 0 };
+  const { paidCents, paymentCents } = paidOf(account, contract.id, paymentIds);
   const paid = money(paidCents, contract.currency);
   return (
     <ContractActionDialog
       title={t.voidTitle}
       name="voidSale"
-      // What is not known of the account, the server says.
       input={
-        account || problem
-          ? { contractId: contract.id, ...(paidCents > 0 && { voidPayments: becomes === "void" }) }
-          : undefined
+        asked.isLoading || (isPaid && !account)
+          ? undefined
+          : { contractId: contract.id, ...(isPaid && { voidPayments: becomes === "void" }) }
       }
       effects={() => [
         t.voids,
-        ...(paidCents === 0
-          ? []
-          : [
+        ...(isPaid
+          ? [
               becomes === "void"
                 ? paidSale.voidsPayments(money(paymentCents, contract.currency))
                 : paidSale.keepsPayments(paid),
-            ]),
+            ]
+          : []),
       ]}
       said={t.voided}
       confirm={t.does.voidSale}
@@ -240,7 +242,8 @@ function VoidDialog({ contract, onClose }: DialogProps) {
       }}
     >
       {() =>
-        paidCents > 0 && (
+        isPaid &&
+        account && (
           <ChoiceField
             label={paidSale.paidAlready(paid)}
             value={becomes}
@@ -256,15 +259,16 @@ function VoidDialog({ contract, onClose }: DialogProps) {
   );
 }
 
-/** What is paid of the invoices of a contract, and the whole of the payments that paid it. */
-function paidOf({ lines }: Account, contractId: string) {
-  const invoices = lines.flatMap(({ invoice }) => (invoice?.contractId === contractId ? [invoice] : []));
-  const ids = new Set(invoices.map(({ id }) => id));
-  const payments = lines.flatMap(({ payment }) =>
-    payment?.allocations.some(({ invoiceId }) => ids.has(invoiceId)) ? [payment] : [],
+/** What payments of a sale have paid of its invoices, or while they pay nothing of it the whole of them; and that whole. */
+function paidOf(account: Account | undefined, contractId: string, paymentIds: readonly string[]) {
+  const lines = account?.lines ?? [];
+  const paidCents = lines.reduce(
+    (sum, { invoice }) => sum + (invoice?.contractId === contractId ? invoice.paidCents : 0),
+    0,
   );
-  return {
-    paidCents: invoices.reduce((sum, { paidCents }) => sum + paidCents, 0),
-    paymentCents: payments.reduce((sum, { amountCents }) => sum + amountCents, 0),
-  };
+  const paymentCents = lines.reduce(
+    (sum, { payment }) => sum + (payment && paymentIds.includes(payment.id) ? payment.amountCents : 0),
+    0,
+  );
+  return { paidCents: paidCents || paymentCents, paymentCents };
 }

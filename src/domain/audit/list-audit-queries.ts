@@ -229,19 +229,24 @@ export async function findAdjustment(
 
 const findSaleStatement = pooled(
   "find_sale",
-  `select r.actor, r.at from audit r
+  `select r.actor, r.at, r.details->>'paymentId' as "paymentId" from audit r
    where r.organization_id = $1 and r.contract_id = $2 and r.action = 'sellContract' order by r.id limit 1`,
 );
+
+/** The sale of a contract. */
+interface RecordedSale {
+  readonly actor: string;
+  readonly at: string;
+  /** What was paid with it. */
+  readonly paymentId?: string;
+}
 
 /** Who sold a contract, and when; undefined if it was imported. */
 export async function findSale(
   tx: Database,
   organizationId: string,
   contractId: string,
-): Promise<{ readonly actor: string; readonly at: string } | undefined> {
-  const [sale] = await tx.query<{ actor: string; at: string }>(findSaleStatement, [
-    organizationId,
-    contractId,
-  ]);
+): Promise<RecordedSale | undefined> {
+  const [sale] = await tx.query<RecordedSale>(findSaleStatement, [organizationId, contractId]);
   return sale;
 }

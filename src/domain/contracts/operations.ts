@@ -12,7 +12,7 @@ import { countContracts, setDueAt } from "../contract-status/queries.ts";
 import { isOver, nextChangeAt, type Pause, statusOn } from "../contract-status/status-timeline.ts";
 import { issueInvoices } from "../invoicing/issuing.ts";
 import { hasOpenLocation, listLocationIds } from "../locations/queries.ts";
-import { paySale, voidInvoicesOfSale } from "../money/operations.ts";
+import { paySale, voidMoneyOfSale } from "../money/operations.ts";
 import { checkPaidOn } from "../money/rules.ts";
 import type { SalePayment } from "../money/schema.ts";
 import { anySlot } from "../organizations/queries.ts";
@@ -35,6 +35,7 @@ import type {
   SetEndDate,
   StaffContract,
   UnblockAccess,
+  VoidedSale,
   VoidSale,
 } from "./schema.ts";
 import * as queries from "./staff-queries.ts";
@@ -124,7 +125,6 @@ export const sellContract = exclusiveWrite(
   },
 );
 
-/** Where the contract can be used: everywhere that the plan is sold for, or at some of those places. */
 /** A price in another currency than the organization's is not invoiced, so nothing pays it. */
 function checkSalePayment(
   { paidOn }: SalePayment,
@@ -139,6 +139,7 @@ function checkSalePayment(
   ];
 }
 
+/** Where the contract can be used: everywhere that the plan is sold for, or at some of those places. */
 async function choosePlace(
   { tx, organizationId }: OpenOrganization,
   { allLocations, locationIds }: Plan,
@@ -159,22 +160,22 @@ export const voidSale = exclusiveWrite(
   async (
     open,
     { contractId, voidPayments }: Static<typeof VoidSale>,
-  ): Promise<Outcome<{ readonly id: string }>> => {
+  ): Promise<Outcome<Static<typeof VoidedSale>>> => {
     const { tx, now, actor, organizationId } = open;
     const contract = await lockKnownContract(tx, actor, organizationId, contractId);
-    if (!hasRole(actor, "manager")) {
-      const sale = await findSale(tx, organizationId, contract.id);
-      if (!sale || !isOwnAndRecent(sale, actor.name, now)) throw refusal("not_allowed");
-    }
+    const sale = await findSale(tx, organizationId, contract.id);
+    const isOwn = sale !== undefined && isOwnAndRecent(sale, actor.name, now);
+    if (!isOwn && !hasRole(actor, "manager")) throw refusal("not_allowed");
     if (await hasDrawn(tx, organizationId, contractId)) throw refusal("already_drawn");
     if (now - Date.parse(contract.createdAt) > SALE_UNDONE_MS) throw refusal("sale_too_old");
-    const { invoiceIds, paymentIds } = await voidInvoicesOfSale(open, contract.id, voidPayments);
+    const paid = { contractId: contract.id, paymentId: sale?.paymentId };
+    const { invoiceIds, paymentIds } = await voidMoneyOfSale(open, paid, voidPayments);
     await queries.deleteContract(tx, organizationId, contractId);
     await countContracts(tx, organizationId, new Map([[contract.status, -1]]), anySlot());
     await setDueAt(tx, organizationId);
     const { clientId, planId, startDate, priceCents } = contract;
     return {
-      result: { id: contract.id },
+      result: { id: contract.id, paymentIds },
       changes: { ...NO_CHANGES, contracts: 1 },
       entry: {
         subject: contractId,
@@ -184,7 +185,8 @@ export const voidSale = exclusiveWrite(
           ...(planId !== undefined && { planId }),
           startDate,
           priceCents,
-          ...(invoiceIds.length > 0 && { invoiceIds, paymentIds }),
+          ...(invoiceIds.length > 0 && { invoiceIds }),
+          ...(voidPayments && { paymentIds }),
         },
       },
     };

@@ -140,10 +140,19 @@ export const VoidSale = input({
   voidPayments: Type.Optional(
     Type.Boolean({
       description:
-        "Needed if its invoices were paid: whether what paid them is void too, or becomes balance.",
+        "Needed if it was paid: whether what paid its invoices, and what was paid with it, is void too, or becomes balance.",
     }),
   ),
 });
+export const VoidedSale = Type.Object(
+  {
+    id: Id(),
+    paymentIds: Type.Array(Id(), {
+      description: "What paid its invoices, and what was paid with it: void now, or balance.",
+    }),
+  },
+  { examples: [{ id: EXAMPLE_IDS.contract, paymentIds: [EXAMPLE_IDS.payment] }] },
+);
 export const AnswerTerms = input({ contractId, termsResponse: OneOf(TERMS_RESPONSES) });
 export const BlockAccess = input({ contractId, reason: Reason() });
 export const UnblockAccess = input({ contractId });

@@ -1,7 +1,5 @@
 import { refusal } from "../../core/errors.ts";
 import { EXAMPLE_IDS } from "../../core/example-ids.ts";
-import { Id } from "../../core/fields.ts";
-import Type from "../../core/schema-type.ts";
 import { undoneBy } from "../../core/undo.ts";
 import { type StaffCall, staffWrite } from "../writes/staff-write.ts";
 import * as undo from "./contract-undo.ts";
@@ -52,11 +50,11 @@ export const contractWrites = [
     summary: "Undo a sale",
     description:
       "Within 24 hours, if nothing was booked with it: the contract is gone as if it had not been sold. Its invoices are void; " +
-      "if they were paid, `voidPayments` says what becomes of the payments. The front desk undoes what it sold itself, within " +
+      "if it was paid, `voidPayments` says what becomes of the payments. The front desk undoes what it sold itself, within " +
       "15 minutes.",
     input: schema.VoidSale,
     example,
-    result: Type.Object({ id: Id() }, { examples: [{ id: EXAMPLE_IDS.contract }] }),
+    result: schema.VoidedSale,
     refusals: [
       unknown,
       refusal("not_allowed"),

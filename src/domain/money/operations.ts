@@ -274,22 +274,24 @@ async function priceLeft(
 }
 
 /**
- * Voids the invoices of a sale that is undone, and, if that is asked, what paid them. Says which.
+ * Voids the invoices of a sale that is undone, and, if that is asked, what paid them and what was paid with the sale, which
+ * may be balance still. Says which invoices and payments these are.
  */
-export async function voidInvoicesOfSale(
+export async function voidMoneyOfSale(
   open: OpenWrite,
-  contractId: string,
+  sale: { readonly contractId: string; readonly paymentId: string | undefined },
   isWithPayments: boolean | undefined,
-): Promise<{ readonly invoiceIds: readonly string[]; readonly paymentIds: readonly string[] }> {
+): Promise<{ readonly invoiceIds: readonly string[]; readonly paymentIds: string[] }> {
   const { tx, organizationId } = open;
-  const invoices = await queries.lockInvoicesOfContract(tx, organizationId, contractId);
+  const invoices = await queries.lockInvoicesOfContract(tx, organizationId, sale.contractId);
   const invoiceIds = invoices.map(({ id }) => id);
-  if (invoiceIds.length === 0) return { invoiceIds, paymentIds: [] };
   const allocations = await queries.listAllocationsOf(tx, organizationId, invoiceIds);
-  if (allocations.length > 0 && isWithPayments === undefined) throw refusal("has_payments");
-  const paying = isWithPayments ? [...new Set(allocations.map(({ paymentId }) => paymentId))] : [];
-  const payments = await queries.lockPayments(tx, organizationId, paying);
-  for (const payment of payments) {
+  const paying = new Set(allocations.map(({ paymentId }) => paymentId));
+  if (sale.paymentId !== undefined) paying.add(sale.paymentId);
+  const stored = await queries.lockPayments(tx, organizationId, [...paying]);
+  const payments = stored.filter(({ status }) => status === "done");
+  if (payments.length > 0 && isWithPayments === undefined) throw refusal("has_payments");
+  for (const payment of isWithPayments ? payments : []) {
     requireOwnPayment(open.actor, open.now, payment);
     await takePaymentBack(open, payment);
   }
