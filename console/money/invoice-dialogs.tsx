@@ -119,6 +119,7 @@ export function EditInvoiceDialog({ invoice, onClose }: InvoiceDialogProps) {
           : { invoiceId: invoice.id, changes, reason }
       }
       shown={["changes.amountCents", "changes.dueOn", "reason"]}
+      labels={{ issuedOn: t.issuedOn }}
       effects={({ result }) => (result ? editLines(invoice, result, currency) : [])}
       said={t.edited(nameOfInvoice(invoice))}
       confirm={t.edit}
