@@ -49,8 +49,14 @@ export function renderPage(text, resolve, { isReference = false } = {}) {
         return escapeHtml(words);
       },
       table(token) {
-        const cells = (row, tag) =>
-          row.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join("");
+        const cells = (row, name) =>
+          row
+            .map(({ tokens }) => {
+              // A heading without words would be read aloud as one.
+              const tag = tokens.length === 0 ? "td" : name;
+              return `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`;
+            })
+            .join("");
         const rows = token.rows.map((row) => `<tr>${cells(row, "td")}</tr>`).join("\n");
         return `<div class="table" tabindex="0"><table><thead><tr>${cells(token.header, "th")}</tr></thead>\n<tbody>\n${rows}\n</tbody></table></div>\n`;
       },

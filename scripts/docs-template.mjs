@@ -24,9 +24,8 @@ export function pageHtml({ page, groups, previous, next, style, assets }) {
 <header>
 <a class="name" href="/docs"><img src="${assets["icon.svg"]}" alt="" width="22" height="22">Rollbook</a>
 <form role="search" action="/docs/contents"><input type="search" name="q" placeholder="Search" aria-label="Search the documentation" autocomplete="off"></form>
-<label class="menu" for="menu">Pages</label>
+<input type="checkbox" id="menu" aria-label="Show the list of pages"><label class="menu" for="menu">Pages</label>
 </header>
-<input type="checkbox" id="menu" aria-label="Show the list of pages">
 <div class="columns">
 <nav aria-label="Pages">
 ${groups.map((group) => groupHtml(group, page)).join("\n")}

@@ -7,6 +7,7 @@ import { gzipSync } from "node:zlib";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { startApi } from "../support/api.ts";
 import { CHROMIUM_ARGUMENTS, findChromium } from "../support/browser.ts";
+import { findAxeFaults } from "../support/console.ts";
 import { newDirectory } from "../support/processes.ts";
 
 const api = await startApi();
@@ -173,9 +174,13 @@ describe("the documentation in a browser", () => {
   });
   after(() => browser?.close());
 
+  const SHORT = ["/docs", "/docs/first-request"];
   const readers: [string, BrowserContextOptions][] = [
     ["a wide screen", { viewport: { width: 1280, height: 900 } }],
-    ["a phone in dark mode", { viewport: { width: 390, height: 844 }, colorScheme: "dark", hasTouch: true }],
+    [
+      "a narrow phone in dark mode",
+      { viewport: { width: 360, height: 740 }, colorScheme: "dark", hasTouch: true },
+    ],
     ["a browser without scripts", { viewport: { width: 1280, height: 900 }, javaScriptEnabled: false }],
   ];
   for (const [reader, settings] of readers)
@@ -184,6 +189,7 @@ describe("the documentation in a browser", () => {
       const { page, faults } = await openDocs(browser, settings);
       for (const [path, heading] of [
         ["/docs", "Rollbook"],
+        ["/docs/first-request", "The first request"],
         ["/docs/reference/clients", "Clients"],
         ["/docs/errors", "Errors"],
         ["/docs/signup-form", "A signup form"],
@@ -197,11 +203,31 @@ describe("the documentation in a browser", () => {
             await page.evaluate<boolean>("document.documentElement.scrollWidth <= window.innerWidth"),
             `${path} is wider than the screen`,
           );
+        // The long pages are of the same parts, and would take axe ten seconds each.
+        if (settings.hasTouch && SHORT.includes(path))
+          assert.deepEqual(await findAxeFaults(page, { hasContrast: true }), [], path);
         await keepPicture(page, `${reader}, ${heading}`);
       }
       await page.context().close();
       assert.deepEqual(faults, []);
     });
+
+  test("on a phone the list of pages opens by a press and by the keyboard, also without scripts", async (t) => {
+    if (!browser) return t.skip("no Chromium on this machine");
+    const { page, faults } = await openDocs(browser, {
+      viewport: { width: 360, height: 740 },
+      javaScriptEnabled: false,
+    });
+    await page.goto(`${api.url}/docs/errors`);
+    const pages = page.getByRole("navigation", { name: "Pages" });
+    await pages.waitFor({ state: "hidden" });
+    await page.getByText("Pages", { exact: true }).click();
+    await pages.getByRole("link", { name: "A signup form" }).waitFor();
+    await page.getByRole("checkbox", { name: "Show the list of pages" }).press("Space");
+    await pages.waitFor({ state: "hidden" });
+    await page.context().close();
+    assert.deepEqual(faults, []);
+  });
 
   test("search finds a section by its words in any order and case, and leads there", async (t) => {
     if (!browser) return t.skip("no Chromium on this machine");
