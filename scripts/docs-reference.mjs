@@ -76,7 +76,7 @@ export function referencePages(published, files) {
       requestBody,
       responses,
     } = operation;
-    const { shell, typescript, python } = snippets.get(operationId);
+    const { shell, typescript, python, query } = snippets.get(operationId);
     const [status, success] = Object.entries(responses).find(([code]) => code.startsWith("2"));
     return [
       `## ${summary} {#${operationId}}`,
@@ -115,7 +115,9 @@ export function referencePages(published, files) {
       [success.description, success.content && link(Object.values(success.content)[0].schema)]
         .filter(Boolean)
         .join(" "),
-      ...Object.entries(success.content ?? {}).flatMap(([type, content]) => answerExample(type, content)),
+      ...Object.entries(success.content ?? {}).flatMap(([type, content]) =>
+        answerExample(type, content, query.include),
+      ),
       `Headers ([what they mean](/docs/reference/overview#headers-of-answers)): ${Object.keys(
         success.headers ?? {},
       )
@@ -131,10 +133,22 @@ export function referencePages(published, files) {
     ];
   }
 
-  function answerExample(type, { example, "x-externalValue": address }) {
-    if (type === "application/json") return [fence("json", JSON.stringify(example, null, 2))];
+  function answerExample(type, { schema, example, "x-externalValue": address }, include) {
+    if (type === "application/json") {
+      const shown = include ? withIncluded(example, schemas[nameOf(schema)], include) : example;
+      return [fence("json", JSON.stringify(shown, null, 2))];
+    }
     const text = files.get(address?.split("/").at(-1));
     return text === undefined ? [] : [`With \`Accept: ${type}\`:`, fence("", text.trimEnd())];
+  }
+
+  /** The example of a list with what the shown request asks for beside: "With `include=names`: …". */
+  function withIncluded(page, { properties }, include) {
+    const record = schemas[nameOf(properties.data.items)];
+    const added = Object.entries(record.properties)
+      .filter(([, { description }]) => description?.startsWith(`With \`include=${include}\``))
+      .map(([name, { examples }]) => [name, examples[0]]);
+    return { ...page, data: page.data.map((one) => ({ ...one, ...Object.fromEntries(added) })) };
   }
 
   function failureRows(status, { description, content }) {

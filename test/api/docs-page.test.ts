@@ -163,6 +163,11 @@ describe("the documentation over HTTP", () => {
         assert.ok(own.includes(`data-try="${operationId}"`), operationId);
         assert.match(own, /href="\/docs\/errors#unauthorized"/);
       }
+    // An answer has what the request beside it asks for.
+    const { text: calendar } = await api.call("GET", "/docs/reference/calendar.md");
+    assert.match(calendar, /include=names[\s\S]*### Answer 200[\s\S]*"localStart": "2026-11-16 07:00"/);
+    const { text: contracts } = await api.call("GET", "/docs/reference/contracts.md");
+    assert.match(contracts, /include=names[\s\S]*### Answer 200[\s\S]*"clientName": "Beatriz Nogueira"/);
   });
 });
 

@@ -91,7 +91,7 @@ export const Contract = Body(
   {
     ...contractMembers,
     clientName: Type.Optional(
-      Line(200, { description: "With `include=names`: the client's name.", examples: ["Ana Souza"] }),
+      Line(200, { description: "With `include=names`: the client's name.", examples: ["Beatriz Nogueira"] }),
     ),
   },
   { examples: [exampleContract] },
