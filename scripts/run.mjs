@@ -13,6 +13,7 @@ const PROGRAMS = {
   feed: "test/feed/main",
   fuzz: "test/fuzz/main",
   "fuzz calendar": "test/fuzz/calendar",
+  interleave: "test/interleave/main",
   "load-attacks": "test/security/load-attacks",
   look: "test/console/look",
   soak: "test/security/soaking",
