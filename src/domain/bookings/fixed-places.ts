@@ -25,7 +25,7 @@ import {
   listFixedBookings,
 } from "./fixed-place-queries.ts";
 import { lockClientOf, lockVisit, MOST_DAYS_AHEAD, requireActive } from "./locked-booking.ts";
-import { endBookings, findBooking } from "./queries.ts";
+import { endBookings, findBookings } from "./queries.ts";
 import { checkMany, checkSpan, checkWaiver, isWithoutLoss } from "./rules.ts";
 import {
   type BookedSlots,
@@ -185,24 +185,30 @@ async function endAll(
   const locked = new Map<string, LockedSession>();
   for (const sessionId of bookings.map((booking) => booking.sessionId).sort())
     locked.set(sessionId, await lockSession(open, actor, { sessionId }));
-  const ended: Static<typeof EndedBookings> = [];
-  const sessions: LockedSession[] = [];
-  for (const { id, sessionId } of bookings) {
-    const session = locked.get(sessionId);
-    // Read again: it may have changed before the session was locked.
-    const booking = await findBooking(tx, organizationId, id);
-    if (!session || booking?.state !== "booked" || session.startAt <= now) continue;
+  // Read again: they may have changed before their sessions were locked.
+  const ids = bookings.map(({ id }) => id);
+  const current = await findBookings(tx, organizationId, ids);
+  const ending = bookings.flatMap(({ id, sessionId }) => {
+    const [booking, session] = [current.get(id), locked.get(sessionId)];
+    if (!session || booking?.state !== "booked" || session.startAt <= now) return [];
     const isFree = isWithoutLoss(booking, session, { now, cancelWindowMinutes, waive });
-    const state = isFree ? "cancelled" : "late_cancelled";
-    await endBookings(tx, organizationId, [id], { state, at, auditId, toTell: false });
-    effects.bookings++;
-    if (isFree) await returnDraws(open, [booking], effects);
-    await giveSeatsBack(open, sessionId, 1, effects);
-    sessions.push(session);
-    ended.push({ bookingId: id, localStart: session.start, state });
+    return [{ booking, session, state: isFree ? ("cancelled" as const) : ("late_cancelled" as const) }];
+  });
+  const withState = (wanted: string) =>
+    ending.flatMap(({ booking, state }) => (state === wanted ? [booking] : []));
+  for (const state of ["cancelled", "late_cancelled"] as const) {
+    const own = withState(state).map(({ id }) => id);
+    if (own.length > 0) await endBookings(tx, organizationId, own, { state, at, auditId, toTell: false });
   }
-  for (const session of sessions) await promoteLine(open, session, effects);
-  return ended;
+  effects.bookings += ending.length;
+  await returnDraws(open, withState("cancelled"), effects);
+  for (const { session } of ending) await giveSeatsBack(open, session.id, 1, effects);
+  for (const { session } of ending) await promoteLine(open, session, effects);
+  return ending.map(({ booking, session, state }) => ({
+    bookingId: booking.id,
+    localStart: session.start,
+    state,
+  }));
 }
 
 /** The slots of some places on these days, in the order of time. Their schedules cannot change now. */

@@ -38,17 +38,26 @@ export const bookingColumns = `
   b.to_tell as "toTell", b.booked_at as "bookedAt", b.checked_in_at as "checkedInAt", b.ended_at as "endedAt"`;
 
 const findStatement = pooled(
-  "find_booking",
-  `select ${bookingColumns} from bookings b where b.organization_id = $1 and b.id = $2`,
+  "find_bookings",
+  `select ${bookingColumns} from bookings b where b.organization_id = $1 and b.id = any ($2::uuid[])`,
 );
+
+/** By id. */
+export async function findBookings(
+  db: Database,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, StoredBooking>> {
+  const bookings = await db.query<StoredBooking>(findStatement, [organizationId, ids]);
+  return new Map(bookings.map((booking) => [booking.id, booking]));
+}
 
 export async function findBooking(
   db: Database,
   organizationId: string,
   id: string,
 ): Promise<StoredBooking | undefined> {
-  const [booking] = await db.query<StoredBooking>(findStatement, [organizationId, id]);
-  return booking;
+  return (await findBookings(db, organizationId, [id])).get(id.toLowerCase());
 }
 
 const findSeatStatement = pooled(
