@@ -18,12 +18,13 @@ test("200 callers at once, through two servers, get at most burst + rate × time
     rate,
     wait: (seconds) => passSeconds(one.db, keyId, seconds),
   });
-  const { admitted, most, due, asked, seconds } = report;
+  const { admitted, excess, most, due, asked, seconds } = report;
   t.diagnostic(
     `${admitted} of ${asked} admitted in ${seconds.toFixed(2)} s, at most ${most.toFixed(0)} allowed`,
   );
   assert.deepEqual(report.statuses, [200, 429]);
-  assert.ok(admitted <= most, `${admitted} admitted, at most ${most} allowed`);
+  // At every moment, so that an excess that is made up for later is found too.
+  assert.ok(excess <= 0, `${excess} more admitted than allowed`);
   assert.ok(admitted >= 0.95 * due, `${admitted} admitted, ${due} due`);
   assert.ok(report.retryHonoured, "who waited as long as Retry-After said was refused again");
 });

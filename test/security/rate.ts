@@ -4,6 +4,8 @@ export interface RateReport {
   readonly seconds: number;
   readonly asked: number;
   readonly admitted: number;
+  /** By how much more than burst + rate × time were admitted, at the moment when it was most. */
+  readonly excess: number;
   /** Burst + rate × time: what may be admitted at most. */
   readonly most: number;
   /** The same for the time from the first answer on in which there was always someone asking. */
@@ -31,6 +33,7 @@ export async function measureRate(options: {
   const statuses = new Set<number>();
   let asked = 0;
   let admitted = 0;
+  let excess = Number.NEGATIVE_INFINITY;
   let retryAfter = 1;
   let firstMs = Number.POSITIVE_INFINITY;
   const begun = performance.now();
@@ -41,8 +44,11 @@ export async function measureRate(options: {
         asked++;
         firstMs = Math.min(firstMs, performance.now() - begun);
         statuses.add(status);
-        if (status === 200) admitted++;
-        else retryAfter = Number(/\r\nretry-after: (\d+)/i.exec(head)?.[1]);
+        if (status === 200) {
+          admitted++;
+          const elapsed = (performance.now() - begun) / 1000;
+          excess = Math.max(excess, admitted - (rate.burst + (rate.perMinute / 60) * elapsed));
+        } else retryAfter = Number(/\r\nretry-after: (\d+)/i.exec(head)?.[1]);
       }
     }),
   );
@@ -55,6 +61,7 @@ export async function measureRate(options: {
     seconds,
     asked,
     admitted,
+    excess,
     most,
     due: rate.burst + (rate.perMinute / 60) * Math.max(0, options.seconds - firstMs / 1000),
     statuses: [...statuses].sort(),

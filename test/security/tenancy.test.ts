@@ -43,6 +43,8 @@ async function newStudio() {
 
 const ours = await newStudio();
 const theirs = await newStudio();
+/** Nothing is written to it. */
+const other = await newStudio();
 
 /** Every uuid that any table keeps for an organization. */
 async function idsOf(organizationId: string): Promise<string[]> {
@@ -165,4 +167,29 @@ test("an id in a body is ignored: it neither finds nor makes another organizatio
   });
   assert.equal(replaced.body.id, ours.clientId);
   assert.equal((await theirs.get(`/v1/clients/${theirs.clientId}`)).body.contactName, "Ana");
+});
+
+test("lists, totals and searches have only the organization's own records", async () => {
+  const foreign = await idsOf(theirs.id);
+  const lists = ["clients", "clients?query=ana", "clients?query=an", "clients?query=P-1"];
+  for (const list of [...lists, "plans", "service-types", "contracts", "locations"]) {
+    const { body, text } = await other.get(`/v1/${list}`);
+    assert.deepEqual([body.total, body.data.length], [1, 1], list);
+    for (const id of foreign) assert.ok(!text.includes(id), list);
+  }
+});
+
+test("a document held in one organization is free in another, and a conflict names the own holder alone", async () => {
+  const body = { contactName: "B", idDocument: { type: "other", value: "P-1" } };
+  const answer = await other.call("POST", "/v1/clients", { body });
+  assert.deepEqual([answer.status, answer.body.clientId], [409, other.clientId]);
+});
+
+test("what one organization was answered is never answered to another at the same address", async () => {
+  for (const path of ["/v1/organization", "/v1/locations", "/v1/clients", "/v1/plans", "/v1/contracts"]) {
+    const first = await other.get(path);
+    const second = await theirs.get(path);
+    assert.equal((await other.get(path)).text, first.text);
+    assert.notEqual(second.text, first.text);
+  }
 });
