@@ -3,6 +3,7 @@ import type { Database } from "../../db/database.ts";
 import type { Page, PageRequest } from "../../db/pages.ts";
 import { pooled } from "../../db/statements.ts";
 import type { Session } from "../calendar/schema.ts";
+import type { LockedSchedule } from "../calendar/session-queries.ts";
 import { owesSinceColumn } from "../money/queries.ts";
 import { contractEntitlementTable, entitlementsJson } from "../plans/entitlements.ts";
 import type { CoveringContract } from "./coverage.ts";
@@ -98,19 +99,7 @@ export async function findSessionNames(
 }
 
 /** A schedule as far as its slots are shown. */
-export interface DeskSchedule {
-  readonly id: string;
-  readonly serviceTypeId: string;
-  readonly locationId: string;
-  readonly resourceIds: string[];
-  readonly start: string;
-  readonly durationMinutes: number;
-  readonly capacity: number;
-  readonly rrule?: string;
-  readonly exdates: string[];
-  readonly rdates: string[];
-  readonly countedSlot?: string;
-  readonly timezone: string;
+export interface DeskSchedule extends Omit<LockedSchedule, "continuesId" | "isOffered" | "holdsResource"> {
   readonly serviceTypeName: string;
   readonly locationName: string;
 }

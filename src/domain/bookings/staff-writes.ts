@@ -1,7 +1,7 @@
 import { refusal } from "../../core/errors.ts";
 import { EXAMPLE_IDS } from "../../core/example-ids.ts";
 import { undoneBy } from "../../core/undo.ts";
-import { type StaffCall, staffWrite } from "../writes/staff-write.ts";
+import { repeatedBy, type StaffCall, staffWrite } from "../writes/staff-write.ts";
 import * as attendance from "./attendance.ts";
 import * as undo from "./booking-undo.ts";
 import * as fixedPlaces from "./fixed-places.ts";
@@ -24,10 +24,7 @@ const ofBooking = {
   read: async ({ db, organizationId }: StaffCall, id: string) =>
     readBooking(db, organizationId, id, await db.now()),
 };
-const ofWaiting = {
-  idOf: ({ id }: schema.Waiting) => id,
-  read: ({ db, organizationId }: StaffCall, id: string) => readWaiting(db, organizationId, id),
-};
+const ofWaiting = repeatedBy(readWaiting);
 
 const reasons = [
   { contractId: EXAMPLE_IDS.contract, entitlementId: EXAMPLE_IDS.entitlement, reason: "cap_reached" },

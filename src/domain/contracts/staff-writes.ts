@@ -1,7 +1,7 @@
 import { refusal } from "../../core/errors.ts";
 import { EXAMPLE_IDS } from "../../core/example-ids.ts";
 import { undoneBy } from "../../core/undo.ts";
-import { type StaffCall, staffWrite } from "../writes/staff-write.ts";
+import { repeatedBy, staffWrite } from "../writes/staff-write.ts";
 import * as undo from "./contract-undo.ts";
 import * as operations from "./operations.ts";
 import { unknownContract } from "./rules.ts";
@@ -12,10 +12,7 @@ const TAG = "Contracts";
 const example = { contractId: EXAMPLE_IDS.contract };
 const unknown = unknownContract();
 
-const repeat = {
-  idOf: ({ id }: { readonly id: string }) => id,
-  read: ({ db, organizationId }: StaffCall, id: string) => findStaffContract(db, organizationId, id),
-};
+const repeat = repeatedBy(findStaffContract);
 
 export const contractWrites = [
   staffWrite({

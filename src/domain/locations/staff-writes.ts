@@ -1,6 +1,6 @@
 import { refusal } from "../../core/errors.ts";
 import { EXAMPLE_IDS } from "../../core/example-ids.ts";
-import { type StaffCall, staffWrite } from "../writes/staff-write.ts";
+import { repeatedBy, staffWrite } from "../writes/staff-write.ts";
 import { addLocation, deleteLocation } from "./operations.ts";
 import { findLocation } from "./queries.ts";
 import { checkLocationMembers } from "./rules.ts";
@@ -10,10 +10,7 @@ const tag = "Locations";
 const role = "owner";
 const locationId = EXAMPLE_IDS.location;
 const result = Location;
-const repeat = {
-  idOf: ({ id }: Location) => id,
-  read: ({ db, organizationId }: StaffCall, id: string) => findLocation(db, organizationId, id),
-};
+const repeat = repeatedBy(findLocation);
 
 export const locationWrites = [
   staffWrite({

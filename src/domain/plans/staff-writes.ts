@@ -3,7 +3,7 @@ import { EXAMPLE_IDS } from "../../core/example-ids.ts";
 import { Id } from "../../core/fields.ts";
 import Type from "../../core/schema-type.ts";
 import { undoneBy, undoneByEdit } from "../../core/undo.ts";
-import { type StaffCall, staffWrite } from "../writes/staff-write.ts";
+import { repeatedBy, staffWrite } from "../writes/staff-write.ts";
 import { addPlan, archivePlan, deletePlan, editPlan, restorePlan, unknownPlan } from "./operations.ts";
 import { AddPlan, DeletePlan, EditPlan, NamePlan, Plan } from "./schema.ts";
 import { findPlan } from "./staff-plan-queries.ts";
@@ -11,10 +11,7 @@ import { findPlan } from "./staff-plan-queries.ts";
 const TAG = "Plans";
 const example = { planId: EXAMPLE_IDS.plan };
 
-const repeat = {
-  idOf: ({ id }: { readonly id: string }) => id,
-  read: ({ db, organizationId }: StaffCall, id: string) => findPlan(db, organizationId, id),
-};
+const repeat = repeatedBy(findPlan);
 
 export const planWrites = [
   staffWrite({

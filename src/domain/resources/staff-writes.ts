@@ -1,7 +1,7 @@
 import { refusal } from "../../core/errors.ts";
 import { EXAMPLE_IDS } from "../../core/example-ids.ts";
 import { undoneBy, undoneByEdit } from "../../core/undo.ts";
-import { type StaffCall, staffWrite } from "../writes/staff-write.ts";
+import { repeatedBy, staffWrite } from "../writes/staff-write.ts";
 import { addResource, archiveResource, editResource, restoreResource } from "./operations.ts";
 import { findResource } from "./queries.ts";
 import { AddResource, EditResource, NameResource, Resource } from "./schema.ts";
@@ -11,10 +11,7 @@ const role = "front_desk";
 const resourceId = EXAMPLE_IDS.instructor;
 const result = Resource;
 const refusals = [refusal("no_resource")];
-const repeat = {
-  idOf: ({ id }: Resource) => id,
-  read: ({ db, organizationId }: StaffCall, id: string) => findResource(db, organizationId, id),
-};
+const repeat = repeatedBy(findResource);
 
 const editBack = undoneByEdit("editResource", { member: "resourceId", changes: ["kind"] });
 

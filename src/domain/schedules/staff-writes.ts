@@ -2,7 +2,7 @@ import { refusal } from "../../core/errors.ts";
 import { EXAMPLE_IDS } from "../../core/example-ids.ts";
 import { checkYear } from "../../core/last-year.ts";
 import { undoneBy } from "../../core/undo.ts";
-import { type StaffCall, staffWrite } from "../writes/staff-write.ts";
+import { repeatedBy, staffWrite } from "../writes/staff-write.ts";
 import * as operations from "./operations.ts";
 import { findSchedule } from "./queries.ts";
 import { checkDecision, checkRuleText } from "./rules.ts";
@@ -20,10 +20,7 @@ const busy = refusal("resource_busy", {
 const checkedIn = refusal("checked_in", { params: { count: 2 } });
 const hasBookings = refusal("has_bookings", { params: { count: 8 }, facts: { sessions: 1, bookings: 8 } });
 
-const repeat = {
-  idOf: ({ id }: schema.Schedule) => id,
-  read: ({ db, organizationId }: StaffCall, id: string) => findSchedule(db, organizationId, id),
-};
+const repeat = repeatedBy(findSchedule);
 
 export const scheduleWrites = [
   staffWrite({

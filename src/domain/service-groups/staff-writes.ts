@@ -1,7 +1,7 @@
 import { refusal } from "../../core/errors.ts";
 import { EXAMPLE_IDS } from "../../core/example-ids.ts";
 import { undoneByEdit } from "../../core/undo.ts";
-import { type StaffCall, staffWrite } from "../writes/staff-write.ts";
+import { repeatedBy, staffWrite } from "../writes/staff-write.ts";
 import {
   addServiceGroup,
   deleteServiceGroup,
@@ -20,10 +20,7 @@ import {
 const tag = "Service types";
 const serviceGroupId = EXAMPLE_IDS.serviceGroup;
 const result = ServiceGroup;
-const repeat = {
-  idOf: ({ id }: ServiceGroup) => id,
-  read: ({ db, organizationId }: StaffCall, id: string) => findServiceGroup(db, organizationId, id),
-};
+const repeat = repeatedBy(findServiceGroup);
 
 export const serviceGroupWrites = [
   staffWrite({

@@ -1,6 +1,6 @@
 import { refusal } from "../../core/errors.ts";
 import { EXAMPLE_IDS } from "../../core/example-ids.ts";
-import { type StaffCall, staffWrite } from "../writes/staff-write.ts";
+import { repeatedBy, staffWrite } from "../writes/staff-write.ts";
 import { addServiceType, deleteServiceType } from "./operations.ts";
 import { findServiceType } from "./queries.ts";
 import { AddServiceType, DeletedServiceType, NameServiceType, ServiceType } from "./schema.ts";
@@ -9,10 +9,7 @@ const tag = "Service types";
 const role = "manager";
 const serviceTypeId = EXAMPLE_IDS.serviceType;
 const result = ServiceType;
-const repeat = {
-  idOf: ({ id }: ServiceType) => id,
-  read: ({ db, organizationId }: StaffCall, id: string) => findServiceType(db, organizationId, id),
-};
+const repeat = repeatedBy(findServiceType);
 
 export const serviceTypeWrites = [
   staffWrite({

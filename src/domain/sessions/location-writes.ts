@@ -4,17 +4,14 @@ import { undoneBy, undoneByEdit, withoutSessions } from "../../core/undo.ts";
 import { findLocation } from "../locations/queries.ts";
 import { checkLocationMembers } from "../locations/rules.ts";
 import { CloseLocation, EditLocation, Location, NameLocation } from "../locations/schema.ts";
-import { type StaffCall, staffWrite } from "../writes/staff-write.ts";
+import { repeatedBy, staffWrite } from "../writes/staff-write.ts";
 import { closeLocation, editLocation, reopenLocation } from "./location-operations.ts";
 
 const tag = "Locations";
 const role = "owner";
 const locationId = EXAMPLE_IDS.location;
 const result = Location;
-const repeat = {
-  idOf: ({ id }: Location) => id,
-  read: ({ db, organizationId }: StaffCall, id: string) => findLocation(db, organizationId, id),
-};
+const repeat = repeatedBy(findLocation);
 
 /** What an owner does to a location that its sessions follow. */
 export const locationSessionWrites = [

@@ -8,17 +8,14 @@ import {
   NameServiceType,
   ServiceType,
 } from "../service-types/schema.ts";
-import { type StaffCall, staffWrite } from "../writes/staff-write.ts";
+import { repeatedBy, staffWrite } from "../writes/staff-write.ts";
 import { archiveServiceType, editServiceType, restoreServiceType } from "./service-type-operations.ts";
 
 const tag = "Service types";
 const role = "manager";
 const serviceTypeId = EXAMPLE_IDS.serviceType;
 const result = ServiceType;
-const repeat = {
-  idOf: ({ id }: ServiceType) => id,
-  read: ({ db, organizationId }: StaffCall, id: string) => findServiceType(db, organizationId, id),
-};
+const repeat = repeatedBy(findServiceType);
 
 /** What a manager does to a service type that its sessions follow. */
 export const serviceTypeSessionWrites = [

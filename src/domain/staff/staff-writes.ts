@@ -1,7 +1,7 @@
 import { refusal } from "../../core/errors.ts";
 import { EXAMPLE_IDS } from "../../core/example-ids.ts";
 import { isChanged } from "../../core/undo.ts";
-import { type StaffCall, staffWrite } from "../writes/staff-write.ts";
+import { repeatedBy, type StaffCall, staffWrite } from "../writes/staff-write.ts";
 import { addStaff, editStaff, linkStaff, removeStaff, revokeLink } from "./operations.ts";
 import { endSignIn } from "./own-sign-ins.ts";
 import { findStaff } from "./queries.ts";
@@ -29,10 +29,7 @@ const linked = {
     return staff && { staff };
   },
 };
-const alone = {
-  idOf: ({ id }: Staff) => id,
-  read: ({ db, organizationId }: StaffCall, id: string) => findStaff(db, organizationId, id),
-};
+const alone = repeatedBy(findStaff);
 
 export const staffMemberWrites = [
   staffWrite({

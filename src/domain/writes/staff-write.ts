@@ -4,6 +4,7 @@ import type { AppError, Fault } from "../../core/errors.ts";
 import type { CallRules } from "../../core/network-addresses.ts";
 import type { FindUndo } from "../../core/undo.ts";
 import type { Written } from "../../core/written.ts";
+import type { Database } from "../../db/database.ts";
 import type { WriteCall } from "./transactions.ts";
 
 /**
@@ -60,6 +61,14 @@ export interface StaffWrite<Input extends TObject = TObject, Result extends TSch
     readonly read: (call: StaffCall, id: string) => Promise<Static<Result> | undefined>;
   };
 }
+
+/** The usual `repeat`: by the function that finds a record by its id. */
+export const repeatedBy = <Found>(
+  find: (db: Database, organizationId: string, id: string) => Promise<Found | undefined>,
+) => ({
+  idOf: ({ id }: { readonly id: string }) => id,
+  read: ({ db, organizationId }: StaffCall, id: string) => find(db, organizationId, id),
+});
 
 /** What a write is carried out with. */
 export interface StaffCall extends WriteCall {

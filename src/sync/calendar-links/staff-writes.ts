@@ -1,7 +1,7 @@
 import { parseDuration } from "../../core/duration.ts";
 import { refusal } from "../../core/errors.ts";
 import { EXAMPLE_IDS } from "../../core/example-ids.ts";
-import { type StaffCall, staffWrite } from "../../domain/writes/staff-write.ts";
+import { repeatedBy, staffWrite } from "../../domain/writes/staff-write.ts";
 import { mintCalendarLink, revokeCalendarLink, rotateCalendarLink } from "./operations.ts";
 import { findCalendarLink } from "./queries.ts";
 import {
@@ -22,10 +22,7 @@ const unknown = refusal("no_calendar_link");
 const tooLong = refusal("calendar_address_too_long", {
   params: { count: MOST_ADDRESS_LENGTH + 1, max: MOST_ADDRESS_LENGTH },
 });
-const repeat = {
-  idOf: ({ id }: CalendarLink) => id,
-  read: ({ db, organizationId }: StaffCall, id: string) => findCalendarLink(db, organizationId, id),
-};
+const repeat = repeatedBy(findCalendarLink);
 
 export const calendarLinkWrites = [
   staffWrite({

@@ -1,6 +1,6 @@
 import { refusal } from "../../core/errors.ts";
 import { EXAMPLE_IDS } from "../../core/example-ids.ts";
-import { type StaffCall, staffWrite } from "../../domain/writes/staff-write.ts";
+import { repeatedBy, staffWrite } from "../../domain/writes/staff-write.ts";
 import {
   addWebhook,
   disableWebhook,
@@ -34,10 +34,7 @@ const webhookId = EXAMPLE_IDS.webhook;
 const known = refusal("no_webhook");
 const address = refusal("address_refused", { params: { why: "not_public" }, facts: { why: "not_public" } });
 const place = refusal("cursor_gone");
-const repeat = {
-  idOf: ({ id }: Webhook) => id,
-  read: ({ db, organizationId }: StaffCall, id: string) => findWebhook(db, organizationId, id),
-};
+const repeat = repeatedBy(findWebhook);
 
 export const webhookWrites = [
   staffWrite({
