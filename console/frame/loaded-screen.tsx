@@ -1,5 +1,7 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { connection } from "../api/connection.ts";
+import { refreshReads } from "../api/reads.ts";
 import { Button } from "../parts/button.tsx";
 import { fetchFurtherIcons } from "../parts/icon.tsx";
 import { MissingPage, Skeleton } from "../parts/page.tsx";
@@ -26,9 +28,17 @@ export function LoadedScreen({ name }: { readonly name: ScreenName }) {
     if (isLoaded) return;
     fetchScreen(name).then(
       () => setState(({ tries }) => ({ tries: tries + 1 })),
-      () => setState(({ tries }) => ({ failed: name, tries })),
+      () => {
+        setState(({ tries }) => ({ failed: name, tries }));
+        // Whoever asks the server finds out that it cannot be reached, and when it can again.
+        refreshReads();
+      },
     );
   }, [name, state.tries, isLoaded]);
+  const isThere = connection.value === "there";
+  useEffect(() => {
+    if (isThere) setState((before) => (before.failed ? { tries: before.tries + 1 } : before));
+  }, [isThere]);
   if (Loaded) return <Loaded />;
   if (state.failed === name)
     return (

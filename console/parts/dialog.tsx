@@ -91,7 +91,8 @@ export function Dialog({ title, children, onClose, kind = "box", canClose = true
         if (canClose) void close();
       }}
       onMouseDown={(event) => {
-        if (canClose && event.target === element.current) void close();
+        // The second click of two is for what was there before the dialog.
+        if (canClose && event.detail < 2 && event.target === element.current) void close();
       }}
       onFocusIn={remember}
     >

@@ -1,9 +1,10 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { refreshReads } from "../api/reads.ts";
 
 /**
  * A dialog or a form whose script is fetched when it is first opened, or before: what is opened now and then does not make its
- * screen heavier. If it cannot be fetched it is closed, or, if it cannot close, the screen says so.
+ * screen heavier. If it cannot be fetched it is closed, and said why; or, if it cannot close, the screen says so.
  */
 export function lazyDialog<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   let loaded: ComponentType<Props> | undefined;
@@ -19,11 +20,16 @@ export function lazyDialog<Props extends object>(load: () => Promise<ComponentTy
       else
         fetchIt().then(
           () => setReady(true),
-          onClose ??
-            ((error: unknown) =>
-              setReady(() => {
+          (error: unknown) => {
+            if (!onClose)
+              return setReady(() => {
                 throw error;
-              })),
+              });
+            onClose();
+            if (navigator.onLine) throw error;
+            // Whoever asks the server finds out that it cannot be reached, and when it can again.
+            return refreshReads();
+          },
         );
     }, []);
     const Loaded = loaded;

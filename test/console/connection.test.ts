@@ -58,6 +58,20 @@ withConsole(
   },
 );
 
+withConsole("a screen that could not be fetched is there as soon as the connection is", async (studio) => {
+  const { id } = await studio.api.newOrganization({ name: "Studio of lost screens" });
+  const open = await studio.open(id, SERVICES, { isAlone: true });
+  const { page } = open;
+  await page.getByRole("heading", { name: "Plans and services" }).waitFor();
+  await page.context().setOffline(true);
+  await page.getByRole("link", { name: "History" }).first().click();
+  await page.getByText("This screen could not be loaded.").first().waitFor();
+  await page.getByText("No connection. Retrying automatically.").waitFor();
+  await page.context().setOffline(false);
+  await page.getByRole("heading", { level: 1, name: "History" }).waitFor();
+  await open.close();
+});
+
 withConsole("a write whose answer was lost three times is sent again and done once", async (studio) => {
   const { id } = await studio.api.newOrganization({ name: "Studio of lost answers" });
   const open = await studio.open(id, SERVICES);

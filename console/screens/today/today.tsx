@@ -2,7 +2,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import type { Answer } from "../../api/reads.ts";
 import { preload as preloadRead, refreshReads, useRead } from "../../api/reads.ts";
 import { useNow } from "../../booking/now.ts";
-import { SessionPanel } from "../../booking/session-panel.tsx";
+import { fetchCheckInDialog, fetchSessionPanel, SessionPanel } from "../../booking/session-panel.tsx";
 import { FirstSteps } from "../../first-steps/first-steps.tsx";
 import { useNeedsFirstSteps } from "../../first-steps/progress.ts";
 import { useMay, useMe } from "../../frame/me.ts";
@@ -68,7 +68,9 @@ function Day() {
   }, [isYesterday]);
   const isThere = date !== undefined;
   useEffect(() => {
-    if (isThere) void fetchDaySheet().catch(() => {});
+    // Before the connection may be lost.
+    if (isThere)
+      void Promise.all([fetchDaySheet(), fetchSessionPanel(), fetchCheckInDialog()]).catch(() => {});
   }, [isThere]);
   usePrintSheet(() => <DaySheet date={date} rosters={rosters} />);
   return (
