@@ -13,7 +13,7 @@ import {
   readWhole,
   toPage,
 } from "../../db/pages.ts";
-import { expensive, pooled, type Statement } from "../../db/statements.ts";
+import { expensive, pooled } from "../../db/statements.ts";
 import type { InvoicedSum, ReceivedSum } from "./rules.ts";
 import type {
   AccountSums,
@@ -74,12 +74,13 @@ interface ListShape {
   readonly reach: PageReach;
 }
 
-function listStatement(
+/** What the filters match of a table, the newest first: pages of it, and all of it. */
+function moneyList<Item extends object, Query extends PageRequest>(
   table: "invoices" | "payments",
   columns: string,
   filters: FilterConditions,
-): (shape: ListShape) => Statement {
-  return byShape(({ names, reach }: ListShape) => {
+) {
+  const statementOf = byShape(({ names, reach }: ListShape) => {
     const conditions = names.map((name, place) => ` and ${filters[name]?.(`$${place + 5}`)}`).join("");
     return pageStatement({
       name: [`list_${table}`, ...names].join("_"),
@@ -94,78 +95,49 @@ function listStatement(
       isReplanned: true,
     });
   });
-}
 
-const invoiceList = listStatement("invoices", invoiceColumns("$4::date"), INVOICE_FILTERS);
-const paymentList = listStatement("payments", paymentColumns, PAYMENT_FILTERS);
+  const queryOf = (filter: object, today: string, reach: PageReach): ListQuery => {
+    const given = filter as Readonly<Record<string, unknown>>;
+    const names = Object.keys(filters).filter((name) => given[name] !== undefined);
+    return { statement: statementOf({ names, reach }), values: [today, ...names.map((name) => given[name])] };
+  };
 
-type Filter<Query> = Omit<Query, keyof PageRequest>;
-
-function listQuery(
-  statementOf: (shape: ListShape) => Statement,
-  conditions: FilterConditions,
-  filter: object,
-  today: string,
-  reach: PageReach,
-): ListQuery {
-  const given = filter as Readonly<Record<string, unknown>>;
-  const names = Object.keys(conditions).filter((name) => given[name] !== undefined);
   return {
-    statement: statementOf({ names, reach }),
-    values: [today, ...names.map((name) => given[name])],
+    page: async (db: Database, organizationId: string, query: Query, today: string): Promise<Page<Item>> => {
+      const { statement, values } = queryOf(query, today, reachOf(query));
+      const rows = await db.query<Item & PageRow>(statement, [
+        ...pageValues(organizationId, query),
+        ...values,
+      ]);
+      return toPage(rows, query, (row) => row).content;
+    },
+    whole: (
+      db: Database,
+      organizationId: string,
+      filter: Omit<Query, keyof PageRequest>,
+      today: string,
+      take: TakeRecords<Item>,
+    ): Promise<void> =>
+      readWhole(
+        db,
+        organizationId,
+        (reach) => queryOf(filter, today, reach),
+        (row: Item) => row,
+        take,
+      ),
   };
 }
 
-export async function listInvoices(
-  db: Database,
-  organizationId: string,
-  query: InvoiceQuery,
-  today: string,
-): Promise<Page<ListedInvoice>> {
-  const { statement, values } = listQuery(invoiceList, INVOICE_FILTERS, query, today, reachOf(query));
-  const rows = await db.query<ListedInvoice & PageRow>(statement, [
-    ...pageValues(organizationId, query),
-    ...values,
-  ]);
-  return toPage(rows, query, (row) => row).content;
-}
-
-export async function listPayments(
-  db: Database,
-  organizationId: string,
-  query: PaymentQuery,
-  today: string,
-): Promise<Page<ListedPayment>> {
-  const { statement, values } = listQuery(paymentList, PAYMENT_FILTERS, query, today, reachOf(query));
-  const rows = await db.query<ListedPayment & PageRow>(statement, [
-    ...pageValues(organizationId, query),
-    ...values,
-  ]);
-  return toPage(rows, query, (row) => row).content;
-}
-
-/** Every invoice that the filters match, the newest first. */
-export function readInvoices(
-  db: Database,
-  organizationId: string,
-  filter: Filter<InvoiceQuery>,
-  today: string,
-  take: TakeRecords<ListedInvoice>,
-): Promise<void> {
-  const query = (reach: PageReach) => listQuery(invoiceList, INVOICE_FILTERS, filter, today, reach);
-  return readWhole(db, organizationId, query, (row: ListedInvoice) => row, take);
-}
-
-export function readPayments(
-  db: Database,
-  organizationId: string,
-  filter: Filter<PaymentQuery>,
-  today: string,
-  take: TakeRecords<ListedPayment>,
-): Promise<void> {
-  const query = (reach: PageReach) => listQuery(paymentList, PAYMENT_FILTERS, filter, today, reach);
-  return readWhole(db, organizationId, query, (row: ListedPayment) => row, take);
-}
+export const invoiceList = moneyList<ListedInvoice, InvoiceQuery>(
+  "invoices",
+  invoiceColumns("$4::date"),
+  INVOICE_FILTERS,
+);
+export const paymentList = moneyList<ListedPayment, PaymentQuery>(
+  "payments",
+  paymentColumns,
+  PAYMENT_FILTERS,
+);
 
 const { MAX_SAFE_INTEGER: MAX_SAFE } = Number;
 

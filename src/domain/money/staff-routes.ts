@@ -5,7 +5,7 @@ import Type from "../../core/schema-type.ts";
 import { operation } from "../../http/operation.ts";
 import type { StaffMember, StaffScope } from "../../http/staff-scope.ts";
 import { dateAt, readAccount } from "./operations.ts";
-import { listDebtors, listInvoices, listPayments, readInvoices, readPayments, sumIncome } from "./queries.ts";
+import { invoiceList, listDebtors, paymentList, sumIncome } from "./queries.ts";
 import { checkDaySpan, checkIncomeDays, toIncome } from "./rules.ts";
 import {
   ClientAccount,
@@ -41,9 +41,9 @@ export function moneyStaffRoutes(scope: StaffScope): void {
       name: "invoices",
       record: ListedInvoice,
       read: ({ caller, db, query }, take) =>
-        readInvoices(db, caller.organizationId, query, todayOf(caller), take),
+        invoiceList.whole(db, caller.organizationId, query, todayOf(caller), take),
     },
-    handle: ({ caller, db, query }) => listInvoices(db, caller.organizationId, query, todayOf(caller)),
+    handle: ({ caller, db, query }) => invoiceList.page(db, caller.organizationId, query, todayOf(caller)),
   });
 
   operation(scope, {
@@ -62,9 +62,9 @@ export function moneyStaffRoutes(scope: StaffScope): void {
       name: "payments",
       record: ListedPayment,
       read: ({ caller, db, query }, take) =>
-        readPayments(db, caller.organizationId, query, todayOf(caller), take),
+        paymentList.whole(db, caller.organizationId, query, todayOf(caller), take),
     },
-    handle: ({ caller, db, query }) => listPayments(db, caller.organizationId, query, todayOf(caller)),
+    handle: ({ caller, db, query }) => paymentList.page(db, caller.organizationId, query, todayOf(caller)),
   });
 
   operation(scope, {
