@@ -92,7 +92,7 @@ export class RowsQuery<Row extends object> extends pg.Query {
     { isPrepared, size }: RowsOptions,
     done: Done<Row>,
   ) {
-    super(statement.text, values as unknown[]);
+    super(sentText(statement), values as unknown[]);
     this.name = isPrepared ? statement.name : "";
     this.callback = done;
     this.#statement = statement;
@@ -135,6 +135,22 @@ export class RowsQuery<Row extends object> extends pg.Query {
     if (this.#fault) this.callback(this.#fault);
     else this.callback(null, this.#rows);
   }
+}
+
+const sent = new WeakMap<Statement, string>();
+
+/**
+ * The text as it is sent: with its name behind the first word, by which an operator knows it in `pg_stat_activity` and
+ * `pg_stat_statements` (the latter may leave out what stands ahead). The name is fixed, so what is prepared stays shared.
+ */
+function sentText(statement: Statement): string {
+  if (statement.name === "") return statement.text;
+  let text = sent.get(statement);
+  if (text === undefined) {
+    text = statement.text.replace(/\w+/, (word) => `${word} /* rollbook:${statement.name} */`);
+    sent.set(statement, text);
+  }
+  return text;
 }
 
 interface ResultColumn {

@@ -181,7 +181,7 @@ test("a client is held only once its own turn to be replaced has come", async ()
   const storing = db.transaction(async (tx) => {
     await tx.query(insertClientStatement, [studio.id, newId()]);
     importing = importLines(db, changed, { organizationId: studio.id });
-    await untilWaiting("update clients c set");
+    await untilWaiting("clients c set");
     const body = { contactName: "Meanwhile", locationIds: studio.locations };
     assert.equal((await studio.call("PUT", `/v1/clients/${last.id}`, { body })).status, 200);
     throw isUndone;

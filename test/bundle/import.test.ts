@@ -682,7 +682,7 @@ test("an id document that is taken while the import writes is a fault, not a cra
   const waiting = read(
     "test_is_waiting",
     `select 1 as one from pg_stat_activity
-     where datname = current_database() and wait_event = 'transactionid' and query like '%insert into clients%'`,
+     where datname = current_database() and wait_event = 'transactionid' and query like '%into clients%'`,
   );
   const [released, release] = signal();
   const [inserted, hasInserted] = signal();

@@ -46,6 +46,25 @@ test("a statement that PostgreSQL no longer has prepared is answered all the sam
   }
 });
 
+test("PostgreSQL shows each statement with its name behind its first word, which is the same in every run", async () => {
+  const db = openOne();
+  const shown = `select a.query, (select count(*)::int from pg_prepared_statements p where p.name = $1) as prepared
+     from pg_stat_activity a where a.pid = pg_backend_pid()`;
+  try {
+    for (const lane of [read, pooled]) {
+      const statement = lane(`test_shown_${lane.name}`, shown);
+      for (let run = 0; run < 2; run++)
+        assert.deepEqual(await db.query(statement, [statement.name]), [
+          { query: shown.replace("select", `select /* rollbook:${statement.name} */`), prepared: 1 },
+        ]);
+    }
+    const [unnamed] = await db.query<{ query: string }>(pooled("", shown), ["none"]);
+    assert.equal(unnamed?.query, shown, "what is planned anew each time has no name");
+  } finally {
+    await db.close();
+  }
+});
+
 test("columns are asked for once on a connection, and again when a statement is prepared again", async () => {
   const db = openOne();
   const run = (text: string) => db.query(pooled("", text));
