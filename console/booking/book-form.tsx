@@ -184,7 +184,7 @@ function Choices({
             {t.full(session.capacity)} {waiting.length > 0 && t.inLine(waiting.length)}
           </Notice>
         )}
-        <ProblemNotice problem={problem} />
+        {(isFree || problem?.reason !== "full") && <ProblemNotice problem={problem} />}
         {!isSaleOpen && (
           <Actions>
             {isFree ? (

@@ -330,6 +330,9 @@ test("the front desk archives and brings back, and is offered neither export nor
   await page.getByRole("menuitem", { name: "Archive" }).click();
   await page.getByText("This client is archived: nothing can be sold or booked.").waitFor();
   assert.equal(await page.getByRole("link", { name: "Sell" }).count(), 0);
+  // Whoever was about to sell finds the way back.
+  await page.goto(`${console.origin}/console/clients/${ana.id}/sell`);
+  await page.getByRole("button", { name: "Back" }).click();
   await page.getByRole("main").getByRole("button", { name: "More" }).click();
   await page.getByRole("menuitem", { name: "Bring back" }).click();
   await page.getByRole("link", { name: "Sell", exact: true }).waitFor();

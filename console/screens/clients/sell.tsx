@@ -52,7 +52,14 @@ export function SellPage({
   return (
     <Page title={t.sellTitle(client.contactName)}>
       {client.status === "archived" ? (
-        <Notice tone="warning">{words().archivedNotice}</Notice>
+        <>
+          <Notice tone="warning">{words().archivedNotice}</Notice>
+          <div>
+            <Button icon="left" onClick={onClose}>
+              {t.close}
+            </Button>
+          </div>
+        </>
       ) : (
         <Shown reading={plans}>
           {({ data }) =>
