@@ -47,7 +47,9 @@ function ToastList() {
             <button
               type="button"
               class="toast-undo"
-              onClick={() => {
+              onClick={({ detail }) => {
+                // The second click of two is on the toast that has moved into the place of the first.
+                if (detail > 1) return;
                 dropToast(id);
                 void undo();
               }}

@@ -337,6 +337,14 @@ test("the front desk archives and brings back, and is offered neither export nor
   await page.getByRole("menuitem", { name: "Bring back" }).click();
   await page.getByRole("link", { name: "Sell", exact: true }).waitFor();
   assert.equal((await studio.clientOf(ana.id)).status, "active");
+  // Whoever presses twice takes one thing back, and not the one before it as well.
+  const undo = page.locator(".toast").getByRole("button", { name: "Undo" });
+  await page.getByRole("main").getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name: "Archive" }).click();
+  await undo.nth(1).dblclick();
+  await page.getByRole("link", { name: "Sell", exact: true }).waitFor();
+  assert.equal(await undo.count(), 1);
+  assert.equal((await studio.clientOf(ana.id)).status, "active");
   await close();
 });
 
