@@ -73,9 +73,12 @@ describe("a write by an API key", () => {
     for (const secret of [
       "Zenaide",
       "zenaide@",
-      "90765",
+      "90765-4321",
+      "907654321",
       "3000-0000",
-      "1984",
+      "8130000000",
+      // As a whole: four digits may stand in an id.
+      "1984-02-29",
       "52998224725",
       "Alfazema",
       "Apto",
