@@ -118,10 +118,10 @@ async function writeShapes(): Promise<void> {
     type: "payment",
     method: "cash",
   };
-  await page(money.listInvoices, ofMoney, day);
-  await page(money.listPayments, ofMoney, day);
-  await whole(money.readInvoices, ofMoney, day);
-  await whole(money.readPayments, ofMoney, day);
+  for (const list of [money.invoiceList, money.paymentList]) {
+    await page(list.page, ofMoney, day);
+    await whole(list.whole, ofMoney, day);
+  }
   const reports = await load("domain/overview/report-queries");
   const reporter = { organizationId: ORGANIZATION, timezone: "UTC", now: 0 };
   const span = { from: day, until: day, to: day, locationId: ORGANIZATION };
