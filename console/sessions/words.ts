@@ -40,8 +40,8 @@ export const words = dictionary(
   },
   {
     serviceType: "Servicio",
-    location: "Centro",
-    allLocations: "Todos los centros",
+    location: "Sede",
+    allLocations: "Todas las sedes",
     allServiceTypes: "Todos los servicios",
     resource: "Con",
     allResources: "Todas las personas y salas",
@@ -50,7 +50,7 @@ export const words = dictionary(
     capacity: "Plazas",
     kinds: { person: "Profesores", room: "Salas", equipment: "Equipos" },
     noResources: "Todavía nadie ni nada: los profesores y las salas se añaden en Planes y servicios.",
-    ownClock: (zone: string) => `Los horarios son los de este centro (${zone}).`,
+    ownClock: (zone: string) => `Los horarios son los de esta sede (${zone}).`,
     counting: "Comprobando qué cambia",
     credits: (number: number) => plural(number, "Se devuelve 1 crédito.", `Se devuelven ${number} créditos.`),
     promoted: (number: number) =>

@@ -213,7 +213,6 @@ export const SCENES: readonly Scene[] = [
         .locator('input[type="file"]')
         .setInputFiles({ name: "clientes.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
       await page.locator("main select").first().selectOption({ index: 1 });
-      await page.locator(".faulty-row").first().waitFor();
     },
   },
   screen("/console/settings"),
