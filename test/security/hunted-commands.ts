@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { COMMANDS, runCommand } from "../../src/cli/run.ts";
 import { ownPart, processorTime } from "../support/target.ts";
 import { type CrowdedIds, type CrowdedSize, crowdedStudio } from "./crowded-studio.ts";
-import { least, type Measured } from "./loop-holds.ts";
+import { leastHold, type Measured } from "./loop-holds.ts";
 
 /** How long a command held its event loop: a signal, or what it has to say meanwhile, waits for as long. */
 export interface CommandHold extends Measured {
@@ -39,7 +39,11 @@ export async function huntCommands(
   const holds: CommandHold[] = [];
   for (const [input, args] of await commandLines(place)) {
     const command = args[0] === undefined ? "" : nameOf(args);
-    const hold = await least(async () => ({ command, input, ...(await measure(args, place.environment)) }));
+    const hold = await leastHold(async () => ({
+      command,
+      input,
+      ...(await measure(args, place.environment)),
+    }));
     holds.push(hold);
     onHold(hold);
   }
