@@ -36,7 +36,7 @@ export const words = dictionary(
     done: "Pronto",
     phoneTitle: (name: string) => `Agenda de ${name}`,
     phoneText:
-      "O link mostra o que este cliente reservou, e mais nada, na agenda do celular. Entregue-o somente a ele.",
+      "O link mostra o que este cliente agendou, e mais nada, na agenda do celular. Entregue-o somente a ele.",
     makeLink: "Criar um link",
     madeOn: (date: string) => `Criado em ${date}`,
     fetched: (when: string) => `consultado ${when}`,

@@ -363,7 +363,7 @@ test("visits say when on the clock of their location, what, and by what they are
   await page.getByRole("link", { name: "Visitas" }).click();
   const row = page.getByRole("row", { name: /23:30/ });
   await row.waitFor();
-  assert.match((await row.textContent()) ?? "", /America\/Manaus.*Reservada/);
+  assert.match((await row.textContent()) ?? "", /America\/Manaus.*Agendada/);
   assert.deepEqual(await findAxeFaults(page), []);
   // A visit leads to its session, where it can be changed.
   await row.getByRole("button").click();

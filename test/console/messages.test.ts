@@ -18,7 +18,7 @@ test("people are told in the language that was chosen for them, with the reason 
   );
   assert.equal(
     messageOf("pt-BR", { ...booking, change: "moved", reason: undefined }, "Estúdio Sol"),
-    "Olá, Ana! Seu horário de Pilates mudou: agora é segunda-feira, 16 de novembro, às 07:00, em Centro.\n– Estúdio Sol",
+    "Olá, Ana! Seu agendamento de Pilates mudou: agora é segunda-feira, 16 de novembro, às 07:00, em Centro.\n– Estúdio Sol",
   );
   assert.equal(
     messageOf("es", { ...booking, change: "booked", reason: undefined }, "Estúdio Sol"),

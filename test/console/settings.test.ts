@@ -266,10 +266,10 @@ describe("rules", () => {
         language: "pt-BR",
         expected: [422],
       });
-      await fresh.page.getByLabel("Uma reserva pode ser cancelada sem perda até").fill("9999");
+      await fresh.page.getByLabel("Um agendamento pode ser cancelado sem perda até").fill("9999");
       await fresh.page.getByRole("button", { name: "Salvar regras" }).click();
       await fresh.page.locator(".field-fault").waitFor();
-      await fresh.page.getByLabel("Uma reserva pode ser cancelada sem perda até").fill("12");
+      await fresh.page.getByLabel("Um agendamento pode ser cancelado sem perda até").fill("12");
       await fresh.page.getByLabel("no domingo").check();
       await fresh.page.getByRole("button", { name: "Salvar regras" }).click();
       await fresh.page.getByText("As regras foram salvas.").waitFor();

@@ -115,14 +115,19 @@ describe("the rooms of the console", () => {
 });
 
 describe("the texts", () => {
-  /** The names in an object literal that is the first argument of `dictionary(`. */
+  /** The three object literals that `dictionary(` is given, and the names in the first. */
   const dictionaries = sources
     .filter(({ path }) => path !== "languages/words.ts")
     .flatMap(({ path, text }) =>
-      [...text.matchAll(/dictionary\(\s*\{/g)].map(({ index }) => ({
-        path,
-        keys: keysOf(text, text.indexOf("{", index)),
-      })),
+      [...text.matchAll(/dictionary\(\s*\{/g)].map(({ index }) => {
+        const literals: string[] = [];
+        for (let at = index; literals.length < 3; ) {
+          const start = text.indexOf("{", at);
+          at = endOf(text, start);
+          literals.push(text.slice(start, at));
+        }
+        return { path, literals, keys: keysOf(literals[0] ?? "") };
+      }),
     );
 
   test("every text is used", () => {
@@ -141,6 +146,21 @@ describe("the texts", () => {
     assert.deepEqual(unused, []);
   });
 
+  test("a booking has one word in each language", () => {
+    const otherWords = [/[Rr]eservation/, /[Rr]eserv|[Ii]nscri/, /[Aa]gendami|[Ii]nscri/];
+    const answers = ["en", "pt-br", "es"].map((name) =>
+      readFileSync(join(root, `src/languages/${name}.ts`), "utf8"),
+    );
+    const spoken = [{ path: "src/languages", literals: answers }, ...dictionaries];
+    const wrong = spoken.flatMap(({ path, literals }) =>
+      literals.flatMap((text, place) => {
+        const line = text.split("\n").find((words) => otherWords[place]?.test(words));
+        return line === undefined ? [] : [`${path}: ${line.trim()}`];
+      }),
+    );
+    assert.deepEqual(wrong, []);
+  });
+
   test("no sentence stands outside of a dictionary", () => {
     const loose = sources
       // The page of all parts is for whoever builds screens.
@@ -154,9 +174,20 @@ describe("the texts", () => {
   });
 });
 
-/** The keys of the outermost level of the object literal that begins at `start`. */
-function keysOf(text: string, start: number): string[] {
+/** The keys of the outermost level of an object literal. */
+function keysOf(literal: string): string[] {
   const keys: string[] = [];
+  endOf(literal, 0, (at) => {
+    const key = /^[{,]\s*(?:\/\/[^\n]*\n\s*|\/\*.*?\*\/\s*)*([\w$]+)\s*[:(]/.exec(
+      literal.slice(at, at + 300),
+    );
+    if (key?.[1]) keys.push(key[1]);
+  });
+  return keys;
+}
+
+/** Where the object literal that begins at `start` has ended; `outermost` hears each character that is not deeper. */
+function endOf(text: string, start: number, outermost: (at: number) => void = () => {}): number {
   let depth = 0;
   for (let at = start; at < text.length; at += 1) {
     const char = text[at] ?? "";
@@ -166,11 +197,8 @@ function keysOf(text: string, start: number): string[] {
     }
     if ("{([".includes(char)) depth += 1;
     if ("})]".includes(char)) depth -= 1;
-    if (depth === 0) break;
-    if (depth === 1 && /[{,]/.test(char)) {
-      const key = /^\s*(?:\/\/[^\n]*\n\s*|\/\*.*?\*\/\s*)*([\w$]+)\s*[:(]/.exec(text.slice(at + 1, at + 300));
-      if (key?.[1]) keys.push(key[1]);
-    }
+    if (depth === 0) return at + 1;
+    if (depth === 1) outermost(at);
   }
-  return keys;
+  return text.length;
 }

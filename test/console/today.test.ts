@@ -518,7 +518,9 @@ withConsole("what is to do opens lists with the action at hand, for one location
     .getByText(/^Hello Ana, your booking for Pilates on .* is cancelled\.\s+Reason: Power cut/)
     .waitFor();
   await list.getByLabel("Language of the texts").selectOption("Português");
-  await ofAna.getByText(/^Olá, Ana! Seu horário de Pilates .* foi cancelado\.\s+Motivo: Power cut/).waitFor();
+  await ofAna
+    .getByText(/^Olá, Ana! Seu agendamento de Pilates .* foi cancelado\.\s+Motivo: Power cut/)
+    .waitFor();
   const link = new URL((await ofAna.getByRole("link", { name: "WhatsApp" }).getAttribute("href")) ?? "");
   assert.equal(link.pathname, "/5511987654321");
   assert.match(link.searchParams.get("text") ?? "", /^Olá, Ana!/);

@@ -19,8 +19,8 @@ export const closeWords = dictionary(
     bookings: (number: number) =>
       plural(
         number,
-        "1 inscrição termina, e o cliente entra na lista de quem avisar.",
-        `${number} inscrições terminam, e os clientes entram na lista de quem avisar.`,
+        "1 agendamento termina, e o cliente entra na lista de quem avisar.",
+        `${number} agendamentos terminam, e os clientes entram na lista de quem avisar.`,
       ),
   },
   {

@@ -11,21 +11,21 @@ export const moveWords = dictionary(
       ),
   },
   {
-    nobody: "Ninguém está inscrito.",
+    nobody: "Ninguém está agendado.",
     booked: (number: number) =>
       plural(
         number,
-        "1 pessoa está inscrita: ela mantém a vaga, entra na lista de quem avisar e pode cancelar sem perda.",
-        `${number} pessoas estão inscritas: elas mantêm a vaga, entram na lista de quem avisar e podem cancelar sem perda.`,
+        "1 pessoa está agendada: ela mantém a vaga, entra na lista de quem avisar e pode cancelar sem perda.",
+        `${number} pessoas estão agendadas: elas mantêm a vaga, entram na lista de quem avisar e podem cancelar sem perda.`,
       ),
   },
   {
-    nobody: "No hay nadie inscrito.",
+    nobody: "Nadie tiene reserva.",
     booked: (number: number) =>
       plural(
         number,
-        "Hay 1 persona inscrita: conserva su plaza, pasa a la lista de avisos y puede cancelar sin perder nada.",
-        `Hay ${number} personas inscritas: conservan su plaza, pasan a la lista de avisos y pueden cancelar sin perder nada.`,
+        "1 persona tiene reserva: conserva su plaza, pasa a la lista de avisos y puede cancelar sin perder nada.",
+        `${number} personas tienen reserva: conservan su plaza, pasan a la lista de avisos y pueden cancelar sin perder nada.`,
       ),
   },
 );

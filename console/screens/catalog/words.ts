@@ -200,7 +200,7 @@ export const words = dictionary(
     trial: "Experimental",
     everywhere: "Todas as unidades",
     noPlans: "Nenhum plano ainda",
-    noPlansText: "Um plano é o que você vende: um preço e o que a pessoa pode reservar com ele.",
+    noPlansText: "Um plano é o que você vende: um preço e o que a pessoa pode agendar com ele.",
     planName: "Nome do plano",
     planNameHint: "Como os clientes o conhecem, por exemplo “Duas vezes por semana”.",
     amount: (currency: string) => `Preço em ${currency}`,
@@ -254,7 +254,7 @@ export const words = dictionary(
     followAll: (number: string, isOne: boolean) =>
       isOne ? `Também para ${number} contrato vigente` : `Também para ${number} contratos vigentes`,
     followAllHint:
-      "O que foi retirado não cobre novas reservas; o que foi incluído vale na hora. As reservas já feitas continuam.",
+      "O que foi retirado não cobre novos agendamentos; o que foi incluído vale na hora. Os agendamentos já feitos continuam.",
     followedAll: (name: string, number: string) => `${name}: salvo, com ${number} contratos.`,
     deletePlanText: (number: string, isOne: boolean) =>
       isOne
@@ -269,22 +269,22 @@ export const words = dictionary(
     addService: "Novo serviço",
     editService: "Editar serviço",
     noServices: "Nenhum serviço ainda",
-    noServicesText: "Um serviço é o que as pessoas reservam: uma aula, uma sessão, um atendimento.",
+    noServicesText: "Um serviço é o que as pessoas agendam: uma aula, uma sessão, um atendimento.",
     description: "Descrição",
-    kindOfService: "Como as pessoas reservam",
+    kindOfService: "Como as pessoas agendam",
     sharedService: "Aula",
     sharedHint:
       "Várias pessoas vêm juntas. Duas aulas podem usar a mesma sala ou o mesmo professor ao mesmo tempo.",
     heldService: "Atendimento",
     heldHint:
-      "Cada reserva ocupa a pessoa, a sala ou o equipamento: ninguém mais consegue reservá-los nesse horário.",
+      "Cada agendamento ocupa a pessoa, a sala ou o equipamento: ninguém mais consegue agendá-los nesse horário.",
     addGroup: "Novo grupo",
     editGroup: "Editar grupo",
     noGroups: "Nenhum grupo ainda",
     noGroupsText:
       "Com um grupo, um plano cobre vários serviços de uma vez, inclusive os que entrarem no grupo depois.",
     members: "Serviços do grupo",
-    membersHint: "As mudanças valem na hora para novas reservas. O que já está reservado continua.",
+    membersHint: "As mudanças valem na hora para novos agendamentos. O que já está agendado continua.",
     addLocation: "Nova unidade",
     editLocation: "Editar unidade",
     noLocations: "Nenhuma unidade ainda",
@@ -303,10 +303,10 @@ export const words = dictionary(
     willCancel: (sessions: string, bookings: string) => `Isto cancela ${sessions}, com ${bookings}.`,
     sessions: (number: number, text: string) =>
       `${text} ${plural(number, "sessão futura", "sessões futuras")}`,
-    bookings: (number: number, text: string) => `${text} ${plural(number, "reserva", "reservas")}`,
+    bookings: (number: number, text: string) => `${text} ${plural(number, "agendamento", "agendamentos")}`,
     creditsBack: (number: number, text: string) =>
       plural(number, `${text} crédito volta para o contrato.`, `${text} créditos voltam para os contratos.`),
-    toTell: "Quem tinha reserva aparece em “Avisar”, na tela Hoje.",
+    toTell: "Quem tinha agendamento aparece em “Avisar”, na tela Hoje.",
     notReopened: "Reabrir a unidade não recupera essas sessões.",
     notRestored: "Trazer o serviço de volta não recupera essas sessões.",
     closeAndCancel: "Fechar e cancelar",

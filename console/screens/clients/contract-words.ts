@@ -1,6 +1,7 @@
 import { dictionary, plural } from "../../languages/words.ts";
 
 const bookings = (number: number) => `${number} ${plural(number, "booking", "bookings")}`;
+const agendamentos = (number: number) => `${number} ${plural(number, "agendamento", "agendamentos")}`;
 const reservas = (number: number) => `${number} ${plural(number, "reserva", "reservas")}`;
 
 /** Words of contracts: what they are, what can be done with them, and what that will do. */
@@ -172,7 +173,7 @@ export const contractWords = dictionary(
   },
   {
     none: "Nenhum contrato ainda",
-    noneText: "Venda um plano e o que ele cobre poderá ser reservado.",
+    noneText: "Venda um plano e o que ele cobre poderá ser agendado.",
     sell: "Vender um plano",
     past: (number: number) => `Contratos anteriores (${number})`,
     unknown: "Este contrato não existe.",
@@ -256,9 +257,9 @@ export const contractWords = dictionary(
     acceptedChoice: "Aceitou",
     acceptedHint: "Fica assim: depois, só cancelando o contrato.",
     declinedChoice: "Recusou",
-    declinedHint: "Não cobre reservas. Ainda pode ser aceito depois.",
+    declinedHint: "Não cobre agendamentos. Ainda pode ser aceito depois.",
     laterChoice: "Ainda não respondeu",
-    laterHint: "Cobre reservas; pergunte depois.",
+    laterHint: "Cobre agendamentos; pergunte depois.",
     close: "Voltar",
     checking: "Calculando …",
     newLastDay: (date: string) => `O último dia passa a ser ${date}.`,
@@ -275,16 +276,16 @@ export const contractWords = dictionary(
     },
     runsUntil: (date: string) => `O contrato vale até ${date} e depois é cancelado.`,
     releases: (number: number) =>
-      `${reservas(number)} ${plural(number, "é cancelada", "são canceladas")}. O cliente entra na lista “a avisar”.`,
-    releasesNone: "Nenhuma reserva é cancelada.",
+      `${agendamentos(number)} ${plural(number, "é cancelado", "são cancelados")}. O cliente entra na lista “a avisar”.`,
+    releasesNone: "Nenhum agendamento é cancelado.",
     returns: (number: number) => `${number} ${plural(number, "crédito volta", "créditos voltam")}.`,
     promotes: (number: number) =>
       `${number} ${plural(number, "pessoa sai", "pessoas saem")} da lista de espera e ${plural(number, "ganha", "ganham")} vaga.`,
     balance: (before: string, after: string) => `${before} → ${after} créditos.`,
     blocks:
-      "Nenhuma nova reserva e nenhum check-in com este contrato. O que está reservado fica, e as vagas continuam ocupadas.",
-    unblocks: "Reservas e check-ins voltam a ser possíveis.",
-    reinstates: "As reservas canceladas não voltam: é preciso reservar de novo.",
+      "Nenhum novo agendamento e nenhum check-in com este contrato. O que está agendado fica, e as vagas continuam ocupadas.",
+    unblocks: "Agendamentos e check-ins voltam a ser possíveis.",
+    reinstates: "Os agendamentos cancelados não voltam: é preciso agendar de novo.",
     pauseRemoved: "A pausa é retirada.",
     pauseEnds: (date: string) => `A pausa termina em ${date}.`,
     voids: "O contrato deixa de existir, como se não tivesse sido vendido.",

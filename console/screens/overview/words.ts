@@ -99,8 +99,8 @@ export const words = dictionary(
     late: "Cancelaram tarde",
     week: "Semana de",
     attendanceSummary: (shows, late, share) =>
-      `${shows} faltaram e ${late} cancelaram tarde: ${share} de todas as reservas.`,
-    noVisits: "Ninguém estava reservado neste período.",
+      `${shows} faltaram e ${late} cancelaram tarde: ${share} de todos os agendamentos.`,
+    noVisits: "Ninguém estava agendado neste período.",
     changes: "Membros que entraram e saíram",
     changesSummary: (gained, returned, lost) =>
       `${gained} entraram, ${returned} deles depois de um intervalo, e ${lost} saíram.`,
@@ -124,7 +124,7 @@ export const words = dictionary(
       "Aulas que já começaram e não foram canceladas. Com dois professores, a aula conta para ambos.",
     withoutVisit: "Ninguém veio",
     hours: "Horas",
-    booked: "Reservas",
+    booked: "Agendamentos",
     download: "Baixar CSV",
     keys: "Chamadas à API",
     keysNote: "Nos últimos 30 dias, por chave.",

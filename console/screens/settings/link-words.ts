@@ -50,7 +50,7 @@ export const words = dictionary(
     mintSave: "Criar o link",
     noLinks: "Ainda não há links de agenda",
     noLinksText:
-      "Um link mostra a grade em outras agendas, como no celular de um professor, ou no seu site. Quem reservou nunca aparece.",
+      "Um link mostra a grade em outras agendas, como no celular de um professor, ou no seu site. Quem agendou nunca aparece.",
     showEnded: "Mostrar links encerrados",
     shows: "Mostra",
     everything: "Todas as sessões",

@@ -167,7 +167,7 @@ export const words = dictionary(
       teacher:
         "As próprias aulas: quem vem, as observações sobre cada um e o check-in. Sem contatos, sem preços.",
       front_desk:
-        "Clientes, vendas pelo preço do plano, reservas, check-in, mudar ou cancelar uma única aula.",
+        "Clientes, vendas pelo preço do plano, agendamentos, check-in, mudar ou cancelar uma única aula.",
       manager: "Tudo isso, e preços, pausas, cancelamentos, créditos, grade de horários, serviços e planos.",
       owner: "Tudo isso, e unidades, exclusões, equipe, chaves, estes ajustes e apagar dados de pessoas.",
     },
@@ -177,7 +177,7 @@ export const words = dictionary(
     places: "Trabalha em",
     allPlaces: "Todas as unidades",
     somePlaces: "Somente nestas",
-    somePlacesHint: "Pode ler tudo. Não muda reservas nem aulas de outras unidades.",
+    somePlacesHint: "Pode ler tudo. Não muda agendamentos nem aulas de outras unidades.",
     locations: "Unidades",
     status: "Situação",
     statuses: { invited: "Convite enviado", active: "Na equipe", removed: "Fora da equipe" },
@@ -251,9 +251,9 @@ export const words = dictionary(
       "Copie agora: ela não será mostrada de novo. Guarde como uma senha e nunca a coloque em uma página web.",
     keyUse: "Como usar a API",
 
-    rulesText: "Valem na hora, também para o que já está reservado.",
+    rulesText: "Valem na hora, também para o que já está agendado.",
     cancelling: "Cancelamento",
-    cancelWindow: "Uma reserva pode ser cancelada sem perda até",
+    cancelWindow: "Um agendamento pode ser cancelado sem perda até",
     beforeStart: "antes do início",
     minutes: "minutos",
     hours: "horas",

@@ -173,7 +173,7 @@ export const words = dictionary(
     ruleAsText: "Esta regra diz mais do que as opções daqui permitem. Ela fica como está.",
     replaceRule: "Substituir pelas opções",
     date: "Data",
-    booked: "Inscritos",
+    booked: "Agendados",
     bookedOf: (taken: number, capacity: number) => `${taken} de ${capacity}`,
     cancelled: "Cancelada",
     thisOne: "Alterar só esta",
@@ -221,20 +221,20 @@ export const words = dictionary(
     effectSessions: (number: number) =>
       plural(
         number,
-        "1 sessão com inscritos ou alterações próprias acompanha a mudança.",
-        `${number} sessões com inscritos ou alterações próprias acompanham a mudança.`,
+        "1 sessão com agendamentos ou alterações próprias acompanha a mudança.",
+        `${number} sessões com agendamentos ou alterações próprias acompanham a mudança.`,
       ),
     effectBookings: (number: number) =>
       plural(
         number,
-        "1 inscrição é afetada, e o cliente entra na lista de quem avisar.",
-        `${number} inscrições são afetadas, e os clientes entram na lista de quem avisar.`,
+        "1 agendamento é afetado, e o cliente entra na lista de quem avisar.",
+        `${number} agendamentos são afetados, e os clientes entram na lista de quem avisar.`,
       ),
-    effectNone: "Ninguém está inscrito no que muda.",
+    effectNone: "Ninguém está agendado no que muda.",
     splits:
       "As sessões anteriores a esse dia ficam em um horário separado. Isso não pode ser desfeito, só alterado de novo.",
-    withoutDate: "Há pessoas inscritas em datas que saem da grade. O que acontece com elas?",
-    keepBooked: "Essas sessões acontecem como foram marcadas",
+    withoutDate: "Há pessoas agendadas em datas que saem da grade. O que acontece com elas?",
+    keepBooked: "Essas sessões acontecem como foram agendadas",
     cancelBooked: "Essas sessões são canceladas e os créditos devolvidos",
     confirm: "Alterar",
     endTitle: (name: string) => `Encerrar ${name}?`,
@@ -242,16 +242,16 @@ export const words = dictionary(
     endSessions: (number: number) =>
       plural(
         number,
-        "1 sessão com inscritos ou alterada depois dele é cancelada.",
-        `${number} sessões com inscritos ou alteradas depois dele são canceladas.`,
+        "1 sessão com agendamentos ou alterada depois dele é cancelada.",
+        `${number} sessões com agendamentos ou alteradas depois dele são canceladas.`,
       ),
     endBookings: (number: number) =>
       plural(
         number,
-        "1 inscrição termina, e o cliente entra na lista de quem avisar.",
-        `${number} inscrições terminam, e os clientes entram na lista de quem avisar.`,
+        "1 agendamento termina, e o cliente entra na lista de quem avisar.",
+        `${number} agendamentos terminam, e os clientes entram na lista de quem avisar.`,
       ),
-    endNone: "Ninguém está inscrito depois desse dia.",
+    endNone: "Ninguém está agendado depois desse dia.",
     endConfirm: "Encerrar",
     endDone: (name: string, date: string) => `${name} termina em ${date}`,
     removeTitle: (name: string) => `Excluir ${name}?`,
@@ -302,7 +302,7 @@ export const words = dictionary(
     ruleAsText: "Esta regla dice más de lo que permiten las opciones de aquí. Se queda como está.",
     replaceRule: "Sustituirla por opciones",
     date: "Fecha",
-    booked: "Inscritos",
+    booked: "Reservas",
     bookedOf: (taken: number, capacity: number) => `${taken} de ${capacity}`,
     cancelled: "Cancelada",
     thisOne: "Cambiar solo esta",
@@ -350,8 +350,8 @@ export const words = dictionary(
     effectSessions: (number: number) =>
       plural(
         number,
-        "1 sesión con inscritos o cambios propios sigue el cambio.",
-        `${number} sesiones con inscritos o cambios propios siguen el cambio.`,
+        "1 sesión con reservas o cambios propios sigue el cambio.",
+        `${number} sesiones con reservas o cambios propios siguen el cambio.`,
       ),
     effectBookings: (number: number) =>
       plural(
@@ -359,10 +359,11 @@ export const words = dictionary(
         "Afecta a 1 reserva, y el cliente pasa a la lista de avisos.",
         `Afecta a ${number} reservas, y sus clientes pasan a la lista de avisos.`,
       ),
-    effectNone: "No hay nadie inscrito en lo que cambia.",
+    effectNone: "Nadie tiene reserva en lo que cambia.",
     splits:
       "Las sesiones anteriores a ese día quedan en un horario aparte. Esto no se puede deshacer, solo volver a cambiar.",
-    withoutDate: "Hay personas inscritas en fechas que dejan de estar en los horarios. ¿Qué pasa con ellas?",
+    withoutDate:
+      "Hay personas con reserva en fechas que dejan de estar en los horarios. ¿Qué pasa con ellas?",
     keepBooked: "Esas sesiones tienen lugar como se reservaron",
     cancelBooked: "Esas sesiones se cancelan y se devuelven los créditos",
     confirm: "Cambiar",
@@ -371,8 +372,8 @@ export const words = dictionary(
     endSessions: (number: number) =>
       plural(
         number,
-        "Se cancela 1 sesión posterior con inscritos o cambiada.",
-        `Se cancelan ${number} sesiones posteriores con inscritos o cambiadas.`,
+        "Se cancela 1 sesión posterior con reservas o cambiada.",
+        `Se cancelan ${number} sesiones posteriores con reservas o cambiadas.`,
       ),
     endBookings: (number: number) =>
       plural(
@@ -380,7 +381,7 @@ export const words = dictionary(
         "Termina 1 reserva y el cliente pasa a la lista de avisos.",
         `Terminan ${number} reservas y sus clientes pasan a la lista de avisos.`,
       ),
-    endNone: "No hay nadie inscrito después de ese día.",
+    endNone: "Nadie tiene reserva después de ese día.",
     endConfirm: "Terminar",
     endDone: (name: string, date: string) => `${name} termina el ${date}`,
     removeTitle: (name: string) => `¿Eliminar ${name}?`,

@@ -46,11 +46,11 @@ const SENTENCES: Record<Language, Sentences> = {
   },
   "pt-BR": {
     cancelled: ({ name, service, date, time }) =>
-      `Olá, ${name}! Seu horário de ${service} (${date}, às ${time}) foi cancelado.`,
+      `Olá, ${name}! Seu agendamento de ${service} (${date}, às ${time}) foi cancelado.`,
     moved: ({ name, service, date, time, place }) =>
-      `Olá, ${name}! Seu horário de ${service} mudou: agora é ${date}, às ${time}, em ${place}.`,
+      `Olá, ${name}! Seu agendamento de ${service} mudou: agora é ${date}, às ${time}, em ${place}.`,
     booked: ({ name, service, date, time, place }) =>
-      `Olá, ${name}! Abriu uma vaga: você tem lugar em ${service}, ${date}, às ${time}, em ${place}.`,
+      `Olá, ${name}! Abriu uma vaga: seu agendamento de ${service} é para ${date}, às ${time}, em ${place}.`,
     reason: (reason) => `Motivo: ${reason}`,
     subject: {
       cancelled: (service) => `${service}: cancelado`,

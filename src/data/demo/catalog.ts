@@ -152,7 +152,7 @@ const SERVICE_TYPES: readonly TypeDraft[] = [
 const ALL_CLASSES = "Todas as aulas";
 
 export const TERMS = [
-  "1. Reservas podem ser canceladas até 3 horas antes da aula.",
+  "1. Agendamentos podem ser cancelados até 3 horas antes da aula.",
   "2. Créditos não usados até o fim da vigência expiram.",
   "3. O plano recorrente pode ser cancelado com 30 dias de aviso.",
 ].join("\n");

@@ -70,7 +70,7 @@ const examplePlan = {
   allLocations: true,
   locationIds: [],
   terms: [
-    "1. Reservas podem ser canceladas até 3 horas antes da aula.",
+    "1. Agendamentos podem ser cancelados até 3 horas antes da aula.",
     "2. Créditos não usados até o fim da vigência expiram.",
     "3. O plano recorrente pode ser cancelado com 30 dias de aviso.",
   ].join("\n"),
