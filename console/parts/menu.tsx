@@ -52,6 +52,10 @@ export function Menu({
         ref={button}
         class={children ? "button button-quiet" : "icon-button"}
         popovertarget={id}
+        // The second click of a double click leaves open what the first has opened.
+        onClick={(event) => {
+          if (event.detail > 1) event.preventDefault();
+        }}
         aria-haspopup="menu"
         aria-label={children ? undefined : label}
         title={children ? undefined : label}

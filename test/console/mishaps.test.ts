@@ -56,6 +56,17 @@ async function newDesk(console: TestConsole, ...names: string[]) {
   return { ...studio, desk, sessionId, states };
 }
 
+withConsole("a double click on a menu's button opens it, and a later click closes it", async (console) => {
+  const { id } = await console.api.newOrganization({ name: "Studio of quick hands" });
+  const { page, close } = await console.open(id, "/console/calendar");
+  const [button, menu] = [page.getByRole("button", { name: "More" }), page.getByRole("menu")];
+  await button.dblclick();
+  assert.equal(await menu.isVisible(), true);
+  await button.click();
+  await menu.waitFor({ state: "hidden" });
+  await close();
+});
+
 withConsole("the browser's back asks before a changed form is left, and then goes", async (console) => {
   const { id } = await console.api.newOrganization({ name: "Studio of second looks" });
   const open = await console.open(id, "/console/clients");
