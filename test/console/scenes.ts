@@ -208,7 +208,7 @@ export const SCENES: readonly Scene[] = [
     address: "/console/import",
     act: async (page) => {
       const text =
-        "Nome;E-mail;Nascimento\nJoana;joana@example.com;31/02/1988\nRui;rui;\nAna;ana@example.com;01/12/1975";
+        "Nome;E-mail;Nascimento;CPF\nJoana;joana@example.com;31/02/1988;\nRui;rui;;\n;sem.nome@example.com;;\nInês;ines@example.com;;529.982.247-26\nAna;ana@example.com;01/12/1975;\nEva;eva@example.com;;;manhã";
       await page
         .locator('input[type="file"]')
         .setInputFiles({ name: "clientes.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
