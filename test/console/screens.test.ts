@@ -39,6 +39,7 @@ async function addresses(): Promise<string[]> {
     `${client}/edit`,
     `${client}/sell`,
     `${client}/account`,
+    `${client}/visits`,
     "/console/money",
     "/console/money/payments",
     "/console/money/invoices",

@@ -333,9 +333,10 @@ export async function findAxeFaults(
     violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + " " + target + ": " + failureSummary)))`);
 }
 
-/** Nothing is wider than the window. */
+/** Nothing is wider than the window, and no table that is shown wider than its frame. */
 export function fitsItsWidth(page: Page): Promise<boolean> {
-  return page.evaluate<boolean>("document.documentElement.scrollWidth <= window.innerWidth");
+  return page.evaluate<boolean>(`document.documentElement.scrollWidth <= window.innerWidth &&
+    [...document.querySelectorAll(".table-frame")].every((frame) => !frame.checkVisibility() || frame.scrollWidth <= frame.clientWidth)`);
 }
 
 /** Things to press that are smaller than 24 by 24 pixels, other than links in a text. */

@@ -120,14 +120,30 @@ function ByPlan({ income, currency }: { readonly income: Income; readonly curren
         keyOf={({ description }) => description}
         columns={[
           { title: t.plan, cell: ({ description }) => description || t.byHand },
-          { title: t.invoiced, isNumber: true, cell: ({ invoicedCents }) => money(invoicedCents, currency) },
+          {
+            title: t.invoiced,
+            isNumber: true,
+            cell: ({ invoicedCents, openCents }) => (
+              <>
+                {money(invoicedCents, currency)}
+                {openCents > 0 && (
+                  <p class="soft money-narrow">{moneyWords().open(money(openCents, currency))}</p>
+                )}
+              </>
+            ),
+          },
           {
             title: t.paidOfIt,
             isNumber: true,
             isExtra: true,
             cell: ({ receivedCents }) => money(receivedCents, currency),
           },
-          { title: t.open, isNumber: true, cell: ({ openCents }) => money(openCents, currency) },
+          {
+            title: t.open,
+            isNumber: true,
+            isExtra: true,
+            cell: ({ openCents }) => money(openCents, currency),
+          },
         ]}
       />
     </Section>
