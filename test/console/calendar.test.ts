@@ -218,11 +218,8 @@ withStudio(
     const open = await console.open(id, `/console/calendar?date=${forward}&view=day`);
     const { page } = open;
     const shown = async () =>
-      (await page.locator("[data-key]").allTextContents()).map((text) =>
-        text
-          .replace(/ 0\/10.*until/, " until")
-          .replace(/\s+/g, " ")
-          .trim(),
+      (await page.locator("[data-key] > .for-readers").allTextContents()).map((text) =>
+        text.replace(/ 0 of 10.*until/, " until"),
       );
     await page.getByText("Clocks go forward 1 h").waitFor();
     await block(page, /^03:30/).waitFor();

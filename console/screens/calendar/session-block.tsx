@@ -80,9 +80,8 @@ export function SessionBlock({
     <span class="block-seats">{t.cancelled}</span>
   ) : (
     <span class="block-seats">
-      <span aria-hidden="true">{t.seats(bookedCount, capacity)}</span>
-      <span class="for-readers">{t.seatsLabel(bookedCount, capacity)}</span>
-      {isFull && <strong class={isHeaped ? "for-readers" : undefined}> {t.full}</strong>}
+      {t.seats(bookedCount, capacity)}
+      {isFull && !isHeaped && <strong> {t.full}</strong>}
     </span>
   );
   const time = (
@@ -92,6 +91,15 @@ export function SessionBlock({
     </>
   );
   const name = <span class="block-name">{session.serviceTypeName}</span>;
+  const said = [
+    timeOf(localStart),
+    ownZone,
+    isCancelled ? t.cancelled : t.seatsLabel(bookedCount, capacity),
+    isFull ? t.full : undefined,
+    session.serviceTypeName,
+    about.join(" · "),
+    t.until(timeOf(localEnd)),
+  ];
   return (
     <button
       type="button"
@@ -125,28 +133,25 @@ export function SessionBlock({
         if (onMoveTo(block.key, event.key)) event.preventDefault();
       }}
     >
+      {/* One for readers of screens and one for the eye: a large studio has hundreds, and each element counts. */}
+      <span class="for-readers">{said.filter(Boolean).join(" ")}</span>
       {isHeaped ? (
-        <span class="block-row">
-          {hasTime ? (
+        <span aria-hidden="true" class="block-row">
+          {hasTime && (
             <span class="block-head block-when">
               {time} {seats}
             </span>
-          ) : (
-            <span class="for-readers">{time}</span>
-          )}{" "}
+          )}
           {name} {!hasTime && seats}
         </span>
       ) : (
-        <span class="block-lines">
+        <span aria-hidden="true" class="block-lines">
           <span class="block-head">
             {time} {seats}
           </span>{" "}
-          {name}{" "}
-          <span class={lines > 2 || !isCrowded ? "block-who" : "for-readers"}>{about.join(" · ")}</span>
+          {name} {(lines > 2 || !isCrowded) && <span class="block-who">{about.join(" · ")}</span>}
         </span>
-      )}{" "}
-      {isHeaped && <span class="for-readers">{about.join(" · ")}</span>}{" "}
-      <span class="for-readers">{t.until(timeOf(localEnd))}</span>
+      )}
       {side && isShown.value && (
         // The same again for the eye, with the room that it needs.
         <span

@@ -115,7 +115,8 @@ export function WeekGrid(props: WeekGridProps) {
   });
   useSwipe(root, isStrip, date, (day) => latest.current.onSwipe(day));
 
-  // Drawn again only when something on it changes: a dialog that opens leaves hundreds of sessions alone.
+  // Drawn again only when something on it changes: a dialog that opens leaves hundreds of sessions alone. Keys are places, so that
+  // another week is written into the elements of this one, which takes half the time of making new ones.
   const drawn = useMemo(
     () =>
       days.map(({ date: day, blocks }, place) => {
@@ -123,7 +124,7 @@ export function WeekGrid(props: WeekGridProps) {
         const change = clockChangeOn(day, timezone);
         const hours = count(Math.abs(change) / 60);
         return (
-          <div key={day} class={`day-column${day === today ? " day-today" : ""}`}>
+          <div key={place} class={`day-column${day === today ? " day-today" : ""}`}>
             <header class="day-head">
               <h2>
                 <button type="button" class="day-name" onClick={() => latest.current.onDay(day)}>
@@ -145,11 +146,11 @@ export function WeekGrid(props: WeekGridProps) {
               {day === today && now.date === day && (
                 <div class="calendar-now" style={{ "--y": topOf(scale, now.minute) }} aria-hidden="true" />
               )}
-              {inDrawingOrder(blocks).map((block) => {
+              {inDrawingOrder(blocks).map((block, turn) => {
                 const at = places.get(block.key) ?? { top: 0, height: 0 };
                 return (
                   <SessionBlock
-                    key={block.key}
+                    key={turn}
                     block={block}
                     place={at}
                     hue={props.hueOf(block.session)}
