@@ -4,7 +4,7 @@ import { useRead } from "../api/reads.ts";
 import { useMe } from "../frame/me.ts";
 import { dayWindow } from "../languages/day-window.ts";
 import { addDays, isDate } from "../languages/days.ts";
-import { longDate, timeOf } from "../languages/format.ts";
+import { longDate, timeOf, zoneName } from "../languages/format.ts";
 import { isolate } from "../languages/given-text.ts";
 import { dictionary } from "../languages/words.ts";
 import { Button, IconButton } from "../parts/button.tsx";
@@ -226,8 +226,14 @@ function SessionButton({
   readonly hasPlace: boolean;
   readonly onClick: () => void;
 }) {
-  const { resourceNames = [], locationName = "" } = session;
-  const facts = [...resourceNames, ...(hasPlace ? [locationName] : [])];
+  const { timezone } = useMe().organization;
+  const { resourceNames = [], locationName = "", timezone: zone = timezone } = session;
+  const facts = [
+    ...resourceNames,
+    ...(hasPlace ? [locationName] : []),
+    // By the clocks of its place, it may stand below one that is said to begin later.
+    ...(zone === timezone ? [] : [zoneName(session.startAt, zone)]),
+  ];
   return (
     <button type="button" class="book-session" onClick={onClick}>
       <strong>{timeOf(session.localStart ?? "")}</strong>

@@ -426,6 +426,8 @@ test("the head of a client's page says what is next, what was last and what is l
   const yesterday = await studio.session(`${daysBefore(today, 1)}T07:00`);
   await studio.write("checkIn", { clientId, session: { sessionId: yesterday } });
   await studio.schedule({ start: `${daysAfter(today, 1)}T18:00`, rrule: "FREQ=DAILY" });
+  const manaus = await studio.write("addLocation", { name: "Manaus", timezone: "America/Manaus" });
+  await studio.schedule({ start: `${daysAfter(today, 1)}T17:30`, locationId: manaus.id });
   const { page, close } = await console.open(studio.id, `/console/clients/${clientId}`);
   const head = page.getByRole("region", { name: "At a glance" });
   await head.getByText("Nothing booked").waitFor();
@@ -434,6 +436,8 @@ test("the head of a client's page says what is next, what was last and what is l
   await page.getByRole("button", { name: "Book", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Book Ana Souza" });
   await dialog.getByRole("button", { name: "The next day" }).click();
+  // It begins half an hour later than the class above it, and says by whose clock.
+  assert.match(await dialog.getByRole("listitem").nth(1).innerText(), /^17:30\s.*Manaus · GMT-4/s);
   await dialog.getByRole("button", { name: /18:00/ }).waitFor();
   assert.deepEqual(await findAxeFaults(page, { hasContrast: true }), []);
   await keepPicture(page, "client-book");
