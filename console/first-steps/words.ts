@@ -19,7 +19,7 @@ export const words = dictionary(
       money: "Who owes what?",
     },
     moneyText:
-      "From this day on, contracts with a price are invoiced by themselves, and Rollbook says who owes what. It records payments and moves no money.",
+      "From this day on, contracts with a price are invoiced automatically, and Rollbook says who owes what. It records payments and moves no money.",
     moneySave: "Invoice from this day",
     moneySaved: "Contracts are invoiced from that day on.",
     invoicesFrom: "First day",

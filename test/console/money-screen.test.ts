@@ -252,7 +252,7 @@ test("a studio that does not invoice is told how it begins, and its owner led th
   await page.getByText("Nothing is invoiced any more.", { exact: false }).waitFor();
   assert.deepEqual(await findAxeFaults(page), []);
   await page.getByRole("button", { name: "Save rules" }).click();
-  await page.getByText("Contracts with a price are invoiced by themselves", { exact: false }).waitFor();
+  await page.getByText("Contracts with a price are invoiced automatically", { exact: false }).waitFor();
   assert.equal("invoicesFrom" in (await reader.read("settings")).body, false);
   await close();
 });

@@ -12,7 +12,7 @@ export const accountWords = dictionary(
     refund: "Refund",
     more: "More for this account",
     none: "No invoices and no payments yet",
-    noneText: "Contracts with a price are invoiced by themselves, on the first day of each period.",
+    noneText: "Contracts with a price are invoiced automatically, on the first day of each period.",
     noInvoicing:
       "Nothing is invoiced by itself yet: an owner sets the first day in the settings. Payments can be recorded already.",
     toSettings: "Set the first day",

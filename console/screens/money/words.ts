@@ -16,7 +16,7 @@ export const words = dictionary(
     nobodyOwes: "Nobody owes anything",
     nobodyOwesText: "What is invoiced and not paid stands here, by client.",
     noInvoicing: "Nothing is invoiced yet",
-    noInvoicingText: "From the day that an owner sets, contracts with a price are invoiced by themselves.",
+    noInvoicingText: "From the day that an owner sets, contracts with a price are invoiced automatically.",
     toSettings: "Set the first day",
     days: "Days",
     spans: {

@@ -136,7 +136,7 @@ export const words = dictionary(
     paymentDays: "Days to pay",
     paymentDaysHint: "0 to 90. With 0 an invoice is due on its day.",
     invoicesText:
-      "Contracts with a price are invoiced by themselves, on the first day of each period. Nothing is invoiced for earlier days.",
+      "Contracts with a price are invoiced automatically, on the first day of each period. Nothing is invoiced for earlier days.",
     invoicesAtOnce: (day: string) =>
       `What all contracts owe since ${day} is invoiced at once. Invoices keep their numbers and can only be voided one by one.`,
     invoicesEnd: "Nothing is invoiced any more. Invoices that exist stay, with what is open of them.",
