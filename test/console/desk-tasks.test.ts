@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { daysAfter, formatWallClock } from "../../src/core/dates.ts";
@@ -14,48 +15,62 @@ import { startConsole, type TestConsole } from "../support/console.ts";
 
 const console = await startConsole();
 
-/**
- * The clicks that a task takes, and the words that are typed. A key that chooses counts as a click, and so does a choice
- * from a list; what the browser shows by itself, and going from field to field, is none.
- */
+/** Each task by its row in docs/console.md, which says what it may take. */
 const DAYS_TASKS = {
-  bookKnown: [4, 0],
-  fixedPlace: [5, 0],
-  settleCredits: [1, 0],
-  tell: [2, 0],
-  courtesy: [2, 0],
-  renew: [3, 0],
-  undoOwnSale: [1, 0],
-  download: [2, 0],
+  bookKnown: "Book somebody whose page is open into a class of tomorrow",
+  fixedPlace: "Give them a fixed place, two days a week for twelve weeks",
+  settleCredits: "Say who used, returned and adjusted the credits of a contract",
+  tell: "Tell somebody that a class is cancelled, and note it",
+  courtesy: "Leave it as a courtesy",
+  renew: "Renew a contract that ends",
+  undoOwnSale: "Undo the sale of a moment ago",
+  download: "Take the attendance of the last thirty days as a file",
 };
 
 const DESK_TASKS = {
-  checkInTyped: [1, 1],
-  checkInFromCard: [1, 0],
-  checkInUnbooked: [2, 1],
-  walkIn: [6, 3],
-  bookFromCard: [3, 1],
-  joinLine: [3, 1],
-  cancelBooking: [4, 0],
-  everybodyCame: [2, 0],
-  markRest: [2, 0],
-  cover: [3, 0],
-  substitute: [5, 0],
-  moveSession: [4, 1],
-  cancelSession: [4, 2],
-  findByPhone: [2, 1],
-  correctPhone: [2, 1],
-  sellPaid: [5, 0],
-  newClient: [3, 2],
+  checkInTyped: "Check in somebody who is booked, by a name",
+  checkInFromCard: "Check in somebody from their class on Today",
+  checkInUnbooked: "Check in somebody who is not booked: booked and checked in",
+  walkIn: "A walk-in whom nobody knows: added with a phone, sold a plan, booked, checked in",
+  bookFromCard: "Book somebody from a class on Today",
+  joinLine: "Put somebody on the waiting list of a full class",
+  cancelBooking: "Cancel a booking",
+  everybodyCame: "Say that everybody came",
+  markRest: "Mark who did not come to a class of yesterday",
+  cover: "Cover an uncovered booking",
+  substitute: "Let another teacher stand in",
+  moveSession: "Move a class to another hour",
+  cancelSession: "Cancel a class with a reason",
+  findByPhone: "Find somebody by some digits of a phone, from anywhere",
+  correctPhone: "Correct a phone number",
+  sellPaid: "Sell a plan that is paid at once",
+  newClient: "Add a client, from another screen",
 };
 
 const OWNERS_TASKS = {
-  pause: [3, 1],
-  recordPayment: [4, 0],
-  oneOff: [4, 1],
-  weeklyClass: [4, 1],
-  invite: [4, 3],
+  pause: "Pause a contract for a week",
+  recordPayment: "Record a payment of somebody who owes, from another screen",
+  oneOff: "Add a session that takes place once, from another screen",
+  weeklyClass: "Add a weekly class, from another screen",
+  invite: "Invite a colleague, from another screen",
 };
+
+/** The rows of docs/console.md: what is done, what it took before, then the clicks and the words that it takes. */
+const documented = new Map(
+  [...readFileSync("docs/console.md", "utf8").matchAll(/^\| ([^|]+) \| [^|]+ \| (\d+) \| (\d+) \|$/gm)].map(
+    ([, task = "", clicks, words]): [string, [clicks: number, words: number]] => [
+      task,
+      [Number(clicks), Number(words)],
+    ],
+  ),
+);
+
+/**
+ * The clicks that each task takes, and the words that are typed. A key that chooses counts as a click, and so does a choice
+ * from a list; what the browser shows by itself, and going from field to field, is none.
+ */
+const countsOf = (tasks: Record<string, string>) =>
+  Object.fromEntries(Object.entries(tasks).map(([task, row]) => [task, documented.get(row)]));
 
 /** Does what somebody does with pointer and keyboard, and counts it. */
 class Hand {
@@ -112,6 +127,12 @@ const toast = (page: Page, text: string | RegExp) => page.locator(".toast").filt
 const written = (date: string) => date.split("-").reverse().join("/");
 const weekday = (date: string) =>
   new Intl.DateTimeFormat("en-GB", { weekday: "long", timeZone: "UTC" }).format(new Date(date));
+
+test("the thirty tasks of docs/console.md are those that are done here", () => {
+  const done = [DAYS_TASKS, DESK_TASKS, OWNERS_TASKS].flatMap((tasks) => Object.values(tasks));
+  assert.equal(done.length, 30);
+  assert.deepEqual(done.toSorted(), [...documented.keys()].toSorted());
+});
 
 for (const zone of ["Pacific/Auckland", "Asia/Kathmandu", "Pacific/Honolulu"])
   test(`what hangs on days takes no more clicks than it says, by the clocks of ${zone}`, async (t) => {
@@ -214,7 +235,7 @@ for (const zone of ["Pacific/Auckland", "Asia/Kathmandu", "Pacific/Honolulu"])
     await hand.click(dialog.getByRole("button", { name: "Download" }));
     assert.match((await taking).suggestedFilename(), new RegExp(`^attendance-${today}`));
 
-    assert.deepEqual(hand.taken, DAYS_TASKS);
+    assert.deepEqual(hand.taken, countsOf(DAYS_TASKS));
     await close();
   });
 
@@ -415,7 +436,7 @@ test("what a front desk does from morning to evening takes no more clicks and wo
   await hand.click(page.getByRole("button", { name: "Save" }));
   await page.getByRole("heading", { level: 1, name: "Rui Prado" }).waitFor();
 
-  assert.deepEqual(hand.taken, DESK_TASKS);
+  assert.deepEqual(hand.taken, countsOf(DESK_TASKS));
   await close();
 });
 
@@ -472,6 +493,6 @@ test("what an owner does beside it takes no more clicks and words than it says",
   );
   await page.getByRole("row", { name: /Bruno Lima Invited/ }).waitFor();
 
-  assert.deepEqual(hand.taken, OWNERS_TASKS);
+  assert.deepEqual(hand.taken, countsOf(OWNERS_TASKS));
   await close();
 });
