@@ -116,6 +116,39 @@ withStudio(
 );
 
 withStudio(
+  "the focus stays on its session when a colleague adds and moves others, and goes on to one of the week that is turned to",
+  async (console, { id, add, write }) => {
+    const day = dayAfter(MONDAY, 72);
+    const moved = await add(`${day}T07:00`);
+    await add(`${day}T18:00`);
+    await add(`${dayAfter(day, 6)}T10:15`);
+    await add(`${dayAfter(day, 7)}T08:45`);
+    const open = await console.open(id, `/console/calendar?date=${day}`, { role: "front_desk" });
+    const { page } = open;
+    const isOn = async (name: RegExp, why: string) => {
+      assert.match((await page.locator("[data-key]:focus").textContent()) ?? "", name, why);
+      const stops = await page.locator('[data-key][tabindex="0"]').allTextContents();
+      assert.equal(stops.length, 1, "one stop for Tab");
+      assert.match(stops[0] ?? "", name, why);
+    };
+    await block(page, /18:00/).focus();
+    await add(`${day}T12:00`);
+    await block(page, /12:00/).waitFor();
+    await isOn(/18:00/, "another one came before it");
+    const start = `${dayAfter(day, 1)}T07:30`;
+    await write("editSession", { session: { sessionId: moved.id }, changes: { start } });
+    await block(page, /07:30/).waitFor();
+    await isOn(/18:00/, "one before it went to another day");
+    await page.keyboard.press("PageDown");
+    await block(page, /10:15/).waitFor();
+    await isOn(/10:15/, "the first of the other week");
+    await page.keyboard.press("ArrowRight");
+    await isOn(/08:45/, "and on from there");
+    await open.close();
+  },
+);
+
+withStudio(
   "a session is dragged to another day and time, after the people whom it concerns were counted, and back",
   async (console, { id, add, book, calendar }) => {
     const { id: sessionId } = await add(`${MONDAY}T09:00`);

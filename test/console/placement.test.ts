@@ -14,6 +14,7 @@ import {
 import { coloredIdOf, coloredThings, HUES } from "../../console/screens/calendar/hues.ts";
 import {
   type CalendarSession,
+  elementsOf,
   neighbourOf,
   placeSessions,
   usedHours,
@@ -150,6 +151,27 @@ test("the hours that are used are shown, a working day where there is nothing", 
   assert.deepEqual(hours([]), [8, 20]);
   assert.deepEqual(hours([on("a", "06:45", "07:50"), on("b", "20:00", "21:10")]), [6, 22]);
   assert.deepEqual(hours([on("a", "23:50", "23:55")]), [23, 24]);
+});
+
+test("a session keeps its element as long as it is shown, no two have one, and another day takes those that are free", () => {
+  const blocksOf = (minutes: readonly number[]) =>
+    placeSessions(
+      minutes.map((minute) => on(`at ${minute}`, `10:${minute}`, "20:00")),
+      [DAY],
+      10,
+    )[0]?.blocks ?? [];
+  const someMinutes = fc.uniqueArray(fc.integer({ min: 10, max: 59 }), { maxLength: 12 });
+  fc.assert(
+    fc.property(someMinutes, someMinutes, (before, after) => {
+      const first = elementsOf(blocksOf(before));
+      assert.deepEqual([...first.values()], [...before.keys()]);
+      const second = elementsOf(blocksOf(after), first);
+      assert.deepEqual([...second.keys()].toSorted(), after.map((minute) => `at ${minute}`).toSorted());
+      assert.equal(new Set(second.values()).size, after.length);
+      for (const [key, element] of second) assert.equal(element, first.get(key) ?? element);
+      assert.ok(Math.max(-1, ...second.values()) < Math.max(before.length, after.length));
+    }),
+  );
 });
 
 test("arrow keys go up and down in a day, and sideways to the nearest time of the next day with something", () => {

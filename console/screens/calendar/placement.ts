@@ -145,6 +145,26 @@ function byInstant(a: { readonly session: CalendarSession }, b: { readonly sessi
   return a.session.startAt < b.session.startAt ? -1 : a.session.startAt > b.session.startAt ? 1 : 0;
 }
 
+/**
+ * Which element of its day each block has: the one that it had, if it was shown before, and else the first that is free. So
+ * another week is written into the elements of this one, and what somebody has the focus on never turns into something else.
+ */
+export function elementsOf(
+  blocks: readonly Block[],
+  last: ReadonlyMap<string, number> = new Map(),
+): ReadonlyMap<string, number> {
+  const taken = new Set(blocks.map(({ key }) => last.get(key)));
+  let next = 0;
+  return new Map(
+    blocks.map(({ key }) => {
+      const own = last.get(key);
+      if (own !== undefined) return [key, own];
+      while (taken.has(next)) next += 1;
+      return [key, next++];
+    }),
+  );
+}
+
 /** The hours that are used on any of the days, with a working day where there is nothing. */
 export function usedHours(days: readonly DayPlacement[]): readonly [first: number, last: number] {
   const blocks = days.flatMap((day) => day.blocks);

@@ -1,4 +1,5 @@
-import { type ReadonlySignal, type Signal, useComputed } from "@preact/signals";
+import { computed, type ReadonlySignal, type Signal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import { timeOf, zoneName } from "../../languages/format.ts";
 import { isRepeatedTime } from "./clocks.ts";
 import type { BlockPlace } from "./hour-scale.ts";
@@ -54,8 +55,11 @@ export function SessionBlock({
   isCrowded,
 }: SessionBlockProps) {
   const t = words();
-  const tabIndex = useComputed(() => (active.value === block.key ? 0 : -1));
-  const isShown = useComputed(() => shown.value === block.key);
+  // Anew for another session: `useComputed` asks again only when a signal changes.
+  const [tabIndex, isShown] = useMemo(
+    () => [computed(() => (active.value === block.key ? 0 : -1)), computed(() => shown.value === block.key)],
+    [block.key],
+  );
   const { session, isContinued, isHeaped, hasTime } = block;
   const { localStart = "", localEnd = "", capacity, bookedCount, waiting, resourceNames = [] } = session;
   const isCancelled = session.status === "cancelled";

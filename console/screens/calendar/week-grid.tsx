@@ -15,7 +15,15 @@ import {
   topOf,
 } from "./hour-scale.ts";
 import type { Hue } from "./hues.ts";
-import { type Block, type CalendarSession, neighbourOf, placeSessions, usedHours } from "./placement.ts";
+import {
+  type Block,
+  type CalendarSession,
+  type DayPlacement,
+  elementsOf,
+  neighbourOf,
+  placeSessions,
+  usedHours,
+} from "./placement.ts";
 import { SessionBlock } from "./session-block.tsx";
 import { words } from "./words.ts";
 
@@ -80,9 +88,21 @@ export function WeekGrid(props: WeekGridProps) {
     [days],
   );
 
+  const elements = useElements(days);
+
   const active = useSignal<string | undefined>(undefined);
+  const focus = (key: string) =>
+    root.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`)?.focus();
+  // Asked before the elements change: one that is taken out loses it.
+  const hasFocus = root.current?.querySelector("[data-key]:focus") != null;
+  const isFocusOwed = useRef(false);
   useLayoutEffect(() => {
     if (active.value === undefined || !byKey.has(active.value)) active.value = firstToReach(days, today);
+    isFocusOwed.current ||= hasFocus;
+    // Until another week is there, nothing can have it.
+    if (!isFocusOwed.current || active.value === undefined) return;
+    isFocusOwed.current = false;
+    if (document.activeElement?.matches("body, [data-key]")) focus(active.value);
   }, [days]);
   const now = useNow(timezone);
 
@@ -95,7 +115,7 @@ export function WeekGrid(props: WeekGridProps) {
     }
     const next = neighbourOf(days, key, move);
     if (next === undefined) return false;
-    root.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(next)}"]`)?.focus();
+    focus(next);
     return true;
   };
   const shown = useSignal<string | undefined>(undefined);
@@ -115,8 +135,8 @@ export function WeekGrid(props: WeekGridProps) {
   });
   useSwipe(root, isStrip, date, (day) => latest.current.onSwipe(day));
 
-  // Drawn again only when something on it changes: a dialog that opens leaves hundreds of sessions alone. Keys are places, so that
-  // another week is written into the elements of this one, which takes half the time of making new ones.
+  // Drawn again only when something on it changes: a dialog that opens leaves hundreds of sessions alone. Another week is
+  // written into the elements of this one, which takes half the time of making new ones.
   const drawn = useMemo(
     () =>
       days.map(({ date: day, blocks }, place) => {
@@ -146,11 +166,11 @@ export function WeekGrid(props: WeekGridProps) {
               {day === today && now.date === day && (
                 <div class="calendar-now" style={{ "--y": topOf(scale, now.minute) }} aria-hidden="true" />
               )}
-              {inDrawingOrder(blocks).map((block, turn) => {
+              {inDrawingOrder(blocks).map((block) => {
                 const at = places.get(block.key) ?? { top: 0, height: 0 };
                 return (
                   <SessionBlock
-                    key={turn}
+                    key={elements[place]?.get(block.key)}
                     block={block}
                     place={at}
                     hue={props.hueOf(block.session)}
@@ -271,6 +291,15 @@ function firstToReach(
     .find(({ date }) => date === today)
     ?.blocks.find(({ session }) => Date.parse(session.endAt) > Date.now());
   return (coming ?? days.find(({ blocks }) => blocks.length > 0)?.blocks[0])?.key;
+}
+
+/** The element of each session, day by day, as long as it is shown. */
+function useElements(days: readonly DayPlacement[]): readonly ReadonlyMap<string, number>[] {
+  const last = useRef<readonly ReadonlyMap<string, number>[]>([]);
+  return useMemo(() => {
+    last.current = days.map(({ blocks }, place) => elementsOf(blocks, last.current[place]));
+    return last.current;
+  }, [days]);
 }
 
 function useWidth(element: { readonly current: HTMLElement | null }): number {
