@@ -3,7 +3,7 @@ import type { Schemas } from "../api/operations.ts";
 import { readOnce, useRead } from "../api/reads.ts";
 import { nameOfClient } from "../languages/client-name.ts";
 import { dayWindow } from "../languages/day-window.ts";
-import { localIn, shortDate, timeOf, weekdayOf } from "../languages/format.ts";
+import { localIn, shortDate, timeOf, weekdayOf, zoneName } from "../languages/format.ts";
 import { isolate } from "../languages/given-text.ts";
 import { Combobox } from "../parts/combobox.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -166,14 +166,18 @@ function useSessions(wanted: string): Found[] {
     .filter((session) => hasAll(textOf(session), wanted))
     .slice(0, MOST)
     .map((session) => {
-      const { localStart = "" } = session;
+      const { localStart = "", timezone = organization.timezone } = session;
       const day = localStart.slice(0, 10);
       const name = textOfName(nameOf(session));
       return {
         key: name,
         icon: "calendar",
         label: `${isolate(session.serviceTypeName)}, ${weekdayOf(day)} ${timeOf(localStart)}`,
-        hint: `${shortDate(day)} · ${isolate(session.locationName)}`,
+        hint: [
+          shortDate(day),
+          isolate(session.locationName),
+          ...(timezone === organization.timezone ? [] : [zoneName(session.startAt, timezone)]),
+        ].join(" · "),
         href: `/console/calendar?${new URLSearchParams({ date: day, session: name })}`,
       };
     });

@@ -448,6 +448,13 @@ test("the head of a client's page says what is next, what was last and what is l
   await head.getByText("8 credits left").waitFor();
   assert.deepEqual(await findAxeFaults(page, { hasContrast: true }), []);
   await keepPicture(page, "client-head");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("manaus");
+  await page.getByRole("option", { name: /17:30.*Manaus · GMT-4/ }).waitFor();
+  // First the list, then the dialog.
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await page.getByRole("combobox").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Statement of credits" }).click();
   const statement = page.getByRole("dialog", { name: "Credits of “Ten visits”" });
   await statement.getByRole("row", { name: /Granted with the sale.*\+10/ }).waitFor();
