@@ -59,7 +59,7 @@ test("PostgreSQL shows each statement with its name behind its first word, which
         ]);
     }
     const [unnamed] = await db.query<{ query: string }>(pooled("", shown), ["none"]);
-    assert.equal(unnamed?.query, shown, "what is planned anew each time has no name");
+    assert.equal(unnamed?.query, shown, "what is planned again each time has no name");
   } finally {
     await db.close();
   }

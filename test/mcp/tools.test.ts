@@ -254,7 +254,7 @@ test("update_keeps_rest: a new phone leaves all else as it was, and is audited a
   assert.equal((await studio.get(`/v1/clients/${studio.clientId}`)).body.notes, undefined);
 });
 
-test("mend: a CPF with a wrong digit is a result that names field, code and what to do", async (t) => {
+test("fix: a CPF with a wrong digit is a result that names field, code and what to do", async (t) => {
   const studio = await newStudio();
   const assistant = await Assistant.connect(t, WRITE, studio.key);
   const idDocument = { type: "cpf", value: "52998224726" };

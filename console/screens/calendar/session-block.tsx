@@ -55,7 +55,7 @@ export function SessionBlock({
   isCrowded,
 }: SessionBlockProps) {
   const t = words();
-  // Anew for another session: `useComputed` asks again only when a signal changes.
+  // Made again for another session: `useComputed` is evaluated again only when a signal changes.
   const [tabIndex, isShown] = useMemo(
     () => [computed(() => (active.value === block.key ? 0 : -1)), computed(() => shown.value === block.key)],
     [block.key],

@@ -24,10 +24,10 @@ const dryRun = Type.Optional(
   Type.Boolean({ description: "True: nothing is stored, and the answer is what would be." }),
 );
 
-interface WriteArguments {
+type WriteArguments = {
   readonly idempotencyKey?: string;
   readonly dryRun?: boolean;
-}
+};
 
 /** What is sent along with a write. A key would be used up by a write that is not carried out. */
 function circumstances({ idempotencyKey: key, dryRun: isDry }: WriteArguments) {
