@@ -63,7 +63,9 @@ export async function serve(
   environment: Environment,
   args: readonly string[] = [],
 ): Promise<RunningServer> {
-  const running = startProgram(["serve", "--port", "0", "--no-demo", ...args], environment);
+  // How slow this machine is at the moment is no warning of the program's, unless a test asks for it.
+  const settings = { SLOW_MS: "0", ...environment };
+  const running = startProgram(["serve", "--port", "0", "--no-demo", ...args], settings);
   later(t, async () => {
     if (running.child.exitCode === null && running.child.signalCode === null) running.child.kill("SIGTERM");
     await running.ended;
