@@ -2,6 +2,7 @@ import { MAX_SCHEDULE_DATES } from "../../src/core/limits.ts";
 import { importRecords } from "../../src/data/bundle/import.ts";
 import type { Database } from "../../src/db/database.ts";
 import type { SchemaNode } from "../fuzz/schemas.ts";
+import { settleCrowd } from "../support/crowd.ts";
 import { newId } from "../support/ids.ts";
 import { least } from "../support/least.ts";
 import { writtenOut } from "../support/openapi-document.ts";
@@ -162,6 +163,7 @@ async function importCrowd(
   };
   await importRecords(db, lines(), { organizationId, actor: "test" });
   if (!ids) throw new Error("the crowd was not imported");
+  await settleCrowd(db);
   return ids;
 }
 

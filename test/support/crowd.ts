@@ -124,7 +124,10 @@ const otherColumns = pooled(
 
 /** What autovacuum does in its own time, now. */
 export async function settleCrowd(db: Database): Promise<void> {
-  for (const table of ["clients", "client_locations", "contracts", "contract_locations"]) {
+  for (const table of [
+    ...["clients", "client_locations", "contracts", "contract_locations"],
+    ...["sessions", "bookings"],
+  ]) {
     await db.query(replanned(`vacuum analyze ${table}`));
   }
 }
