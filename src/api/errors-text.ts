@@ -2,6 +2,7 @@ import { FAULT_TOPICS, type FaultTopic } from "../core/faults.ts";
 import { ADDRESS_FAULTS, STAFF_REFUSALS } from "../core/refusals.ts";
 import { describeError } from "../http/openapi-failures.ts";
 import { PROBLEM_KINDS } from "../http/problem.ts";
+import { ABOUT_TOPICS } from "../languages/advice.ts";
 import { DICTIONARIES } from "../languages/dictionaries.ts";
 import { LANGUAGE_TAGS } from "../languages/dictionary.ts";
 import type { ProblemKind } from "../languages/http-refusals.ts";
@@ -40,39 +41,6 @@ export function errorsText(problemMembers: string): string {
     "",
   ].join("\n\n");
 }
-
-/** Why faults are found, and what to do about them. Each fault's own sentence says what must hold. */
-const ABOUT_TOPICS: Readonly<Record<FaultTopic, { title: string; fix: string }>> = {
-  shape: {
-    title: "Shape",
-    fix: "The request is not built as the operation takes it. Compare it with the operation in the reference: names, types, and what is required.",
-  },
-  size: { title: "Size", fix: "A value is too short or long, too small or large. `params` has the bound." },
-  form: {
-    title: "Form",
-    fix: "A text is not written as its kind of value is. Write it as the message shows.",
-  },
-  requests: {
-    title: "Rules of requests",
-    fix: "Values that are good by themselves do not go together, or not with an earlier request.",
-  },
-  clients: {
-    title: "Rules of clients",
-    fix: "The value has the right form and breaks a rule. Ask whoever entered it to correct it.",
-  },
-  contracts: { title: "Rules of plans and contracts", fix: "Change the value as the message says." },
-  schedules: { title: "Rules of schedules and sessions", fix: "Change the value as the message says." },
-  staff: { title: "Rules of the staff", fix: "Change the value as the message says." },
-  references: {
-    title: "Records that refer to others",
-    fix: "The id is not one of this organization's, or of a record that no longer takes part. Read the list of them again.",
-  },
-  files: {
-    title: "Files",
-    fix: "Only imports find these. Correct the line of the file and import it again: what is stored already stays as it is.",
-  },
-  rest: { title: "Anything else", fix: "Compare the value with its schema in the reference." },
-};
 
 function topicSections(topic: FaultTopic): string[] {
   const { title, fix } = ABOUT_TOPICS[topic];

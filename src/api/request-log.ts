@@ -1,7 +1,12 @@
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { AppError, type Fault } from "../core/errors.ts";
+import type { RequestRecorder } from "../domain/keys/request-recorder.ts";
+import type { PackedRequest } from "../domain/keys/request-rows.ts";
 import type { Caller } from "../http/caller.ts";
+import type { RecordedRefusal } from "../http/declaration.ts";
+import type { HttpError } from "../http/http-error.ts";
+import type { AnsweredCall } from "../http/inner-calls.ts";
 import type { StaffMember } from "../http/staff-scope.ts";
 import type { ApiCaller } from "./gate.ts";
 import { OrganizationCosts } from "./organization-costs.ts";
@@ -67,8 +72,9 @@ export class RequestLog {
   }
 
   /** Why a request is refused, as far as its own line will not say it. */
-  recordRefusal(request: FastifyRequest, error: Error & { readonly kind: string }): void {
+  recordRefusal(request: FastifyRequest, error: AppError | HttpError): void {
     if (error instanceof AppError) request.faults = error.faults;
+    request.refusal = error;
     const fields = { reqId: request.id, ...identity(request) };
     if (error.kind === "internal")
       this.#logger.error({ ...fields, err: error.cause ?? error }, "request failed");
@@ -102,8 +108,55 @@ function identity({ identity: who }: FastifyRequest): Record<string, string> {
 }
 
 /** `body.contactEmail email_invalid` */
-function describeFault({ location, code }: Fault): string {
+function describeFault(fault: Fault): string {
+  return `${placeOf(fault)} ${fault.code}`;
+}
+
+function placeOf({ location, code }: Fault): string {
   // Members and parameters that we do not know, or that are there twice, may have any name: that is the caller's text.
   const isForeign = code === "unknown_member" || code === "unknown_parameter" || code === "given_twice";
-  return `${isForeign ? location.replace(/[.[].*$/s, "") : location} ${code}`;
+  return isForeign ? location.replace(/[.[].*$/s, "") : location;
+}
+
+/** Records a request for those who build on the API. Without a known key there is nobody to show it to. */
+export function recordKeyRequest(
+  recorder: RequestRecorder,
+  request: FastifyRequest,
+  status: number,
+  milliseconds: number,
+): void {
+  const caller = request.identity as ApiCaller | null;
+  if (caller?.keyId === undefined) return;
+  recorder.add(caller, status >= 400, () => {
+    const { operationId, id: requestId, refusal, faults } = request;
+    return packRequest(
+      caller,
+      { operationId: operationId ?? "none", requestId, status, milliseconds },
+      refusal,
+      faults,
+    );
+  });
+}
+
+/** The same for an operation that a tool has called. */
+export function recordInnerCall(recorder: RequestRecorder, caller: ApiCaller, answered: AnsweredCall): void {
+  const { refusal } = answered;
+  recorder.add(caller, answered.status >= 400, () =>
+    packRequest(caller, answered, refusal ?? null, refusal instanceof AppError ? refusal.faults : null),
+  );
+}
+
+function packRequest(
+  { clock }: Caller,
+  { operationId, requestId, status, milliseconds }: AnsweredCall,
+  refusal: RecordedRefusal | null,
+  faults: readonly Fault[] | null,
+): PackedRequest {
+  const ms = Math.round(milliseconds);
+  const answered = [clock.now() - ms, operationId, status, ms, requestId] as const;
+  if (!refusal || status < 400) return answered;
+  const places = (faults ?? [])
+    .slice(0, MAX_LOGGED_FAULTS)
+    .map((fault) => [placeOf(fault), fault.code] as const);
+  return [...answered, refusal.kind, refusal.detail?.code ?? null, places, faults?.length ?? 0];
 }

@@ -2,9 +2,10 @@ import type { TSchema } from "typebox";
 import { AppError, type Detail, type ErrorKind, refusal } from "../core/errors.ts";
 import type { Fault, FaultCode } from "../core/faults.ts";
 import { Body, Line, OneOf } from "../core/fields.ts";
-import { BODY_LIMIT, HEAD_LIMIT, MAX_FAULTS } from "../core/limits.ts";
+import { MAX_FAULTS } from "../core/limits.ts";
 import type { RefusalCode } from "../core/refusals.ts";
 import Type from "../core/schema-type.ts";
+import { ADVICE, type ProblemAdvice } from "../languages/advice.ts";
 import { DICTIONARIES } from "../languages/dictionaries.ts";
 import type { Language } from "../languages/dictionary.ts";
 import { en } from "../languages/en.ts";
@@ -12,125 +13,35 @@ import type { HttpErrorKind, HttpRefusalCode, ProblemKind } from "../languages/h
 import { describeFault, wordDetail } from "../languages/wording.ts";
 import { HttpError, isHttpKind } from "./http-error.ts";
 
-interface KindOfProblem {
-  readonly status: number;
-  /** Holds for any scope; a document may say more. */
-  readonly when: string;
-  /** What whoever reads it can do. */
-  readonly fix: string;
-}
-
 /** The one place where an error gains a status. */
-const KINDS: Record<ProblemKind, KindOfProblem> = {
-  malformed: {
-    status: 400,
-    when: "The body is empty, not JSON or not valid UTF-8, or the HTTP request is malformed.",
-    fix: "Send UTF-8 JSON in the body and well-formed HTTP. For broken JSON, `detail` says at which line and column it stops being JSON.",
-  },
-  unauthorized: {
-    status: 401,
-    when: "The request does not say who calls, or not validly.",
-    fix: "Check the credential. The answer is the same whatever is wrong with it; the operator sees the cause in the log.",
-  },
-  payment_required: {
-    status: 402,
-    when: "The organization's plan does not include this.",
-    fix: "Ask the operator for a plan that includes the API.",
-  },
-  forbidden: {
-    status: 403,
-    when: "The caller may not do this.",
-    fix: "Ask the operator whether the organization is active; in the staff application, ask an owner for the role.",
-  },
-  not_found: {
-    status: 404,
-    when: "There is no such record or address.",
-    fix: "Check the address and the id. A record of another organization looks exactly like one that does not exist.",
-  },
-  method_not_allowed: {
-    status: 405,
-    when: "The address exists, but not with this method. `Allow` lists those it has.",
-    fix: "Use one of the methods that `detail` and `Allow` list.",
-  },
-  not_acceptable: {
-    status: 406,
-    when: "`Accept` names only forms that this address does not have.",
-    fix: "Accept `application/json`: this address cannot be had as a file.",
-  },
-  timeout: {
-    status: 408,
-    when: "The request did not arrive in time.",
-    fix: "Send the request without pauses: it must arrive within 8 seconds, its headers within 5.",
-  },
-  conflict: {
-    status: 409,
-    when: "The request contradicts what is stored.",
-    fix: "Read `detail`. If another client holds the id document, go on with `clientId`, whose status is `clientStatus`.",
-  },
-  in_progress: {
-    status: 409,
-    when: "A request with the same `Idempotency-Key` is still being carried out. Retry after `Retry-After` seconds.",
-    fix: "Wait `Retry-After` seconds and send the same request with the same key again.",
-  },
-  gone: {
-    status: 410,
-    when: "The cursor belongs to data that was replaced since.",
-    fix: "Begin again without the cursor.",
-  },
-  precondition_failed: {
-    status: 412,
-    when: "`If-Match` or `If-None-Match` does not hold: the record is not as it was read.",
-    fix: "Read the record again, repeat your change, and send it with the new `ETag`.",
-  },
-  too_large: {
-    status: 413,
-    when: `The body is larger than ${BODY_LIMIT.text}.`,
-    fix: "Send less: a body has at most 1 MiB.",
-  },
-  unsupported_media_type: {
-    status: 415,
-    when: "The body's `Content-Type` is absent or not `application/json`, or a body came where none is taken.",
-    fix: "Send `Content-Type: application/json`, or `application/merge-patch+json` with `PATCH`; send no body where none is taken.",
-  },
-  invalid: {
-    status: 422,
-    when: "A value breaks its schema or a rule. Every fault is listed in `errors`.",
-    fix: "Fix every place that `errors` lists. `errors[].code` says what is wrong there; the codes are listed below.",
-  },
-  precondition_required: {
-    status: 428,
-    when: "The operator demands `If-Match` on this request, and it is absent.",
-    fix: "Send `If-Match` with the `ETag` that you read.",
-  },
-  rate_limited: {
-    status: 429,
-    when: "Too many requests in a short time. Waiting `Retry-After` seconds succeeds.",
-    fix: "Wait `Retry-After` seconds and send the request again.",
-  },
-  headers_too_large: {
-    status: 431,
-    when: `Request line and headers are larger than ${HEAD_LIMIT.text}.`,
-    fix: "Send shorter headers or a shorter address: together they have at most 16 KiB.",
-  },
-  internal: {
-    status: 500,
-    when: "A failure on our side.",
-    fix: "This is a defect of the server. Report the `requestId`.",
-  },
-  not_implemented: {
-    status: 501,
-    when: "The request has a transfer coding other than `chunked`.",
-    fix: "Send the body with a `Content-Length`, or `chunked`.",
-  },
-  unavailable: {
-    status: 503,
-    when: "The database is unavailable, the server is shutting down or has too much to do. Retry after `Retry-After` seconds.",
-    fix: "Wait `Retry-After` seconds and try again. Send a write with an `Idempotency-Key`: the first try may have been carried out.",
-  },
+const STATUSES: Readonly<Record<ProblemKind, number>> = {
+  moved: 307,
+  malformed: 400,
+  unauthorized: 401,
+  payment_required: 402,
+  storage_full: 403,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  not_acceptable: 406,
+  timeout: 408,
+  conflict: 409,
+  in_progress: 409,
+  gone: 410,
+  precondition_failed: 412,
+  too_large: 413,
+  unsupported_media_type: 415,
+  invalid: 422,
+  precondition_required: 428,
+  rate_limited: 429,
+  headers_too_large: 431,
+  internal: 500,
+  not_implemented: 501,
+  unavailable: 503,
 };
 
 /** Every `code` of a problem document. */
-export const PROBLEM_KINDS = Object.keys(KINDS) as ProblemKind[];
+export const PROBLEM_KINDS = Object.keys(STATUSES) as ProblemKind[];
 
 /** The schema of problem documents. The facts that go with some of them are described by who throws those. */
 export function problemSchema<Facts extends Record<string, TSchema>>(
@@ -147,7 +58,7 @@ export function problemSchema<Facts extends Record<string, TSchema>>(
       }),
       title: Line(100, { description: "The name of the status.", examples: ["Unprocessable Entity"] }),
       status: Type.Integer({
-        minimum: 400,
+        minimum: 300,
         maximum: 599,
         description: "The status of the response.",
         examples: [422],
@@ -195,7 +106,7 @@ export function problemSchema<Facts extends Record<string, TSchema>>(
             ),
             message: Line(300, { description: "What is wrong there.", examples: ["is not a valid CPF"] }),
           }),
-          { description: "Every fault of the request (the first 100 of them)." },
+          { description: "Every fault of the request (the first 100)." },
         ),
       ),
       ...facts,
@@ -203,7 +114,7 @@ export function problemSchema<Facts extends Record<string, TSchema>>(
     {
       description:
         "A failure (RFC 9457). The content type is `application/problem+json`. `title`, `detail` and " +
-        "`errors[].message` are in the language that `Accept-Language` asks for, if it is one of `en`, `pt-BR` and `es`.",
+        "`errors[].message` are in the language that `Accept-Language` asks for, if it is `en`, `pt-BR` or `es`.",
     },
   );
 }
@@ -214,6 +125,8 @@ export const EXAMPLE_REQUEST_ID = "8e03978e-40d5-43dd-bc93-6894a57f9324";
 const ERRORS_PAGE = "/docs/errors";
 const NO_FAULTS: readonly Fault[] = [];
 const RETRY_AFTER_SECONDS = 1;
+const FULL_EXAMPLE = { records: 10_000, limit: 10_000 };
+const MOVED_EXAMPLE = "https://other.example.com";
 
 export interface ProblemReply {
   readonly status: number;
@@ -228,14 +141,18 @@ export interface ProblemAddresses {
 }
 
 interface ProblemCircumstances {
+  /** The address of the request, if whoever sent it may be led to the same one on another server. */
+  readonly path?: string | undefined;
   readonly language?: Language | undefined;
   readonly challenge?: string | undefined;
   readonly requestId?: string;
 }
 
 /** What a caller reads of each kind of failure, whichever scope answers it. */
-export function describeKind(kind: ProblemKind): KindOfProblem & { readonly title: string } {
-  return { ...KINDS[kind], title: en.titles[kind] };
+export function describeKind(
+  kind: ProblemKind,
+): ProblemAdvice & { readonly status: number; readonly title: string } {
+  return { ...ADVICE[kind], status: STATUSES[kind], title: en.titles[kind] };
 }
 
 /**
@@ -245,15 +162,16 @@ export function describeKind(kind: ProblemKind): KindOfProblem & { readonly titl
 export function problemReply(
   error: unknown,
   { publicUrl, schemaUrl }: ProblemAddresses,
-  { language = "en", challenge, requestId }: ProblemCircumstances = {},
+  { language = "en", challenge, requestId, path }: ProblemCircumstances = {},
 ): ProblemReply {
   const known = toKnownError(error);
-  const { status } = KINDS[known.kind];
+  const status = STATUSES[known.kind];
   const dictionary = DICTIONARIES[language];
   const title = dictionary.titles[known.kind];
   const { faults, facts, retryAfterSeconds } =
     known instanceof AppError ? known : { faults: NO_FAULTS, facts: {}, retryAfterSeconds: undefined };
   const schema = schemaUrl("Problem");
+  const location = path === undefined ? undefined : locationOf(known, path);
   const body = JSON.stringify({
     $schema: schema,
     type: `${publicUrl}${ERRORS_PAGE}#${known.kind}`,
@@ -279,6 +197,7 @@ export function problemReply(
       "cache-control": "no-store",
       link: `<${schema}>; rel="describedBy"`,
       ...(known.kind === "unauthorized" && challenge !== undefined && { "www-authenticate": challenge }),
+      ...(location !== undefined && { location }),
       ...((retryAfterSeconds !== undefined ||
         known.kind === "unavailable" ||
         known.kind === "in_progress") && {
@@ -288,14 +207,22 @@ export function problemReply(
   };
 }
 
+/** Where the same request is answered, if the organization is on another server. */
+function locationOf(error: AppError | HttpError, path: string): string | undefined {
+  if (error.kind !== "moved" || !(error.detail?.params && "address" in error.detail.params)) return undefined;
+  return `${error.detail.params.address}${path}`;
+}
+
 /**
  * The general sentence of each kind. Callers are told it instead of a sentence that is for the operator and may name
  * files and hosts.
  */
 const GENERAL: Readonly<Record<ErrorKind, RefusalCode>> & Readonly<Record<HttpErrorKind, HttpRefusalCode>> = {
+  moved: "organization_moved",
   malformed: "malformed_request",
   unauthorized: "key_required",
   payment_required: "api_not_included",
+  storage_full: "storage_full",
   forbidden: "organization_inactive",
   not_found: "nothing_here",
   method_not_allowed: "method_missing",
@@ -318,6 +245,8 @@ const GENERAL: Readonly<Record<ErrorKind, RefusalCode>> & Readonly<Record<HttpEr
 
 /** An error of this kind with its general sentence, for the document. */
 export function generalError(kind: ProblemKind): AppError | HttpError {
+  if (kind === "moved") return refusal("organization_moved", { params: { address: MOVED_EXAMPLE } });
+  if (kind === "storage_full") return refusal("storage_full", { params: FULL_EXAMPLE });
   return isHttpKind(kind) ? new HttpError(GENERAL[kind]) : new AppError(kind, "");
 }
 

@@ -4,41 +4,21 @@ import { FAULT_TOPICS } from "../core/faults.ts";
 import { DICTIONARIES } from "./dictionaries.ts";
 import { type Dictionary, LANGUAGE_TAGS } from "./dictionary.ts";
 
-/** Something for every parameter that a sentence may have. */
-const PARAMS = {
-  type: "integer",
-  allowed: ["<allowed>"],
-  supported: ["<one>", "<two>"],
-  min: "<min>",
-  max: "<max>",
-  maxDays: "<maxDays>",
-  daysAgo: "<daysAgo>",
-  daysAhead: "<daysAhead>",
-  member: "<member>",
-  part: "<part>",
-  frequency: "<frequency>",
-  line: "<line>",
-  holder: "<holder>",
-  date: "<date>",
-  currency: "<currency>",
-  limit: "<limit>",
-  count: "<count>",
-  seconds: "<seconds>",
-  uses: [{ kind: "plans", count: "<uses>" }],
-  name: "<name>",
-  from: "<from>",
-  to: "<to>",
-  time: "<time>",
-  address: "<address>",
-  nearest: "<nearest>",
-  methods: "<methods>",
-  column: "<column>",
-  why: "fragment",
-  plans: "<plans>",
-  contracts: "<contracts>",
-};
+type Params = Readonly<Record<string, unknown>>;
 
-type Section = Readonly<Record<string, string | ((params: typeof PARAMS) => string)>>;
+/** Something for every parameter that a sentence may have: its own name in brackets, unless it is no text. */
+const PARAMS = new Proxy<Params>(
+  {
+    type: "integer",
+    allowed: ["<allowed>"],
+    supported: ["<one>", "<two>"],
+    uses: [{ kind: "plans", count: "<uses>" }],
+    why: "fragment",
+  },
+  { get: (known, name) => known[String(name)] ?? `<${String(name)}>` },
+);
+
+type Section = Readonly<Record<string, string | ((params: Params) => string)>>;
 
 function sentences(dictionary: Dictionary): Map<string, string> {
   const sections = Object.entries(dictionary as unknown as Record<string, Section>);

@@ -25,6 +25,8 @@ const USES: Readonly<Record<UseKind, readonly [one: string, many: string]>> = {
   staff: ["colleague", "colleagues"],
 };
 
+const number = (value: number) => value.toLocaleString("en-US");
+
 const usesText = (uses: readonly Use[]) =>
   uses.map(({ kind, count }) => `${count} ${USES[kind][count === 1 ? 0 : 1]}`).join(", ");
 
@@ -40,9 +42,11 @@ const ADDRESS_WORDS: Readonly<Record<AddressFault, string>> = {
 
 export const en: Dictionary = {
   titles: {
+    moved: "Temporary Redirect",
     malformed: "Bad Request",
     unauthorized: "Unauthorized",
     payment_required: "Payment Required",
+    storage_full: "Storage Full",
     forbidden: "Forbidden",
     not_found: "Not Found",
     method_not_allowed: "Method Not Allowed",
@@ -75,7 +79,13 @@ export const en: Dictionary = {
     transfer_coding_too_new: () => "HTTP/1.0 has no Transfer-Encoding.",
     caller_left: () => "The connection was closed before the whole body had arrived.",
     key_required: () => "A valid API key is required: Authorization: Bearer <API_KEY>.",
+    storage_full: ({ records, limit }) =>
+      `The organization stores ${number(records)} of at most ${number(limit)} records and has no room for more. What is stored can be read, changed and erased as before; the operator can raise the limit.`,
+    import_too_large: ({ added, records, limit }) =>
+      `The file would add ${number(added)} records to the ${number(records)} that the organization stores, and it may store ${number(limit)}. Nothing was imported: leave rows out, or ask the operator to raise the limit.`,
     api_not_included: () => "The organization's plan does not include the API (Pro and above).",
+    organization_moved: ({ address }) => `The organization has moved to ${address}. Go on there.`,
+    organization_arriving: () => "The organization is moving to another server. Try again in a moment.",
     organization_inactive: () => "The organization is not active.",
     nothing_here: () => "There is nothing at this address.",
     origin_unknown: () => "Pages of other websites are not answered here.",
@@ -109,6 +119,8 @@ export const en: Dictionary = {
     values_invalid: ({ count }) =>
       count === 1 ? "The request has 1 invalid value." : `The request has ${count} invalid values.`,
     rate_exceeded: () => "This key is over its rate limit. Retry after the time given.",
+    organization_rate_exceeded: () =>
+      "The keys of this organization are together over its rate limit. Retry after the time given.",
     database_unavailable: () => "The database is not available right now.",
     search_too_slow: () => "This takes too long to find. Narrow the search, or try again later.",
     record_locked: () => "Another write holds this record right now. Try again.",
@@ -124,6 +136,8 @@ export const en: Dictionary = {
       "This operation stopped the server when you called it a moment ago. Try again later.",
     signed_out: () => "Sign in first.",
     wrong_sign_in: () => "The e-mail address or the password is wrong.",
+    uploads_used_up: ({ megabytes }) =>
+      `The organization has no room left for this file: it may upload ${number(megabytes)} MB a day. Upload it tomorrow, or ask the operator for more.`,
     too_many_tries: ({ seconds }) => `Too many tries. Wait ${seconds} seconds.`,
     link_used: () => "This link was used or is no longer valid. Ask for a new one.",
     stale_sign_in: () => "Enter your password again to do this.",

@@ -27,6 +27,8 @@ const USES: Readonly<Record<UseKind, readonly [one: string, many: string]>> = {
   staff: ["persona del equipo", "personas del equipo"],
 };
 
+const number = (value: number) => value.toLocaleString("es");
+
 const usesText = (uses: readonly Use[]) =>
   uses.map(({ kind, count }) => `${count} ${USES[kind][count === 1 ? 0 : 1]}`).join(", ");
 
@@ -42,9 +44,11 @@ const ADDRESS_WORDS: Readonly<Record<AddressFault, string>> = {
 
 export const es: Dictionary = {
   titles: {
+    moved: "Redirección temporal",
     malformed: "Solicitud mal formada",
     unauthorized: "No autorizado",
     payment_required: "Plan insuficiente",
+    storage_full: "Almacenamiento lleno",
     forbidden: "Acceso denegado",
     not_found: "No encontrado",
     method_not_allowed: "Método no permitido",
@@ -78,7 +82,14 @@ export const es: Dictionary = {
     transfer_coding_too_new: () => "HTTP/1.0 no tiene Transfer-Encoding.",
     caller_left: () => "La conexión se cerró antes de que llegara el cuerpo completo.",
     key_required: () => "Se necesita una clave de API válida: Authorization: Bearer <API_KEY>.",
+    storage_full: ({ records, limit }) =>
+      `La organización guarda ${number(records)} de un máximo de ${number(limit)} registros y no tiene sitio para más. Lo guardado se puede leer, cambiar y borrar como antes; el operador puede subir el límite.`,
+    import_too_large: ({ added, records, limit }) =>
+      `El archivo añadiría ${number(added)} registros a los ${number(records)} que guarda la organización, y puede guardar ${number(limit)}. No se importó nada: deje filas fuera o pida al operador que suba el límite.`,
     api_not_included: () => "El plan de la organización no incluye la API (a partir de Pro).",
+    organization_moved: ({ address }) => `La organización se ha trasladado a ${address}. Continúe allí.`,
+    organization_arriving: () =>
+      "La organización se está trasladando a otro servidor. Intente de nuevo en un momento.",
     organization_inactive: () => "La organización no está activa.",
     nothing_here: () => "No hay nada en esta dirección.",
     origin_unknown: () => "Aquí no se atienden páginas de otros sitios.",
@@ -115,6 +126,8 @@ export const es: Dictionary = {
         : `La solicitud tiene ${count} valores no válidos.`,
     rate_exceeded: () =>
       "Esta clave superó su límite de solicitudes. Intente de nuevo tras el tiempo indicado.",
+    organization_rate_exceeded: () =>
+      "Las claves de esta organización superaron juntas su límite de solicitudes. Intente de nuevo tras el tiempo indicado.",
     database_unavailable: () => "La base de datos no está disponible en este momento.",
     search_too_slow: () => "Esta búsqueda tarda demasiado. Acote la búsqueda o intente de nuevo más tarde.",
     record_locked: () => "Otra solicitud está modificando este registro. Intente de nuevo.",
@@ -134,6 +147,8 @@ export const es: Dictionary = {
       "Esta operación bloqueó el servidor cuando usted la llamó hace un momento. Intente de nuevo más tarde.",
     signed_out: () => "Inicie sesión primero.",
     wrong_sign_in: () => "El correo o la contraseña no es correcto.",
+    uploads_used_up: ({ megabytes }) =>
+      `La organización ya no tiene sitio para este archivo: puede subir ${number(megabytes)} MB al día. Súbalo mañana o pida más al operador.`,
     too_many_tries: ({ seconds }) => `Demasiados intentos. Espere ${seconds} segundos.`,
     link_used: () => "Este enlace ya se usó o ya no vale. Pida uno nuevo.",
     stale_sign_in: () => "Escriba su contraseña otra vez para hacer esto.",

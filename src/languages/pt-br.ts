@@ -27,6 +27,8 @@ const USES: Readonly<Record<UseKind, readonly [one: string, many: string]>> = {
   staff: ["pessoa da equipe", "pessoas da equipe"],
 };
 
+const number = (value: number) => value.toLocaleString("pt-BR");
+
 const usesText = (uses: readonly Use[]) =>
   uses.map(({ kind, count }) => `${count} ${USES[kind][count === 1 ? 0 : 1]}`).join(", ");
 
@@ -42,9 +44,11 @@ const ADDRESS_WORDS: Readonly<Record<AddressFault, string>> = {
 
 export const ptBr: Dictionary = {
   titles: {
+    moved: "Redirecionamento temporário",
     malformed: "Requisição malformada",
     unauthorized: "Não autorizado",
     payment_required: "Plano insuficiente",
+    storage_full: "Armazenamento cheio",
     forbidden: "Acesso negado",
     not_found: "Não encontrado",
     method_not_allowed: "Método não permitido",
@@ -78,7 +82,14 @@ export const ptBr: Dictionary = {
     transfer_coding_too_new: () => "HTTP/1.0 não tem Transfer-Encoding.",
     caller_left: () => "A conexão foi fechada antes de o corpo chegar por inteiro.",
     key_required: () => "É necessária uma chave de API válida: Authorization: Bearer <API_KEY>.",
+    storage_full: ({ records, limit }) =>
+      `A organização guarda ${number(records)} de no máximo ${number(limit)} registros e não tem espaço para mais. O que está guardado pode ser lido, alterado e apagado como antes; o operador pode aumentar o limite.`,
+    import_too_large: ({ added, records, limit }) =>
+      `O arquivo acrescentaria ${number(added)} registros aos ${number(records)} que a organização guarda, e ela pode guardar ${number(limit)}. Nada foi importado: deixe linhas de fora ou peça ao operador que aumente o limite.`,
     api_not_included: () => "O plano da organização não inclui a API (a partir do Pro).",
+    organization_moved: ({ address }) => `A organização mudou para ${address}. Continue por lá.`,
+    organization_arriving: () =>
+      "A organização está mudando para outro servidor. Tente de novo em um instante.",
     organization_inactive: () => "A organização não está ativa.",
     nothing_here: () => "Não há nada neste endereço.",
     origin_unknown: () => "Páginas de outros sites não são atendidas aqui.",
@@ -112,6 +123,8 @@ export const ptBr: Dictionary = {
     values_invalid: ({ count }) =>
       count === 1 ? "A requisição tem 1 valor inválido." : `A requisição tem ${count} valores inválidos.`,
     rate_exceeded: () => "Esta chave passou do limite de requisições. Tente de novo após o tempo indicado.",
+    organization_rate_exceeded: () =>
+      "As chaves desta organização passaram juntas do limite de requisições. Tente de novo após o tempo indicado.",
     database_unavailable: () => "O banco de dados não está disponível no momento.",
     search_too_slow: () => "Esta busca demora demais. Restrinja a busca ou tente de novo mais tarde.",
     record_locked: () => "Este registro está sendo alterado por outra requisição. Tente de novo.",
@@ -128,6 +141,8 @@ export const ptBr: Dictionary = {
       "Esta operação travou o servidor quando você a chamou há pouco. Tente de novo mais tarde.",
     signed_out: () => "Entre primeiro.",
     wrong_sign_in: () => "O e-mail ou a senha está errado.",
+    uploads_used_up: ({ megabytes }) =>
+      `A organização não tem mais espaço para este arquivo: ela pode enviar ${number(megabytes)} MB por dia. Envie-o amanhã ou peça mais ao operador.`,
     too_many_tries: ({ seconds }) => `Tentativas demais. Aguarde ${seconds} segundos.`,
     link_used: () => "Este link já foi usado ou não vale mais. Peça um novo.",
     stale_sign_in: () => "Digite sua senha de novo para fazer isto.",

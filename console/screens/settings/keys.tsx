@@ -7,6 +7,7 @@ import { fullDate, localIn, relative } from "../../languages/format.ts";
 import { Button } from "../../parts/button.tsx";
 import { CheckField, SelectField, TextField } from "../../parts/field.tsx";
 import { ConfirmDialog, FormDialog } from "../../parts/form-dialog.tsx";
+import { lazyDialog } from "../../parts/lazy-dialog.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { Badge, Empty, ProblemNotice } from "../../parts/notice.tsx";
 import { Shown } from "../../parts/page.tsx";
@@ -14,6 +15,8 @@ import { Table } from "../../parts/table.tsx";
 import { route, setQuery } from "../../routing/router.ts";
 import { SecretDialog } from "./secret-dialog.tsx";
 import { words } from "./words.ts";
+
+const [RequestsPanel] = lazyDialog(async () => (await import("./key-requests.tsx")).RequestsPanel);
 
 type Key = Schemas["StaffKey"];
 /** How long a key works, as the server takes it. */
@@ -29,6 +32,7 @@ export function Keys() {
   const [isMinting, setMinting] = useState(false);
   const [rotated, setRotated] = useState<Key>();
   const [revoked, setRevoked] = useState<Key>();
+  const [asked, setAsked] = useState<Key>();
   const [secret, setSecret] = useState<string>();
   const dayOf = (instant: string) => fullDate(localIn(instant, organization.timezone));
   const mint = (
@@ -84,21 +88,29 @@ export function Keys() {
                   {
                     title: t.actionsTitle,
                     isTitleHidden: true,
-                    cell: (key) =>
-                      key.status === "active" && (
-                        <Menu
-                          label={t.actions(key.name ?? t.unnamed)}
-                          items={[
-                            { label: t.rotate, icon: "repeat", onChoose: () => setRotated(key) },
-                            {
-                              label: t.revoke,
-                              icon: "block",
-                              isDangerous: true,
-                              onChoose: () => setRevoked(key),
-                            },
-                          ]}
-                        />
-                      ),
+                    cell: (key) => (
+                      <Menu
+                        label={t.actions(key.name ?? t.unnamed)}
+                        items={[
+                          { label: t.requests, icon: "history", onChoose: () => setAsked(key) },
+                          ...(key.status === "active"
+                            ? [
+                                {
+                                  label: t.rotate,
+                                  icon: "repeat" as const,
+                                  onChoose: () => setRotated(key),
+                                },
+                                {
+                                  label: t.revoke,
+                                  icon: "block" as const,
+                                  isDangerous: true,
+                                  onChoose: () => setRevoked(key),
+                                },
+                              ]
+                            : []),
+                        ]}
+                      />
+                    ),
                   },
                 ]}
               />
@@ -106,6 +118,13 @@ export function Keys() {
           )
         }
       </Shown>
+      {asked && (
+        <RequestsPanel
+          keyId={asked.id}
+          title={t.requestsOf(asked.name ?? t.unnamed)}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
       {isMinting && <MintForm onClose={() => setMinting(false)} onSecret={setSecret} />}
       {rotated && <RotateForm of={rotated} onClose={() => setRotated(undefined)} onSecret={setSecret} />}
       {revoked && <RevokeDialog of={revoked} onClose={() => setRevoked(undefined)} />}

@@ -1,7 +1,9 @@
 import { type StoredVersions, storedVersions } from "../../db/data-version.ts";
 import type { ShortReads } from "../../db/database.ts";
+import { ELSEWHERE, type Elsewhere } from "../../db/elsewhere.ts";
 import { HISTORY } from "../../db/history.ts";
 import { read } from "../../db/statements.ts";
+import { limitOf, NO_LIMITS, type OrganizationLimits } from "../organizations/organization-limits.ts";
 import type { OrganizationStatus, Tier } from "../organizations/values.ts";
 
 /**
@@ -15,6 +17,7 @@ export interface Admission extends StoredVersions {
   readonly keyId: string;
   readonly organizationId: string;
   readonly status: OrganizationStatus;
+  readonly elsewhere?: Elsewhere;
   readonly tier: Tier;
   readonly timezone: string;
   /** Which past the database has. */
@@ -27,6 +30,12 @@ export interface Admission extends StoredVersions {
   readonly clockMs: number;
   /** Absent when the rate limit is off. */
   readonly rate?: Granted;
+  /** How many requests a minute all keys of the organization may make together; absent if there is no such limit. */
+  readonly requestsPerMinute?: number | undefined;
+  /** How many records the organization may store; absent if it has no limit of its own. */
+  readonly maxRecords?: number;
+  /** What that limit gave to those requests of the key that its own has granted. */
+  readonly shared?: Granted;
 }
 
 /** What the rate limit gave to the requests of one key. */
@@ -42,6 +51,11 @@ export interface Granted {
 export interface RateLimit {
   readonly perMinute: number;
   readonly burst: number;
+}
+
+/** Of an organization: what it may ask for at once is what it may ask for in ten seconds. */
+export function organizationRate(requestsPerMinute: number): RateLimit {
+  return { perMinute: requestsPerMinute, burst: Math.ceil(requestsPerMinute / 6) };
 }
 
 /** Nanoseconds that one request costs. Rounded up, so that what is admitted never exceeds the rate. */
@@ -77,7 +91,8 @@ const asked = ({ table, lastUse, columns }: CredentialTable, time: string) => `
   )`;
 
 const answer = ({ lastUse, facts }: CredentialTable, time: string) => `
-  a.id as "keyId", a.organization_id as "organizationId", o.status, o.tier, o.timezone,
+  a.id as "keyId", a.organization_id as "organizationId", o.status, ${ELSEWHERE} as elsewhere, o.tier, o.timezone,
+  o.requests_per_minute as "requestsPerMinute", o.max_records as "maxRecords",
   ${HISTORY} as history, ${storedVersions("a.organization_id")}, nullif(o.due_at <= ${time}, false) as "isDue",
   (a.${lastUse} is null or a.${lastUse} < ${time} - interval '1 minute') as "lastUseIsStale"
   ${Object.entries(facts)
@@ -167,23 +182,98 @@ function statementsFor(credentials: CredentialTable, isMoved: boolean) {
   };
 }
 
+/**
+ * Grants requests of an organization that has a limit, in a row beside those of its keys. Asked for after the keys, with what
+ * those have granted: a key that is over its own limit uses nothing up of what it shares. Organizations without a limit, which
+ * are nearly all, cost nothing.
+ */
+const sharedStatement = read(
+  "admit_organization",
+  inOneLine(`with clock as materialized (${clock}), spent as (
+    insert into key_rates as r (key_id, granted, tat, checked_at)
+    select $1::uuid, least($2::int, ${burst}), clock.now + least($2::int, ${burst}) * ${interval}, clock.now from clock
+    on conflict (key_id) do update set ${spend("excluded.granted", "excluded.checked_at")}
+    returning granted, tat, checked_at
+  )
+  select r.granted, ${rateLeft("clock.now")} from spent r cross join clock`),
+);
+
 /** Asks the questions of {@link Admission}, and what its table tells beside, for batches of requests. */
 export class Admissions<Facts extends object = object> {
   readonly #db: ShortReads;
   readonly #rate: RateLimit | undefined;
   readonly #offset: readonly string[];
+  readonly #sharesRate: boolean;
+  readonly #requestsPerMinute: number;
   readonly #statements: ReturnType<typeof statementsFor>;
 
-  constructor(db: ShortReads, rate: RateLimit | undefined, credentials: CredentialTable = KEYS) {
+  constructor(
+    db: ShortReads,
+    rate: RateLimit | undefined,
+    credentials: CredentialTable = KEYS,
+    { requestsPerMinute }: OrganizationLimits = NO_LIMITS,
+  ) {
     this.#db = db;
     this.#rate = rate;
     const { clockOffsetMs } = db;
     this.#offset = clockOffsetMs === 0 ? [] : [`${clockOffsetMs / 1000} seconds`];
+    // Calendar programs ask as often as they like.
+    this.#sharesRate = credentials === KEYS;
+    this.#requestsPerMinute = requestsPerMinute;
     this.#statements = statementsFor(credentials, clockOffsetMs !== 0);
   }
 
   /** `requests` says how many there are with each of the hashes. */
   async admit(
+    hashes: readonly Buffer[],
+    requests: readonly number[],
+  ): Promise<readonly (Admission & Facts)[]> {
+    const admissions = await this.#admitEach(hashes, requests);
+    if (!this.#sharesRate) return admissions;
+    const isLimited = admissions.some((one) => limitOf(one.requestsPerMinute, this.#requestsPerMinute));
+    return isLimited ? this.#admitShared(admissions, requests) : admissions;
+  }
+
+  /** By the limits of organizations, too: those keys come first that stand first. */
+  async #admitShared(
+    admissions: readonly (Admission & Facts)[],
+    requests: readonly number[],
+  ): Promise<readonly (Admission & Facts)[]> {
+    const wanted = ({ place, rate }: Admission) => rate?.granted ?? requests[place - 1] ?? 0;
+    const ordered = admissions
+      .map((one) => ({ ...one, requestsPerMinute: limitOf(one.requestsPerMinute, this.#requestsPerMinute) }))
+      .sort((a, b) => a.place - b.place);
+    const limits = new Map(
+      ordered.flatMap(({ organizationId, requestsPerMinute: perMinute }) =>
+        perMinute === undefined ? [] : [[organizationId, organizationRate(perMinute)] as const],
+      ),
+    );
+    const shares = await Promise.all(
+      [...limits].map(async ([organizationId, limit]) => {
+        const ofIt = ordered.filter((one) => one.organizationId === organizationId);
+        const asked = ofIt.reduce((sum, one) => sum + wanted(one), 0);
+        const values = [organizationId, asked, emissionIntervalNs(limit), limit.burst];
+        const [granted] = await this.#db.query<Granted>(sharedStatement, values);
+        if (!granted) throw new Error("an organization that was asked about got no answer");
+        return { organizationId, limit, granted };
+      }),
+    );
+    for (const { organizationId, limit, granted } of shares) {
+      let left = granted.granted;
+      for (const [index, admission] of ordered.entries()) {
+        if (admission.organizationId !== organizationId) continue;
+        const mine = Math.min(wanted(admission), left);
+        left -= mine;
+        // As if the keys after it had not come yet.
+        const remaining = granted.remaining + left;
+        const refillNs = Math.max(0, granted.refillNs - left * emissionIntervalNs(limit));
+        ordered[index] = { ...admission, shared: { granted: mine, remaining, refillNs } };
+      }
+    }
+    return ordered;
+  }
+
+  async #admitEach(
     hashes: readonly Buffer[],
     requests: readonly number[],
   ): Promise<readonly (Admission & Facts)[]> {
@@ -233,7 +323,7 @@ export class Admissions<Facts extends object = object> {
   }
 }
 
-type LimitedRow = Omit<Admission, "rate"> & Granted;
+type LimitedRow = Omit<Admission, "rate" | "shared"> & Granted;
 
 /** PostgreSQL copies the text of a statement on each run. */
 function inOneLine(text: string): string {

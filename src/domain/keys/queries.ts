@@ -1,5 +1,6 @@
 import { instantText } from "../../core/clock.ts";
 import type { Database } from "../../db/database.ts";
+import { isHere } from "../../db/elsewhere.ts";
 import { pooled, read } from "../../db/statements.ts";
 
 /** A key as the operator sees it. The secret itself is nowhere. */
@@ -211,6 +212,9 @@ const addUsageStatement = pooled(
    select organization_id, day, key_id, sum(requests), sum(refused)
    from unnest($1::uuid[], $2::date[], $3::uuid[], $4::bigint[], $5::bigint[])
      as n (organization_id, day, key_id, requests, refused)
+   -- One that was deleted since has no counts.
+   where exists (select from organizations o where o.id = n.organization_id)
+     and ${isHere("n.organization_id")}
    group by 1, 2, 3 order by 1, 2, 3
    on conflict (organization_id, day, key_id)
    do update set requests = u.requests + excluded.requests, refused = u.refused + excluded.refused`,

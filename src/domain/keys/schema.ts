@@ -1,5 +1,5 @@
 import { EXAMPLE_IDS } from "../../core/example-ids.ts";
-import { Id, Instant, Line, OneOf, type Static, whole } from "../../core/fields.ts";
+import { Body, Id, Instant, Int32, Line, NextCursor, OneOf, type Static, whole } from "../../core/fields.ts";
 import { DURATION_PATTERN, LIFETIME_PATTERN } from "../../core/patterns.ts";
 import Type from "../../core/schema-type.ts";
 
@@ -77,4 +77,71 @@ export const RotateKey = Type.Object(
 );
 export const NameKey = Type.Object({ keyId }, { additionalProperties: false });
 
+/** A request with a key, and how it was answered. Nothing of what was sent is kept. */
+export const KeyRequest = Type.Object(
+  {
+    at: Instant("When it was let in."),
+    keyId: Id(),
+    operation: Line(64, {
+      description: "The `operationId`, or `mcp` for a message of an assistant.",
+      examples: ["createClient"],
+    }),
+    status: Type.Integer({ minimum: 100, maximum: 599 }),
+    milliseconds: Int32("How long the answer took."),
+    requestId: Line(128, { description: "`X-Request-Id` of the answer, which the caller may have chosen." }),
+    code: Type.Optional(
+      Line(64, { description: "The `code` of the problem, if it failed.", examples: ["invalid"] }),
+    ),
+    reason: Type.Optional(
+      Line(64, {
+        description: "Which of the sentences of that `code` it was told.",
+        examples: ["no_client"],
+      }),
+    ),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object({
+          location: Line(300, { description: "The place of the fault.", examples: ["body.contactEmail"] }),
+          code: Line(64, { description: "What is wrong there.", examples: ["email_invalid"] }),
+        }),
+        {
+          description:
+            "The first ten faults. Of a member that is not known its place is not kept: its name is the caller's text.",
+        },
+      ),
+    ),
+    errorCount: Type.Optional(Int32("How many faults there were, if there were more.")),
+  },
+  { $id: "KeyRequest" },
+);
+
+export const KeyRequestPage = Body(
+  "KeyRequestPage",
+  {
+    data: Type.Array(KeyRequest),
+    leftOut: Int32("How many more requests came in the seconds of this page, of which nothing else is kept."),
+    nextCursor: Type.Optional(NextCursor),
+  },
+  {
+    examples: [
+      {
+        data: [
+          {
+            at: "2026-11-19T09:30:00.000Z",
+            keyId: EXAMPLE_IDS.key,
+            operation: "createClient",
+            status: 422,
+            milliseconds: 4,
+            requestId: "8e03978e-40d5-43dd-bc93-6894a57f9324",
+            code: "invalid",
+            errors: [{ location: "body.contactEmail", code: "email_invalid" }],
+          },
+        ],
+        leftOut: 0,
+      },
+    ],
+  },
+);
+
+export type KeyRequest = Static<typeof KeyRequest>;
 export type StaffKey = Static<typeof StaffKey>;
