@@ -1,9 +1,18 @@
 import type pg from "pg";
 import { refusal } from "../core/errors.ts";
+import { noteStatement } from "../core/steps.ts";
 import type { DatabaseTimes } from "./database.ts";
 import type { AnswerSize } from "./pipeline-shares.ts";
 import { runAlone } from "./rows-query.ts";
-import { type LaneSettings, locate, openingText, ServerConnection } from "./server-connection.ts";
+import {
+  checkServer,
+  type LaneSettings,
+  leadsToServer,
+  locate,
+  openingText,
+  ServerConnection,
+  verifyServer,
+} from "./server-connection.ts";
 import { databaseUnavailable, isDriverTimeout, isReadOnly, translate } from "./statement-errors.ts";
 import type { Statement } from "./statements.ts";
 
@@ -26,13 +35,19 @@ export class Pipeline {
     size?: AnswerSize,
   ): Promise<Row[]> {
     const begunAt = times && performance.now();
+    let hasFailed = true;
     this.inFlight++;
     try {
-      this.#settings.address.servers?.check();
+      const { address } = this.#settings;
+      if (this.#current && !leadsToServer(address, this.#current)) this.#close(this.#current);
       this.#connection ??= this.#connect();
       const connection = await this.#connection;
       try {
-        return await runAlone<Row>(connection, statement, values, size);
+        checkServer(address, connection);
+        const rows = await runAlone<Row>(connection, statement, values, size);
+        checkServer(address, connection);
+        hasFailed = false;
+        return rows;
       } catch (error) {
         // It is dead, but nobody has closed it: all that is sent over it would wait as long. Or its server has become
         // a standby.
@@ -43,7 +58,10 @@ export class Pipeline {
       throw translate(error);
     } finally {
       this.inFlight--;
-      if (times && begunAt !== undefined) times.postgresMs += performance.now() - begunAt;
+      if (times && begunAt !== undefined) {
+        times.postgresMs += performance.now() - begunAt;
+        noteStatement(times, statement, begunAt, hasFailed);
+      }
     }
   }
 
@@ -67,6 +85,7 @@ export class Pipeline {
     this.#current = connection;
     try {
       await connection.connect();
+      await verifyServer(connection);
       await connection.query(openingText(connection, statements));
       return connection;
     } catch (error) {
@@ -77,6 +96,13 @@ export class Pipeline {
 
   #abandon(connection: pg.Client): void {
     this.#forget(connection);
+    connection.end().catch(() => {});
+  }
+
+  /** What is in flight on it fails by that. */
+  #close(connection: pg.Client): void {
+    this.#current = undefined;
+    this.#connection = undefined;
     connection.end().catch(() => {});
   }
 

@@ -39,8 +39,8 @@ export function expensive(name: string, text: string): Statement {
 }
 
 /**
- * For a statement that one plan cannot serve: after five runs PostgreSQL may settle on a plan that knows
- * nothing of the values, and for a text search that can be ten times slower.
+ * For a statement that one plan cannot serve: a plan that knows nothing of the values can be ten times slower for a text
+ * search. It must then look records of one kind up by the ids of another as `isRecord` has it.
  */
 export function replanned(text: string): Statement {
   return make({ name: "", text, lane: "expensive" });
