@@ -10,11 +10,18 @@ import {
   emissionIntervalNs,
   type Granted,
   KEYS,
+  organizationRate,
   type RateLimit,
 } from "../domain/keys/admission.ts";
 import { findKey, touchKey } from "../domain/keys/queries.ts";
 import { hashKey } from "../domain/keys/rules.ts";
-import { findOrganization } from "../domain/organizations/queries.ts";
+import {
+  NO_LIMITS,
+  type OrganizationLimits,
+  storageUse,
+} from "../domain/organizations/organization-limits.ts";
+import { findElsewhere, findOrganization } from "../domain/organizations/queries.ts";
+import { refusedElsewhere } from "../domain/organizations/rules.ts";
 import type { Caller, RateState, Verdict } from "../http/caller.ts";
 
 /** Whoever calls the public API, by one of the organization's keys. */
@@ -25,7 +32,7 @@ export interface ApiCaller extends Caller {
 /** What lets somebody in: a kind of credential, and whom one of it stands for. */
 export interface Credentials<Who extends Caller, Facts extends object> {
   readonly table: CredentialTable;
-  readonly callerOf: (admission: Admission & Facts, clock: ClockReading) => Who;
+  readonly callerOf: (admission: Admission & Facts, clock: ClockReading, limits: OrganizationLimits) => Who;
   /** Records that one was used; at most once a minute, however many processes say so. */
   readonly recordUse: (db: Database, id: string, now: number, organizationId: string) => Promise<void>;
 }
@@ -43,6 +50,8 @@ export interface GateOptions<Who extends Caller, Facts extends object> extends A
   readonly db: SharedDatabase;
   readonly keySecret: string;
   readonly credentials: Credentials<Who, Facts>;
+  /** Of organizations that have none of their own; none unless given. */
+  readonly limits?: OrganizationLimits | undefined;
   /** Carries out what is due in an organization up to an instant, and gives the versions of its data afterwards. */
   readonly applyDue: (organizationId: string, instant: number) => Promise<Caller["versions"]>;
   readonly onBatch?: (requests: number) => void;
@@ -69,6 +78,9 @@ interface Presented<Who extends Caller> {
 // One object for every cause, so that the answers cannot differ.
 const UNAUTHORIZED = refusal("key_required");
 const RATE_LIMITED = refusal("rate_exceeded");
+const SHARED_RATE_LIMITED = refusal("organization_rate_exceeded", {
+  facts: { reason: "organization_limit" },
+});
 const INACTIVE = refusal("organization_inactive");
 const NOT_INCLUDED = refusal("api_not_included");
 
@@ -91,7 +103,7 @@ export class Gate<Who extends Caller, Facts extends object = object> {
 
   constructor(options: GateOptions<Who, Facts>) {
     this.#options = options;
-    this.#admissions = new Admissions(options.db, options.rate, options.credentials.table);
+    this.#admissions = new Admissions(options.db, options.rate, options.credentials.table, options.limits);
   }
 
   /** Without a token nobody is let in. */
@@ -103,10 +115,12 @@ export class Gate<Who extends Caller, Facts extends object = object> {
   async recheck({ organizationId, keyId }: ApiCaller): Promise<void> {
     const { db, includesApi } = this.#options;
     const own = db.for(organizationId);
-    const [key, organization] = await Promise.all([
+    const [key, organization, elsewhere] = await Promise.all([
       findKey(own, organizationId, keyId),
       findOrganization(own, organizationId),
+      findElsewhere(own, organizationId),
     ]);
+    if (elsewhere !== undefined) throw refusedElsewhere(elsewhere);
     if (key?.status !== "active" || !organization) throw UNAUTHORIZED;
     if (organization.status !== "active") throw INACTIVE;
     if (!includesApi(organization.plan)) throw NOT_INCLUDED;
@@ -137,7 +151,7 @@ export class Gate<Who extends Caller, Facts extends object = object> {
   }
 
   #answer(batch: readonly Presented<Who>[], admissions: readonly (Admission & Facts)[] | Error): void {
-    const { db, credentials, onUse, onError } = this.#options;
+    const { db, credentials, limits = NO_LIMITS, onUse, onError } = this.#options;
     const answer = (decide: Decide<Who>, verdict: Verdict<Who>) => {
       try {
         decide(verdict);
@@ -156,7 +170,7 @@ export class Gate<Who extends Caller, Facts extends object = object> {
     const byPlace = new Map(admissions.map((admission) => [admission.place, admission]));
     for (let place = 0; place < batch.length; place++) {
       const admission = byPlace.get(place + 1);
-      const caller = admission && credentials.callerOf(admission, clock);
+      const caller = admission && credentials.callerOf(admission, clock, limits);
       const waiters = batch[place]?.waiters ?? [];
       const due: DueRequest<Who>[] = [];
       let refused = 0;
@@ -167,11 +181,11 @@ export class Gate<Who extends Caller, Facts extends object = object> {
         if (admission?.isDue && verdict.caller) due.push({ decide, rate: verdict.rate });
         else answer(decide, verdict);
       }
-      if (caller) onUse?.(caller, waiters.length, refused);
+      if (caller && admission?.elsewhere === undefined) onUse?.(caller, waiters.length, refused);
       if (caller && due.length > 0) this.#answerOnceApplied(caller, due, answer);
     }
-    for (const { keyId, organizationId, lastUseIsStale } of admissions)
-      if (lastUseIsStale)
+    for (const { keyId, organizationId, lastUseIsStale, elsewhere } of admissions)
+      if (lastUseIsStale && elsewhere === undefined)
         credentials.recordUse(db.for(organizationId), keyId, clock.now(), organizationId).catch(onError);
   }
 
@@ -206,10 +220,12 @@ function toRefusal(error: unknown): Error {
 /** Keys for the API. */
 export const API_KEYS: Credentials<ApiCaller, object> = {
   table: KEYS,
-  callerOf: (admission, clock) => {
+  callerOf: (admission, clock, limits) => {
     const { keyId, organizationId, timezone, history } = admission;
     const actor = { name: `key:${keyId}` };
-    return { keyId, organizationId, actor, timezone, history, clock, versions: versionsOf(admission) };
+    const versions = versionsOf(admission);
+    const storage = storageUse(admission, limits.maxRecords);
+    return { keyId, organizationId, actor, timezone, history, clock, versions, storage };
   },
   recordUse: touchKey,
 };
@@ -226,18 +242,34 @@ function judge<Who extends Caller>(
   { rate, includesApi, isSecretive = false }: AdmissionTerms,
 ): Verdict<Who> {
   if (!admission || !caller) return { refusal: UNAUTHORIZED, rate: undefined };
+  if (admission.elsewhere !== undefined)
+    return { refusal: refusedElsewhere(admission.elsewhere), refused: caller, rate: undefined };
   const isServed = admission.status === "active" && includesApi(admission.tier);
   if (isSecretive && !isServed) return { refusal: UNAUTHORIZED, rate: undefined };
-  const state = rate && admission.rate ? rateState(admission.rate, rate, index) : undefined;
+  const own = rate && admission.rate ? rateState(admission.rate, rate, index) : undefined;
+  const state = own?.retryAfterSeconds === undefined ? nearerLimit(admission, own, index) : own;
   const refusal =
     state?.retryAfterSeconds !== undefined
-      ? RATE_LIMITED
+      ? state === own
+        ? RATE_LIMITED
+        : SHARED_RATE_LIMITED
       : admission.status !== "active"
         ? INACTIVE
         : includesApi(admission.tier)
           ? undefined
           : NOT_INCLUDED;
   return refusal ? { refusal, refused: caller, rate: state } : { caller, rate: state };
+}
+
+/** Which of the limits has less left: that of the key, or the one that all keys of the organization share. */
+function nearerLimit(
+  { shared, requestsPerMinute }: Admission,
+  own: RateState | undefined,
+  index: number,
+): RateState | undefined {
+  if (!shared || requestsPerMinute === undefined) return own;
+  const state = { ...rateState(shared, organizationRate(requestsPerMinute), index), requestsPerMinute };
+  return own && state.retryAfterSeconds === undefined && own.remaining < state.remaining ? own : state;
 }
 
 /**

@@ -55,13 +55,24 @@ export const UPLOAD_LIMITS: UploadLimits = {
   ...TRANSFER_PATIENCE,
 };
 
+/** Counts what organizations upload, and throws what an upload is refused with that is more than they may. */
+export interface UploadCounter {
+  require(caller: Caller, bytes: number): Promise<void>;
+  count(caller: Caller, bytes: number): Promise<void>;
+}
+
+/** What a form has beside its file: boundaries and headers of its parts. */
+const FORM_BYTES = 8 * 1024;
+
 /** Receives the files of a process, few at a time. Of a file nothing but the piece that arrives is in memory. */
 export class UploadLimiter {
   readonly #limits: UploadLimits;
   readonly #places: TransferLimiter;
+  readonly #counter: UploadCounter | undefined;
   readonly #receiving = new WeakSet<Duplex>();
 
-  constructor(given: Partial<UploadLimits> = {}) {
+  constructor(given: Partial<UploadLimits> = {}, counter?: UploadCounter) {
+    this.#counter = counter;
     this.#limits = { ...UPLOAD_LIMITS, ...given };
     const { atOnce, atOnceForOne } = this.#limits;
     this.#places = new TransferLimiter(
@@ -79,10 +90,19 @@ export class UploadLimiter {
   async run<Result>(
     request: FastifyRequest,
     reply: FastifyReply,
-    { organizationId, actor }: Caller,
+    caller: Caller,
     work: (form: ReceivedForm) => Promise<Result>,
   ): Promise<Result> {
+    const { organizationId, actor } = caller;
     const { socket } = request.raw;
+    const declared = Number(request.headers["content-length"] ?? 0);
+    await this.#counter
+      ?.require(caller, Math.max(1, declared - FORM_INPUT_LIMIT.bytes - FORM_BYTES))
+      .catch((error: unknown) => {
+        // Passed over, so that the caller reads the answer instead of a broken connection.
+        request.raw.resume();
+        throw error;
+      });
     const usualMs = socket.timeout ?? 0;
     let file: TemporaryFile | undefined;
     this.#receiving.add(socket);
@@ -90,6 +110,7 @@ export class UploadLimiter {
       return await this.#places.run([organizationId, actor.name], reply.raw, async (transfer) => {
         file = await TemporaryFile.open();
         const form = await this.#receive(request, reply, file, transfer);
+        if (form.file) await this.#counter?.count(caller, form.file.bytes);
         socket.setTimeout(this.#limits.answerMs);
         return await work(form);
       });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pooled } from "../../src/db/statements.ts";
 import { mintKey } from "../../src/domain/keys/operations.ts";
+import { changeOrganization } from "../../src/domain/settings/operations.ts";
 import { type Answer, startApi } from "../support/api.ts";
 import { passSeconds } from "../support/records.ts";
 import { exchange, parseAnswers } from "../support/wire.ts";
@@ -67,6 +68,85 @@ test("requests that arrive together are answered as if they had come one by one"
     "429 r=0;t=300 60",
     "200 r=3;t=120",
   ]);
+});
+
+test("all keys of an organization share its limit, exactly, whether their requests come together or one by one", async () => {
+  const studio = await unlimited.newOrganization();
+  const neighbour = await unlimited.newOrganization();
+  const second = await mintKey(slow.db, slow.keySecret, "test", { organizationId: studio.id });
+  // Twelve a minute: two at once, and one more every five seconds.
+  await changeOrganization(slow.db, "test", studio.id, { requestsPerMinute: 12 });
+  const keys = [studio.key, second.key, neighbour.key, second.key, studio.key, neighbour.key];
+  const { text } = await exchange(
+    unlimited.url,
+    keys.map((key, i) => rawGet(key, i === keys.length - 1)).join(""),
+  );
+  const seen = parseAnswers(text).map(({ status, headers }) =>
+    [status, headers["ratelimit-policy"], headers.ratelimit, headers["retry-after"]]
+      .filter(Boolean)
+      .join(" "),
+  );
+  const policy = '"organization";q=12;w=60 "organization"';
+  assert.deepEqual(seen, [
+    `200 ${policy};r=1;t=5`,
+    `429 ${policy};r=0;t=10 5`,
+    "200",
+    `429 ${policy};r=0;t=10 5`,
+    `200 ${policy};r=0;t=10`,
+    "200",
+  ]);
+  const refused = await studio.get(PATH);
+  assert.deepEqual([refused.status, refused.body.code], [429, "rate_limited"]);
+  assert.equal(refused.body.reason, "organization_limit");
+  assert.match(refused.body.detail, /keys of this organization/);
+  await passSeconds(unlimited.db, studio.id, 5);
+  assert.equal((await studio.get(PATH)).status, 200);
+  assert.equal((await studio.get(PATH)).status, 429);
+  await changeOrganization(slow.db, "test", studio.id, { requestsPerMinute: 0 });
+  const freed = await studio.get(PATH);
+  assert.deepEqual([freed.status, freed.headers.get("ratelimit")], [200, null]);
+});
+
+test("a key that is over its own limit uses nothing up of what it shares, and the headers tell of what has less left", async () => {
+  const studio = await slow.newOrganization();
+  const second = await mintKey(slow.db, slow.keySecret, "test", { organizationId: studio.id });
+  // Eight at once; the key has five. Sent in one piece, so that no time passes between them.
+  await changeOrganization(slow.db, "test", studio.id, { requestsPerMinute: 48 });
+  const keys = [
+    ...Array.from({ length: 6 }, () => studio.key),
+    ...Array.from({ length: 4 }, () => second.key),
+  ];
+  const { text } = await exchange(
+    slow.url,
+    keys.map((key, i) => rawGet(key, i === keys.length - 1)).join(""),
+  );
+  const seen = parseAnswers(text).map(
+    ({ status, headers }) => `${status} ${headers.ratelimit?.replace(/;t=\d+$/, "")}`,
+  );
+  assert.deepEqual(seen, [
+    ...[4, 3, 2, 1, 0].map((left) => `200 "default";r=${left}`),
+    '429 "default";r=0',
+    ...[2, 1, 0].map((left) => `200 "organization";r=${left}`),
+    '429 "organization";r=0',
+  ]);
+});
+
+test("of requests at once on two servers no more are admitted than the organization may make", async () => {
+  const studio = await unlimited.newOrganization();
+  await changeOrganization(slow.db, "test", studio.id, { requestsPerMinute: 60 });
+  const other = await startApi({ beside: unlimited });
+  const begun = performance.now();
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, (_, i) =>
+      (i % 2 === 0 ? unlimited : other).call("GET", PATH, {
+        headers: { authorization: `Bearer ${studio.key}` },
+      }),
+    ),
+  );
+  const admitted = answers.filter(({ status }) => status === 200).length;
+  // Ten at once, and one for each second that this took.
+  const most = 10 + Math.ceil((performance.now() - begun) / 1000);
+  assert.ok(admitted >= 10 && admitted <= most, `${admitted} were admitted, of ${most}`);
 });
 
 test("a key that has rate left is asked for with one statement", async () => {

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
+import { changeOrganization } from "../../src/domain/settings/operations.ts";
+import { numberChanges } from "../../src/sync/changes/numbering.ts";
 import { findAxeFaults, fitsItsWidth, keepPicture, PHONE, startConsole } from "../support/console.ts";
 import { until } from "../support/poll.ts";
 import type { TestStaff } from "../support/staff.ts";
@@ -216,6 +218,56 @@ describe("the organization", () => {
     assert.equal((await now()).name, "Studio of rules");
     await open.close();
   });
+
+  withConsole(
+    "an owner sees limits and use, and the desk is told before it is refused",
+    async (studio, id, owner) => {
+      const { db } = studio.api;
+      await owner.write("addLocation", { name: "Centro", timezone: "America/Sao_Paulo" });
+      const plain = await studio.open(id, "/console/settings/organization");
+      await plain.page.getByText("1, no limit").waitFor();
+      await plain.page.getByText("0 MB, no limit").waitFor();
+      await plain.close();
+      await changeOrganization(db, "test", id, {
+        ...{ maxRecords: 10, uploadMegabytesPerDay: 500, requestsPerMinute: 1_200 },
+      });
+      for (let n = 2; n <= 9; n++) await owner.write("addClient", { contactName: `Client ${n}` });
+      await numberChanges(db, id);
+      const open = await studio.open(id, "/console/settings/organization");
+      const { page } = open;
+      for (const text of [
+        "9 of 10",
+        "0 MB of 500 MB",
+        "0, at most 1,200 a minute",
+        "There is little room left.",
+      ])
+        await page.getByText(text, { exact: false }).waitFor();
+      assert.deepEqual(await findAxeFaults(page), []);
+      await keepPicture(page, "limits-and-use");
+      await open.close();
+
+      const desk = await studio.open(id, "/console/?", {
+        role: "front_desk",
+        ...PHONE,
+        language: "pt-BR",
+        theme: "dark",
+      });
+      await desk.page.getByText("9 de 10 registros estão guardados", { exact: false }).waitFor();
+      assert.deepEqual(await findAxeFaults(desk.page), []);
+      assert.ok(await fitsItsWidth(desk.page));
+      await keepPicture(desk.page, "little-room-phone");
+      await desk.close();
+
+      await owner.write("addClient", { contactName: "Client 10" });
+      await numberChanges(db, id);
+      const full = await studio.open(id, "/console/clients", { expected: [403] });
+      await full.page.getByRole("link", { name: "New client" }).first().click();
+      await full.page.getByLabel("Name").first().fill("Ana");
+      await full.page.keyboard.press("Enter");
+      await full.page.getByText("stores 10 of at most 10 records", { exact: false }).waitFor();
+      await full.close();
+    },
+  );
 
   withConsole(
     "an only owner is told how they come in again, with the operator's command",

@@ -10,6 +10,7 @@ import { ChoiceField, SelectField, TextField } from "../../parts/field.tsx";
 import { LeaveGuard } from "../../parts/leave-guard.tsx";
 import { Notice, ProblemNotice } from "../../parts/notice.tsx";
 import { Shown } from "../../parts/page.tsx";
+import { Limits } from "./limits.tsx";
 import { OrganizationForm } from "./organization-form.tsx";
 import { words } from "./words.ts";
 
@@ -133,7 +134,10 @@ function RulesForm({ settings }: { readonly settings: Settings }) {
         </div>
         <LeaveGuard isChanged={isChanged} />
       </form>
-      <OrganizationForm />
+      <div class="stack">
+        <OrganizationForm />
+        <Limits />
+      </div>
     </div>
   );
 }

@@ -95,6 +95,8 @@ export const words = dictionary(
     lastUse: "Last use",
     neverUsed: "Not used yet",
     showEnded: "Show keys that have ended",
+    requests: "Requests",
+    requestsOf: (name: string) => `Requests: ${name}`,
     rotate: "Replace",
     rotateTitle: (name: string) => `Replace ${name}?`,
     rotateText:
@@ -233,6 +235,8 @@ export const words = dictionary(
     lastUse: "Último uso",
     neverUsed: "Ainda não usada",
     showEnded: "Mostrar chaves encerradas",
+    requests: "Requisições",
+    requestsOf: (name: string) => `Requisições: ${name}`,
     rotate: "Substituir",
     rotateTitle: (name: string) => `Substituir ${name}?`,
     rotateText:
@@ -373,6 +377,8 @@ export const words = dictionary(
     lastUse: "Último uso",
     neverUsed: "Aún sin usar",
     showEnded: "Mostrar claves terminadas",
+    requests: "Solicitudes",
+    requestsOf: (name: string) => `Solicitudes: ${name}`,
     rotate: "Sustituir",
     rotateTitle: (name: string) => `¿Sustituir ${name}?`,
     rotateText:

@@ -1,6 +1,6 @@
 import type { Schemas } from "../../api/operations.ts";
 import { useRead } from "../../api/reads.ts";
-import { useMay } from "../../frame/me.ts";
+import { useMay, useMe } from "../../frame/me.ts";
 import { count } from "../../languages/format.ts";
 import { Icon, type IconName } from "../../parts/icon.tsx";
 import { lazyDialog } from "../../parts/lazy-dialog.tsx";
@@ -19,6 +19,7 @@ const ICONS: Record<TodoName, IconName> = {
 };
 const NAMES = Object.keys(ICONS) as TodoName[];
 
+const [StorageNotice] = lazyDialog(async () => (await import("./storage-notice.tsx")).StorageNotice);
 const [TodoPanel, fetchTodoPanel] = lazyDialog(async () => (await import("./todo-panel.tsx")).TodoPanel);
 
 /** What is left to do, counted; each opens its list, which has an address. */
@@ -30,6 +31,7 @@ export function TodoList({ locationId }: { readonly locationId: string | undefin
   const opened = NAMES.find((name) => name === route.value.query.get("todo"));
   return (
     <Section title={t.todo}>
+      {useMe().storage && <StorageNotice />}
       <Shown reading={todo} lines={3}>
         {(data) => {
           const left = NAMES.filter((name) => data[name].total > 0);

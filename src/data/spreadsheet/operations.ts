@@ -27,7 +27,7 @@ export interface SheetAnswers extends OpenOptions, Omit<IntakeOptions, "rejected
 export interface SheetOptions
   extends SheetAnswers,
     Pick<IntakeOptions, "rejected">,
-    Pick<ImportOptions, "organizationId" | "dryRun" | "actor" | "statementTimeoutMs"> {
+    Pick<ImportOptions, "organizationId" | "dryRun" | "actor" | "statementTimeoutMs" | "maxRecords"> {
   readonly onProgress?: (progress: SheetProgress) => void;
 }
 
@@ -57,6 +57,7 @@ export async function importSpreadsheet(
   const intake = new RowIntake(organizationId, sheet, options, factsOf(site, sheet, options));
   const summary = await importEntries(db, (tx) => intake.read(tx), {
     organizationId,
+    maxRecords: options.maxRecords,
     dryRun,
     actor,
     statementTimeoutMs: options.statementTimeoutMs,

@@ -34,7 +34,10 @@ export async function readSheetForStaff(
 export async function importSheetByStaff(
   db: Database,
   actor: Actor,
-  organizationId: string,
+  {
+    organizationId,
+    maxRecords,
+  }: { readonly organizationId: string; readonly maxRecords: number | undefined },
   file: FileHandle,
   input: Static<typeof ImportClients>,
 ): Promise<Static<typeof ImportedClients>> {
@@ -43,6 +46,7 @@ export async function importSheetByStaff(
     const { kinds, auditId, known, rejectedRows } = await importSpreadsheet(db, file, {
       ...answersOf(input),
       organizationId,
+      maxRecords,
       actor: actor.name,
       dryRun,
       statementTimeoutMs: STATEMENT_TIMEOUT_MS,

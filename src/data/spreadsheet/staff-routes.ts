@@ -37,7 +37,7 @@ export function sheetStaffRoutes(scope: StaffScope): void {
       file: FILE,
     },
     answer: { status: 200, description: "How the sheet is understood.", schema: SheetAnswer },
-    errors: [refusal("uploads_taken")],
+    errors: [refusal("uploads_taken"), uploadsUsedUp()],
     handle: async ({ caller, db, body, file, language }) => {
       // Loaded at first use: a start should not wait for the readers of files.
       const { readSheetForStaff } = await import("./staff-import.ts");
@@ -71,7 +71,9 @@ export function sheetStaffRoutes(scope: StaffScope): void {
       refusal("key_reused"),
       refusal("sheet_unclear"),
       refusal("sheet_faulty", { params: { count: 3 } }),
+      refusal("import_too_large", { params: { added: 12_000, records: 9_000, limit: 20_000 } }),
       refusal("uploads_taken"),
+      uploadsUsedUp(),
     ],
     repeat: {
       sourceOf: ({ auditId = "", result }) => ({ auditId, result }),
@@ -79,9 +81,15 @@ export function sheetStaffRoutes(scope: StaffScope): void {
     },
     handle: async ({ caller, db, body, file }) => {
       const { importSheetByStaff } = await import("./staff-import.ts");
-      return importSheetByStaff(db, caller.actor, caller.organizationId, given(file), body);
+      const { organizationId, storage } = caller;
+      const destination = { organizationId, maxRecords: storage?.limit };
+      return importSheetByStaff(db, caller.actor, destination, given(file), body);
     },
   });
+}
+
+function uploadsUsedUp() {
+  return refusal("uploads_used_up", { params: { megabytes: 500 }, retryAfterSeconds: 3_600 });
 }
 
 type Counts = Static<typeof ImportedClients>["result"];

@@ -1,5 +1,6 @@
 import { instantText } from "../../core/clock.ts";
 import type { Database } from "../../db/database.ts";
+import { isHere } from "../../db/elsewhere.ts";
 import { pooled } from "../../db/statements.ts";
 import { CLIENT_COLUMNS } from "../../domain/clients/client-columns.ts";
 
@@ -120,7 +121,7 @@ const sweepStatement = pooled(
   "sweep_imported_clients",
   `with over as (
      select organization_id, import_id, client_id from imported_clients
-     where written_at <= $1::timestamptz - make_interval(days => $3)
+     where written_at <= $1::timestamptz - make_interval(days => $3) and ${isHere("organization_id")}
      order by written_at limit $2 for update skip locked
    ), swept as (
      delete from imported_clients i using over

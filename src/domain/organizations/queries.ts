@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { DataClass } from "../../core/data-snapshot.ts";
 import { type StoredVersions, storedVersions, versionsOf } from "../../db/data-version.ts";
 import type { Database, ShortReads } from "../../db/database.ts";
+import { ELSEWHERE, type Elsewhere, isHere } from "../../db/elsewhere.ts";
 import { HISTORY } from "../../db/history.ts";
 import { pooled, read } from "../../db/statements.ts";
 import type { Organization, OrganizationSettings } from "./schema.ts";
@@ -15,17 +16,77 @@ export function anySlot(): number {
   return Math.floor(Math.random() * COUNTER_SLOTS);
 }
 
-/** An organization as the operator sees it: with the status that is not on the wire. */
-export type OrganizationRecord = Organization & { status: OrganizationStatus };
+/** An organization as the operator sees it: with what is not on the wire. */
+export type OrganizationRecord = Organization & {
+  status: OrganizationStatus;
+  /** How many requests a minute all of its keys may make together. 0 is no limit; if absent, that of the server holds. */
+  requestsPerMinute?: number;
+  /** The same for the records that it may store. */
+  maxRecords?: number;
+  /** The same for what it may upload. */
+  uploadMegabytesPerDay?: number;
+};
 
 /** What the API shows of it. */
 export const organizationColumns = `id, name, timezone, currency, tier as plan, joined_at as "joinedAt"`;
-const columns = `${organizationColumns}, status`;
+const columns = `${organizationColumns}, status, requests_per_minute as "requestsPerMinute",
+  max_records as "maxRecords", upload_mb_per_day as "uploadMegabytesPerDay"`;
 
 const findStatement = read("find_organization", `select ${columns} from organizations where id = $1`);
 
 export async function findOrganization(db: Database, id: string): Promise<OrganizationRecord | undefined> {
   const [organization] = await db.query<OrganizationRecord>(findStatement, [id]);
+  return organization;
+}
+
+const elsewhereStatement = read(
+  "find_elsewhere",
+  `select ${ELSEWHERE} as elsewhere from organizations o where o.id = $1`,
+);
+
+/** Where an organization is, if it is not here. */
+export async function findElsewhere(db: Database, id: string): Promise<Elsewhere> {
+  const [found] = await db.query<{ elsewhere?: string | null }>(elsewhereStatement, [id]);
+  // The snapshot of a backup has null where others leave the member out.
+  return found?.elsewhere ?? undefined;
+}
+
+const moveStatement = read(
+  "find_move",
+  `select ${ELSEWHERE} as elsewhere
+   from organizations o join organization_moves m on m.organization_id = o.id and m.id = o.moving
+   where o.id = $1`,
+);
+
+/** The move that an organization is in, or has left by. */
+export async function findOrganizationMove(
+  db: Database,
+  id: string,
+): Promise<{ readonly elsewhere?: string } | undefined> {
+  const [found] = await db.query<{ elsewhere?: string }>(moveStatement, [id]);
+  return found;
+}
+
+/** An organization of which this server may have no more than a copy. */
+export type PlacedOrganization = OrganizationRecord & {
+  /** The public address of the server that has it; absent if that is this one. */
+  movedTo?: string;
+  /** It is on its way to this server. */
+  arriving?: true;
+};
+
+const placedColumns = `${columns}, nullif(${ELSEWHERE}, '') as "movedTo", nullif(${ELSEWHERE} = '', false) as arriving`;
+
+const findPlacedStatement = pooled(
+  "find_placed_organization",
+  `select ${placedColumns} from organizations o where o.id = $1`,
+);
+
+export async function findPlacedOrganization(
+  db: Database,
+  id: string,
+): Promise<PlacedOrganization | undefined> {
+  const [organization] = await db.query<PlacedOrganization>(findPlacedStatement, [id]);
   return organization;
 }
 
@@ -78,10 +139,57 @@ export async function writeSettings(tx: Database, id: string, settings: Organiza
   ]);
 }
 
-const listStatement = pooled("list_organizations", `select ${columns} from organizations order by id`);
+const listStatement = pooled(
+  "list_organizations",
+  `select ${placedColumns}, coalesce(
+     (select sum(c.records) from organization_counters c where c.organization_id = o.id), 0
+   )::bigint as records
+   from organizations o where $1::uuid is null or o.id > $1 order by o.id limit $2`,
+);
+const countStatement = pooled("count_organizations", "select count(*) as total from organizations");
 
-export function listOrganizations(db: Database): Promise<OrganizationRecord[]> {
-  return db.query<OrganizationRecord>(listStatement);
+export interface ListedOrganization extends PlacedOrganization {
+  /** How many it stores, up to some seconds ago. */
+  records: number;
+}
+
+export interface OrganizationPage {
+  readonly data: ListedOrganization[];
+  /** How many there are in all. */
+  readonly total: number;
+  /** The id of the last one, if others follow. */
+  readonly next?: string;
+}
+
+/** Organizations of the server in the order of their ids, which are that in which they were made, after one of them. */
+export async function listOrganizations(
+  db: Database,
+  { after, limit }: { readonly after?: string | undefined; readonly limit: number },
+): Promise<OrganizationPage> {
+  const [found, [counted]] = await Promise.all([
+    // One more than is asked for: only so it is known whether another follows.
+    db.query<ListedOrganization>(listStatement, [after ?? null, limit + 1]),
+    db.query<{ total: number }>(countStatement),
+  ]);
+  const data = found.slice(0, limit);
+  const next = found.length > limit ? data.at(-1)?.id : undefined;
+  return { data, total: counted?.total ?? 0, ...(next !== undefined && { next }) };
+}
+
+const idsStatement = pooled(
+  "list_organization_ids",
+  `select id from organizations where ($1::uuid is null or id > $1) and ${isHere("id")} order by id limit $2`,
+);
+const IDS_AT_ONCE = 1_000;
+
+/** The ids of all organizations that are on this server, read as they are asked for. */
+export async function* organizationIds(db: Database): AsyncGenerator<string> {
+  for (let after: string | undefined; ; ) {
+    const rows = await db.query<{ id: string }>(idsStatement, [after ?? null, IDS_AT_ONCE]);
+    for (const { id } of rows) yield id;
+    if (rows.length < IDS_AT_ONCE) return;
+    after = rows.at(-1)?.id;
+  }
 }
 
 const insertStatement = pooled(
@@ -98,7 +206,11 @@ const insertStatement = pooled(
    select ${columns} from organization`,
 );
 
-export type NewOrganization = Omit<OrganizationRecord, "$schema">;
+/** The limits of an organization that can be changed. */
+export const LIMIT_NAMES = ["requestsPerMinute", "maxRecords", "uploadMegabytesPerDay"] as const;
+type LimitName = (typeof LIMIT_NAMES)[number];
+
+export type NewOrganization = Omit<OrganizationRecord, "$schema" | LimitName>;
 
 /** The stored organization, or undefined if the id is taken. */
 export async function insertOrganization(
@@ -127,14 +239,22 @@ const updateStatement = pooled(
        status = coalesce($4, status),
        timezone = coalesce($5, timezone),
        currency = coalesce($6, currency),
-       joined_at = coalesce($7::timestamptz, joined_at)
+       joined_at = coalesce($7::timestamptz, joined_at),
+       requests_per_minute = case when $8::int is null then requests_per_minute else nullif($8::int, -1) end,
+       max_records = case when $9::bigint is null then max_records else nullif($9::bigint, -1) end,
+       upload_mb_per_day = case when $10::int is null then upload_mb_per_day else nullif($10::int, -1) end
      where id = $1
      returning *
    )
    select ${columns} from changed`,
 );
 
-export type OrganizationChange = Partial<Omit<NewOrganization, "id">>;
+/** A limit: 0 for none, and `GENERAL_LIMIT` for that of the server. */
+export type OrganizationChange = Partial<Omit<NewOrganization, "id">> & {
+  readonly [Name in LimitName]?: number;
+};
+
+export const GENERAL_LIMIT = -1;
 
 /** The organization after the change, or undefined if there is none. */
 export async function updateOrganization(
@@ -150,6 +270,7 @@ export async function updateOrganization(
     change.timezone ?? null,
     change.currency ?? null,
     change.joinedAt ?? null,
+    ...LIMIT_NAMES.map((name) => change[name] ?? null),
   ]);
   return stored;
 }

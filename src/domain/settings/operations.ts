@@ -6,6 +6,7 @@ import { recordAudit } from "../audit/queries.ts";
 import { lockForWrite, setDueAt } from "../contract-status/queries.ts";
 import { applyDueWithin, recomputeWithin } from "../due-changes/due-changes.ts";
 import { markContractsToInvoice } from "../invoicing/queries.ts";
+import { findDeletion } from "../organizations/deletion-queries.ts";
 import {
   countOtherCurrencies,
   findOrganization,
@@ -44,6 +45,8 @@ export async function changeOrganization(
     const before = await lockOrganization(tx, id);
     const begun = await lockForWrite(tx, id);
     if (!before || !begun) throw unknownOrganization();
+    if (change.status !== undefined && (await findDeletion(tx, id)))
+      throw conflict(`It is to be deleted: "rollbook org restore ${id}" keeps it.`);
     const isMoved = change.timezone !== undefined && change.timezone !== before.timezone;
     // By the clocks that were in force until now.
     if (isMoved) await applyDueWithin(tx, begun);

@@ -1,5 +1,5 @@
 import { EXAMPLE_IDS } from "../../core/example-ids.ts";
-import { Body, clearables, Line, OneOf, type Static } from "../../core/fields.ts";
+import { Body, clearables, Int64, Line, OneOf, type Static } from "../../core/fields.ts";
 import Type from "../../core/schema-type.ts";
 import { Organization } from "../organizations/schema.ts";
 
@@ -86,5 +86,48 @@ export const EditOrganization = Type.Object(
   { additionalProperties: false },
 );
 
+/** What the organization may do, and has done: for its owners. A limit that is absent is none. */
+export const OrganizationUse = Body(
+  "OrganizationUse",
+  {
+    requests: Type.Object(
+      {
+        today: Int64("What came with its keys today, up to a minute ago."),
+        perMinute: Type.Optional(Int64("How many requests all keys may make together in a minute.")),
+      },
+      { description: "What its keys ask for." },
+    ),
+    storage: Type.Object(
+      {
+        records: Int64(
+          "Clients, contracts, plans, schedules, stored sessions and all else that the change feed tells of, archived ones " +
+            "included. Bookings, invoices and payments belong to those and do not count.",
+        ),
+        limit: Type.Optional(
+          Int64("How many there may be: what would add more is refused as `storage_full`."),
+        ),
+      },
+      { description: "What it stores." },
+    ),
+    uploads: Type.Object(
+      {
+        bytes: Int64("What was uploaded today."),
+        megabytes: Type.Optional(Int64("How many megabytes may be uploaded in a day.")),
+      },
+      { description: "The files that it uploads." },
+    ),
+  },
+  {
+    examples: [
+      {
+        requests: { today: 5_120, perMinute: 1_200 },
+        storage: { records: 9_312, limit: 10_000 },
+        uploads: { bytes: 1_048_576, megabytes: 500 },
+      },
+    ],
+  },
+);
+
+export type OrganizationUse = Static<typeof OrganizationUse>;
 export type CalendarColors = Static<typeof CalendarColors>;
 export type StaffOrganization = Static<typeof StaffOrganization>;

@@ -1,9 +1,21 @@
 import { operation } from "../../http/operation.ts";
 import type { StaffScope } from "../../http/staff-scope.ts";
+import type { UseReader } from "./organization-use.ts";
 import { findCalendarColors } from "./queries.ts";
-import { CalendarColors } from "./schema.ts";
+import { CalendarColors, OrganizationUse } from "./schema.ts";
 
-export function settingsStaffRoutes(scope: StaffScope): void {
+export function settingsStaffRoutes(scope: StaffScope, use: UseReader): void {
+  operation(scope.forRole("owner"), {
+    operationId: "getUse",
+    method: "GET",
+    path: "/app/v1/use",
+    tag: "Settings",
+    summary: "The organization's limits and use",
+    description: "What it stores, asks for and uploads, and how much of it the operator allows. For owners.",
+    answer: { status: 200, description: "Limits and use.", schema: OrganizationUse },
+    handle: ({ caller, db }) => use.read(db, caller),
+  });
+
   operation(scope.forRole("teacher"), {
     operationId: "getCalendarColors",
     method: "GET",

@@ -5,6 +5,7 @@ import { type ChangeCounts, NO_CHANGES, type Written } from "../../core/written.
 import { recordWrite } from "../audit/list-audit-queries.ts";
 import type { EntryContent } from "../audit/queries.ts";
 import type { AuditAction } from "../audit/values.ts";
+import { refuseOverfull } from "../organizations/limit-queries.ts";
 import {
   exclusiveTransaction,
   type OpenOrganization,
@@ -46,7 +47,7 @@ export function exclusiveWrite<Input, Result, More extends object = object>(
   perform: (open: OpenWrite & More, input: Input) => Promise<Outcome<Result>>,
 ): WriteOperation<More, Input, Result> {
   return (call, input) =>
-    exclusiveTransaction(call, (open) => recorded(action, call, open, (write) => perform(write, input)));
+    exclusiveTransaction(call, (open) => withinLimit(action, call, open, (write) => perform(write, input)));
 }
 
 /** An operation beside others of its kind: see `sharedTransaction`. */
@@ -55,7 +56,7 @@ export function sharedWrite<Input, Result, More extends object = object>(
   perform: (open: OpenWrite & More, input: Input) => Promise<Outcome<Result>>,
 ): WriteOperation<More, Input, Result> {
   return (call, input) =>
-    sharedTransaction(call, (open) => recorded(action, call, open, (write) => perform(write, input)));
+    sharedTransaction(call, (open) => withinLimit(action, call, open, (write) => perform(write, input)));
 }
 
 /** An operation on somebody's own account, which does not wait for what is done to the organization. */
@@ -69,6 +70,53 @@ export function accountWrite<Input, Result, More extends object = object>(
       const open = { tx, organizationId: call.organizationId, now, at: instantText(now) };
       return recorded(action, call, open, (write) => perform(write, input));
     });
+}
+
+/**
+ * What takes away, ends or keeps the desk's day going is never refused for want of room, although it may store a session
+ * that was computed until then.
+ */
+const DONE_WHEN_FULL: ReadonlySet<AuditAction> = new Set<AuditAction>([
+  "archiveClient",
+  "eraseClient",
+  "undoImport",
+  "voidSale",
+  "blockAccess",
+  "setEndDate",
+  "pauseContract",
+  "cancelContract",
+  "endSchedule",
+  "deleteSchedule",
+  "cancelSession",
+  "closeDays",
+  "releaseUnnamed",
+  "endFixedPlace",
+  "cancelBooking",
+  "checkIn",
+  "setAttendance",
+  "leaveWaiting",
+  "closeLocation",
+  "deleteLocation",
+  "deleteServiceGroup",
+  "archiveServiceType",
+  "deleteServiceType",
+  "archiveResource",
+  "archivePlan",
+  "deletePlan",
+]);
+
+/** The same for an operation that may add records: one that leaves more of them than the organization may have is refused. */
+async function withinLimit<Call extends WriteCall, Result>(
+  action: AuditAction,
+  call: Call,
+  open: OpenOrganization,
+  perform: (write: Call & OpenOrganization & { readonly auditId: string }) => Promise<Outcome<Result>>,
+): Promise<Written<Result>> {
+  const written = await recorded(action, call, open, perform);
+  const { organizationId, maxRecords } = call;
+  if (maxRecords !== undefined && !DONE_WHEN_FULL.has(action))
+    await refuseOverfull(open.tx, organizationId, maxRecords);
+  return written;
 }
 
 /** Carries out what is recorded as one, within a transaction. */

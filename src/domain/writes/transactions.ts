@@ -45,6 +45,8 @@ export interface WriteCall {
   readonly db: Database;
   readonly actor: Actor;
   readonly organizationId: string;
+  /** How many records the organization may store, if it is near that; otherwise a write is not counted. */
+  readonly maxRecords?: number | undefined;
   /**
    * Stored with the audit entry, so that a repeat is answered by it. With it `db` is the transaction that has claimed the key
    * of the request. The write has it for itself, and who began it begins it again after a deadlock.
