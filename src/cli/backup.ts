@@ -7,16 +7,25 @@ import { restoreBackup } from "../data/backup/restore.ts";
 import { type WrittenBackup, writeBackup } from "../data/backup/write.ts";
 import { operator } from "../domain/audit/queries.ts";
 import { type Config, programVersion } from "../process/config.ts";
-import { type Command, type CommandCall, table, UsageError } from "./command.ts";
+import { type Command, type CommandCall, table, textFlag, UsageError } from "./command.ts";
+import { drillArchive, readIdentityFile, restoreMoment } from "./point-in-time.ts";
 
 export const backupCommands: readonly Command[] = [
   {
     name: "backup",
     summary: "write the whole server to a file while it runs (-: standard output)",
     arguments: ["FILE"],
-    flags: { verify: { help: "read FILE instead, and say whether it can be restored; needs no database" } },
+    noArgumentsWith: ["drill"],
+    flags: {
+      verify: { help: "read FILE instead, and say whether it can be restored; needs no database" },
+      drill: {
+        help: "restore the archive into a temporary folder instead, and compare the rows with those that are here",
+      },
+      identity: { value: "FILE", help: "the private key, if FILE or the archive is encrypted" },
+    },
     ifInterrupted: "No backup was written.",
     run: async (call) => {
+      if (call.flags.drill) return drillArchive(call);
       const [path = ""] = call.arguments;
       if (call.flags.verify) return verify(call, path);
       const piped = path === "-";
@@ -24,16 +33,23 @@ export const backupCommands: readonly Command[] = [
         throw new UsageError("A backup is not for a terminal: name a file, or send the output to one.");
       if (piped && call.out.json)
         throw new UsageError("--json needs a file: standard output carries the backup itself.");
-      const { connection } = await call.store({ schema: "any" });
-      const options = { programVersion: programVersion(), signal: call.signal };
+      const { connection, embedded } = await call.store({ schema: "any" });
+      // Who calls it by hand has not always the settings of the server: what that archives for is remembered.
+      const wanted = call.config.backupRecipient ?? embedded?.archiving?.recipient;
+      const recipient = wanted === "none" ? undefined : wanted;
+      const options = { programVersion: programVersion(), recipient, signal: call.signal };
       const written = piped
         ? await writeBackup(connection, process.stdout, options)
         : await writeWholeFile(path, (destination) => writeBackup(connection, destination, options));
       // The backup is there, whether or not this can be kept.
       await recordBackup(connection, written.header.createdAt).catch(() => {});
-      const sentence = `Backed up ${describe(written)}${piped ? "" : ` to ${path}`}.`;
+      const sentence = `Backed up ${describe(written)}${piped ? "" : ` to ${path}`}${recipient ? `, encrypted for ${recipient}` : ""}.`;
       if (piped) call.out.say(sentence);
-      else call.out.result(summary(path, written), `${rowTable(written.rows)}\n${sentence}`);
+      else
+        call.out.result(
+          { ...summary(path, written), ...(recipient && { recipient }) },
+          `${rowTable(written.rows)}\n${sentence}`,
+        );
       if (written.foreignTables.length > 0) {
         call.out.say(`Not in it, because not Rollbook's: ${written.foreignTables.join(", ")}.`);
       }
@@ -44,16 +60,31 @@ export const backupCommands: readonly Command[] = [
   },
   {
     name: "restore",
-    summary: "put a backup into an empty database (-: standard input)",
+    summary:
+      "put a backup into an empty database (-: standard input), or a moment from the archive into an empty data directory",
     arguments: ["FILE"],
+    noArgumentsWith: ["at"],
+    flags: {
+      at: {
+        value: "MOMENT",
+        help: "such as 2026-11-18T09:30:00Z, or latest: what the archive in BACKUP_DIR has of it",
+      },
+      archive: {
+        value: "NAME",
+        help: "which archive in BACKUP_DIR, if several have that moment, or with latest anything",
+      },
+      identity: { value: "FILE", help: "the private key, if FILE or the archive is encrypted" },
+    },
     createsDatabase: true,
     ifInterrupted: "Nothing was restored.",
     run: async (call) => {
+      if (call.flags.at) return restoreMoment(call);
       const [path = ""] = call.arguments;
+      const identity = await readIdentityFile(textFlag(call, "identity"));
       const file = await openForReading(path, process.stdin);
       try {
         // Before the database is opened: a file that is refused leaves no trace, not even a data directory.
-        const backup = await checkBackup(file);
+        const backup = await checkBackup(file, identity);
         const store = await call.store({ schema: "any" });
         const options = { actor: operator().name, signal: call.signal };
         const restored = await restoreBackup(store.connection, backup, options);
@@ -84,13 +115,14 @@ export const backupCommands: readonly Command[] = [
 ];
 
 async function verify(call: CommandCall, path: string): Promise<void> {
+  const identity = await readIdentityFile(textFlag(call, "identity"));
   const file = await openForReading(path, process.stdin);
   try {
-    const backup = await checkBackup(file);
+    const backup = await checkBackup(file, identity);
     const whole = { ...backup, rows: await countRows(backup) };
     call.out.result(
       summary(path, whole),
-      `${rowTable(whole.rows)}\n${path === "-" ? "The backup" : path} is whole: ${describe(whole)}, taken ${backup.header.createdAt} by rollbook ${backup.header.programVersion}.`,
+      `${rowTable(whole.rows)}\n${path === "-" ? "The backup" : path} is whole${backup.header.organization ? `, with one organization, ${backup.header.organization.name}` : ""}: ${describe(whole)}, taken ${backup.header.createdAt} by rollbook ${backup.header.programVersion}.`,
     );
   } finally {
     await file.close();

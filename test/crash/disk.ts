@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
-import { access, chmod, mkdtemp, open, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import pg from "pg";
 import { startPostgres } from "../support/postgres.ts";
+import { fill, mount, unmount } from "../support/small-disk.ts";
 import { Caller } from "./caller.ts";
 import { drawer } from "./chance.ts";
 import { Journal } from "./journal.ts";
@@ -27,22 +28,6 @@ export interface DiskReport {
   readonly refusedMeanwhile: number;
   readonly recoveredMs: number;
   readonly faults: string[];
-}
-
-/** Why a disk cannot be made full here; nothing if it can. */
-export async function whyNoDisk(): Promise<string | undefined> {
-  if (process.platform !== "linux") return "needs Linux, to mount a disk of limited size";
-  if (process.getuid?.() !== 0) return "needs root, to mount a disk of limited size";
-  const place = await mkdtemp(join(tmpdir(), "rollbook-disk-"));
-  try {
-    await mount(place, 1);
-    await run("umount", [place]);
-    return undefined;
-  } catch {
-    return "this system lets nobody mount a disk";
-  } finally {
-    await rm(place, { recursive: true, force: true });
-  }
 }
 
 /** Fills the disk under a server that is written to and read, waits, and gives the space back. */
@@ -67,7 +52,7 @@ export async function fillDisk(options: {
       end: () => rm(ballast),
     });
   } finally {
-    await run("umount", ["--lazy", place]);
+    await unmount(place);
     await rm(place, { recursive: true, force: true });
   }
 }
@@ -183,10 +168,6 @@ async function disturb(
   }
 }
 
-async function mount(place: string, megabytes: number): Promise<void> {
-  await run("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=0755`, "tmpfs", place]);
-}
-
 /** Writes to PostgreSQL's log what nobody needs, until it cannot. */
 async function useUpLog({ connection }: Site): Promise<void> {
   const client = new pg.Client({ ...connection, application_name: "crash test" });
@@ -199,24 +180,4 @@ async function useUpLog({ connection }: Site): Promise<void> {
   } finally {
     await client.end().catch(() => {});
   }
-}
-
-/** Takes all the space there is. */
-async function fill(path: string): Promise<void> {
-  const file = await open(path, "a");
-  try {
-    for (const size of [1 << 20, 1 << 12]) {
-      const piece = Buffer.alloc(size, 1);
-      for (;;) {
-        const written = await file.write(piece).catch((error: NodeJS.ErrnoException) => {
-          if (error.code === "ENOSPC") return undefined;
-          throw error;
-        });
-        if (written === undefined) break;
-      }
-    }
-  } finally {
-    await file.close();
-  }
-  await access(path);
 }

@@ -3,8 +3,8 @@ import { stat } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { unavailable } from "../../core/errors.ts";
+import { exists } from "../paths.ts";
 import type { Binaries } from "./binaries.ts";
-import { exists } from "./paths.ts";
 
 /** The account PostgreSQL runs under. It refuses to be root, so for root that is another one. */
 export interface Account {

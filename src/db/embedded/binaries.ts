@@ -3,7 +3,7 @@ import { chmod, mkdir, readFile, rename, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { unavailable } from "../../core/errors.ts";
-import { errorCode, exists, isSameFile } from "./paths.ts";
+import { errorCode, exists, isSameFile } from "../paths.ts";
 
 /** The PostgreSQL major version that the bundled binaries are, and that a cluster must be of. */
 export const POSTGRES_MAJOR = "18";

@@ -12,9 +12,9 @@ import {
 } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { AppError, notFound, unavailable } from "../../core/errors.ts";
+import { errorCode, exists, flushDirectory } from "../paths.ts";
 import { type Account, NOBODY, type ProcessResult, runAs } from "./account.ts";
 import { type Binaries, POSTGRES_MAJOR } from "./binaries.ts";
-import { errorCode, exists, flushDirectory } from "./paths.ts";
 import { isAlive, runSingleUser } from "./postmaster.ts";
 
 /** The role and the database that Rollbook works with: as on any server, not a superuser. */

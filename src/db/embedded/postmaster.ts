@@ -1,9 +1,9 @@
 import { link, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { errorCode, isSameFile } from "../paths.ts";
 import { type Account, runAs, spawnAs } from "./account.ts";
 import type { Binaries } from "./binaries.ts";
-import { errorCode, isSameFile } from "./paths.ts";
 
 /** The socket's file name carries a port; in a directory of our own it can always be the same. */
 export const PORT = 5432;
@@ -35,7 +35,7 @@ const SERVER_SETTINGS = {
   // defaults a frequent name was looked for in every client, three times slower than through its index.
   seq_page_cost: 0.1,
   random_page_cost: 0.11,
-  // Nobody replicates from it, so the log need only carry what recovery needs.
+  // Nobody replicates from it, so the log need only carry what recovery needs; more where it is archived (archiving.ts).
   wal_level: "minimal",
   max_wal_senders: 0,
   max_logical_replication_workers: 0,
@@ -73,6 +73,7 @@ export async function startServer(
   account: Account,
   binaries: Binaries,
   logFile: string,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<Start> {
   await displaceForeignLocks(cluster);
   const size = await stat(logFile).then(
@@ -85,7 +86,7 @@ export async function startServer(
   try {
     // What root has written to must stay open to the owner, who may be the next to start the server.
     if (account.owner !== undefined) await file.chown(account.owner.uid, account.owner.gid);
-    const child = spawnAs(account, [binaries.postgres, "-D", cluster, ...settingArguments()], {
+    const child = spawnAs(account, [binaries.postgres, "-D", cluster, ...settingArguments(settings)], {
       env: binaries.env,
       detached: true,
       stdio: ["ignore", file.fd, file.fd],
@@ -214,7 +215,7 @@ async function commandLine(pid: number): Promise<string[] | undefined> {
   return [program, "-D", directory];
 }
 
-/** How the server is started; what is given besides is for tests alone, and overrides. */
+/** How the server is started; what is given besides overrides. */
 export function settingArguments(more: Readonly<Record<string, string>> = {}): string[] {
   return Object.entries({ ...SERVER_SETTINGS, ...more }).flatMap(([name, value]) => [
     "-c",

@@ -1,9 +1,18 @@
-import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { type AppError, unavailable } from "../../core/errors.ts";
 import pg from "../driver.ts";
-import { type Account, chooseAccount } from "./account.ts";
+import { type Account, chooseAccount, runAs } from "./account.ts";
+import {
+  type ArchiveRequest,
+  type Archiving,
+  archivePath,
+  archiveSettings,
+  readArchiving,
+  settleArchiving,
+} from "./archiving.ts";
+import type { BaseCopyJob, BaseCopyResult } from "./base-copy.ts";
 import { type Binaries, findBinaries } from "./binaries.ts";
 import {
   createCluster,
@@ -15,6 +24,7 @@ import {
   requireCluster,
 } from "./data-directory.ts";
 import { findPostmaster, isAlive, PORT, type Start, startServer, stopServer } from "./postmaster.ts";
+import { openSocketDirectory } from "./socket.ts";
 
 export interface EmbeddedPostgres {
   /** What pg.Client takes. It holds within this process: another opens the data directory for itself. */
@@ -24,11 +34,17 @@ export interface EmbeddedPostgres {
     readonly user: string;
     readonly database: string;
   };
+  /** Where its log is archived, if it is. */
+  readonly archiving: Archiving | undefined;
+  /** Makes a base copy for the archive, in a process of its own. */
+  copyBase(options: BaseCopyOptions, signal: AbortSignal): Promise<BaseCopyResult>;
   /** Starts PostgreSQL again if it is gone. Cheap while it runs; any number of callers may ask at once. */
   ensureRunning(): Promise<void>;
   /** Leaves. The last process to leave stops PostgreSQL. */
   close(): Promise<void>;
 }
+
+export type BaseCopyOptions = Pick<BaseCopyJob, "days" | "unlessSince" | "bytesPerSecond">;
 
 /**
  * Rollbook's own PostgreSQL in a data directory: made on first use, shared by every process that opens the
@@ -44,6 +60,8 @@ export async function openEmbedded(options: {
   dataDir: string;
   /** False: a directory without a database is refused, because it may not be the one that was meant. */
   create?: boolean;
+  /** Whether the log is archived, and where. Without it, that stays as it is: only who serves decides. */
+  archive?: ArchiveRequest | "none" | undefined;
   log?: (message: string) => void;
   /** Gives up what is not open yet, and leaves nothing of it behind. */
   signal?: AbortSignal;
@@ -62,6 +80,8 @@ export async function openEmbedded(options: {
     const { account, binaries } = await prepare(place);
     await createCluster(dataDir, place.cluster, account, binaries, options.signal);
   }
+  if (options.archive !== undefined) await settleArchiving(dataDir, options.archive, () => prepare(place));
+  const archiving = await readArchiving(dataDir);
 
   const socket = openSocketDirectory(place.cluster);
   const leaving = new AbortController();
@@ -127,6 +147,16 @@ export async function openEmbedded(options: {
   try {
     options.signal?.throwIfAborted();
     await ensureRunning();
+    // It may have been started before that was asked for, or by another release.
+    if (options.archive !== undefined && keeper && !(await archivesBy(keeper, archiving))) {
+      log(
+        archiving
+          ? "Starting PostgreSQL again, to archive its log."
+          : "Starting PostgreSQL again, without an archive.",
+      );
+      await stopServer(place.cluster, JOIN_MS);
+      await ensureRunning();
+    }
   } catch (error) {
     socket.close();
     options.signal?.throwIfAborted();
@@ -136,6 +166,16 @@ export async function openEmbedded(options: {
   }
   return {
     connection: { host: socket.path, port: PORT, user: DATABASE, database: DATABASE },
+    archiving,
+    async copyBase(wanted, signal) {
+      if (archiving === undefined) throw unavailable("The log is not archived: set BACKUP_DIR.");
+      const { cluster } = place;
+      return copyInProcess(
+        place,
+        { ...wanted, cluster, archive: archivePath(archiving), recipient: archiving.recipient },
+        signal,
+      );
+    },
     ensureRunning,
     close() {
       left ??= leave();
@@ -209,10 +249,22 @@ async function startOnce(place: Place, log: (message: string) => void): Promise<
   log(`Starting PostgreSQL in ${place.cluster}.`);
   try {
     await removeAbandonedClusters(place.dataDir);
-    return await startServer(place.cluster, account, binaries, place.logFile);
+    const settings = archiveSettings(await readArchiving(place.dataDir));
+    return await startServer(place.cluster, account, binaries, place.logFile, settings);
   } catch (error) {
     throw explainDataDirectoryError(error, place.dataDir);
   }
+}
+
+const BASE_COPY_PROGRAM = fileURLToPath(new URL("base-copy-program.js", import.meta.url));
+
+async function copyInProcess(place: Place, job: BaseCopyJob, signal: AbortSignal): Promise<BaseCopyResult> {
+  const { account, binaries } = await prepare(place);
+  const command = [process.execPath, BASE_COPY_PROGRAM, JSON.stringify(job)];
+  const { code, output } = await runAs(account, command, { env: binaries.env, signal });
+  signal.throwIfAborted();
+  if (code !== 0) throw unavailable(`The base copy could not be made: ${output.trim().replace(/\.$/, "")}.`);
+  return JSON.parse(output.slice(output.indexOf("{"))) as BaseCopyResult;
 }
 
 async function prepare(place: Place): Promise<{ account: Account; binaries: Binaries }> {
@@ -252,6 +304,17 @@ async function connect(host: string): Promise<pg.Client> {
   connection.on("error", () => {});
   await connection.connect();
   return connection;
+}
+
+/** Whether the server that runs was started to archive in this way. */
+async function archivesBy(connection: pg.Client, archiving: Archiving | undefined): Promise<boolean> {
+  const wanted = archiveSettings(archiving);
+  const { rows } = await connection.query<{ name: string; setting: string }>(
+    "select name, setting from pg_settings where name = any ($1)",
+    [Object.keys(wanted)],
+  );
+  // A command that is not used is told as disabled.
+  return rows.every(({ name, setting }) => setting.replace("(disabled)", "") === wanted[name]);
 }
 
 /** Waits for the goodbye no longer than a server that hangs deserves. */
@@ -316,18 +379,4 @@ async function cannotStart(place: Place, start: Start | undefined, answer: Error
     `PostgreSQL could not be started in ${place.cluster}: its log ${place.logFile} says why.`,
     log ? new Error(log) : answer,
   );
-}
-
-/**
- * A socket's address may have about 100 bytes. A longer path is reached through this process's own handle of
- * the directory, which needs no second, shorter directory that others could prepare for us.
- */
-function openSocketDirectory(cluster: string): { path: string; close(): void } {
-  const bytes = Buffer.byteLength(join(cluster, `.s.PGSQL.${PORT}`));
-  if (bytes <= 100) return { path: cluster, close() {} };
-  if (process.platform !== "linux") {
-    throw unavailable(`The path of ${cluster} is too long for a socket: set DATA_DIR to a shorter one.`);
-  }
-  const handle = openSync(cluster, "r");
-  return { path: `/proc/self/fd/${handle}`, close: () => closeSync(handle) };
 }

@@ -18,6 +18,11 @@ export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }
 
+/** Whether there was no room for what was written. */
+export function isDiskFull(error: unknown): boolean {
+  return ["ENOSPC", "EDQUOT"].includes(errorCode(error) ?? "");
+}
+
 /** A new name outlives a power failure only if its directory does. */
 export async function flushDirectory(path: string): Promise<void> {
   // Windows has no handles of directories, and flushes their entries by itself.

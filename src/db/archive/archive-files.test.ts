@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import {
+  type ArchiveFacts,
+  type BaseCopy,
+  listSegments,
+  nextSegment,
+  pruneArchive,
+  readArchive,
+  removeEndedArchives,
+} from "./archive-files.ts";
+
+test("segments follow each other over the ends of PostgreSQL's logs", () => {
+  for (const [name, next] of [
+    ["000000010000000000000001", "000000010000000000000002"],
+    ["0000000100000000000000FF", "000000010000000100000000"],
+    ["00000001000000FF000000FF", "000000010000010000000000"],
+  ] as const)
+    assert.equal(nextSegment(name), next);
+});
+
+test("pruning keeps the newest base copy from before the window, all since, and the log from it on", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "rollbook-prune-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const path = await makeArchive(folder, "own", {
+    days: [1, 2, 3, 4],
+    segments: [
+      "0000000100000000000000FE",
+      "0000000100000000000000FF",
+      "000000010000000100000000",
+      "000000010000000100000001",
+    ],
+  });
+  await writeFile(join(path, "bases", "20261100T030000Z.tar.gz"), "a copy whose time was never written down");
+  const removed = await pruneArchive(await archiveOf(path), Date.parse("2026-11-03T12:00:00Z"));
+  assert.equal(removed, 7);
+  const kept = await archiveOf(path);
+  assert.deepEqual(
+    kept.bases.map(({ name }) => name),
+    ["20261103T030000Z", "20261104T030000Z"],
+  );
+  assert.deepEqual(await listSegments(path), ["000000010000000100000000", "000000010000000100000001"]);
+  assert.deepEqual((await readdir(join(path, "bases"))).length, 4);
+  assert.equal(await pruneArchive(kept, Date.parse("2026-11-03T12:00:00Z")), 0);
+  assert.equal(await pruneArchive(kept, Date.parse("2027-11-03T12:00:00Z")), 3, "the newest always stays");
+});
+
+test("a base copy that was finished at the very moment is enough for it", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "rollbook-prune-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const path = await makeArchive(folder, "own", { days: [1, 2] });
+  const finished = Date.parse("2026-11-02T03:00:00.000Z");
+  assert.equal(await pruneArchive(await archiveOf(path), finished - 1), 0);
+  assert.equal(await pruneArchive(await archiveOf(path), finished), 2);
+  assert.deepEqual(
+    (await archiveOf(path)).bases.map(({ name }) => name),
+    ["20261102T030000Z"],
+  );
+});
+
+test("an ended archive of the same cluster goes when its time is over; another cluster's never", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "rollbook-prune-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const own = await makeArchive(folder, "own", { days: [9] });
+  await makeArchive(folder, "before", { days: [1] });
+  await makeArchive(folder, "other", { days: [1], systemIdentifier: "2" });
+  const archive = await archiveOf(own);
+  const written = new Date("2026-11-03T12:00:00Z");
+  await utimes(join(folder, "before", "log"), written, written);
+  for (const [before, gone] of [
+    ["2026-11-01T00:00:00Z", []],
+    ["2026-11-02T00:00:00Z", []],
+    ["2026-11-04T00:00:00Z", ["before"]],
+  ] as const)
+    assert.deepEqual(await removeEndedArchives(archive, Date.parse(before)), gone);
+  assert.deepEqual((await readdir(folder)).sort(), ["other", "own"]);
+});
+
+/** A base copy at three in the morning of each day, which needs the segment of its place in the list. */
+async function makeArchive(
+  folder: string,
+  name: string,
+  {
+    days,
+    segments = [],
+    systemIdentifier = "1",
+  }: { days: number[]; segments?: string[]; systemIdentifier?: string },
+): Promise<string> {
+  const path = join(folder, name);
+  for (const part of ["bases", "log"]) await mkdir(join(path, part), { recursive: true });
+  const facts: ArchiveFacts = { systemIdentifier, createdAt: "2026-11-01T00:00:00.000Z" };
+  await writeFile(join(path, "archive.json"), JSON.stringify(facts));
+  for (const [place, day] of days.entries()) {
+    const at = `2026-11-0${day}T03:00:00.000Z`;
+    const base: BaseCopy = {
+      name: `2026110${day}T030000Z`,
+      startedAt: at,
+      finishedAt: at,
+      startSegment: segments[place] ?? "",
+      bytes: 1,
+      file: `2026110${day}T030000Z.tar.gz`,
+    };
+    await writeFile(join(path, "bases", base.file), "");
+    await writeFile(join(path, "bases", `${base.name}.json`), JSON.stringify(base));
+  }
+  for (const segment of segments) {
+    await mkdir(join(path, "log", segment.slice(0, 16)), { recursive: true });
+    await writeFile(join(path, "log", segment.slice(0, 16), `${segment}-0123.gz`), "");
+  }
+  return path;
+}
+
+async function archiveOf(path: string) {
+  const archive = await readArchive(path);
+  assert.ok(archive);
+  return archive;
+}

@@ -1,0 +1,244 @@
+import { createHash } from "node:crypto";
+import { open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { errorCode, flushDirectory } from "../paths.ts";
+
+/**
+ * What stands in `BACKUP_DIR`: a folder for each archive, and in that
+ *
+ *     archive.json                    of which cluster it is, and for whom it is encrypted
+ *     bases/20261118T030000Z.tar.gz   a copy of the cluster; it counts once its .json stands beside it
+ *     log/0000000100000000/…03-DIGEST.gz   a segment of PostgreSQL's log, with the start of its SHA-256
+ *     reached.json                    up to which moment everything is here
+ *
+ * An archive is of one data directory, from when archiving was turned on there until it is turned off: so its log has no gap
+ * and no forks. Names end in `.age` where they are encrypted.
+ */
+export interface ArchiveFacts {
+  /** PostgreSQL's number of the cluster, which its restored copies keep. */
+  readonly systemIdentifier: string;
+  readonly createdAt: string;
+  readonly recipient?: string | undefined;
+}
+
+export interface BaseCopy {
+  readonly name: string;
+  /** The moments it can be restored to begin here. */
+  readonly finishedAt: string;
+  readonly startedAt: string;
+  /** The first segment of the log that is needed with it. */
+  readonly startSegment: string;
+  readonly bytes: number;
+  /** Of the file, in the folder of base copies. */
+  readonly file: string;
+}
+
+export interface Archive extends ArchiveFacts {
+  readonly name: string;
+  readonly path: string;
+  /** The oldest first. */
+  readonly bases: readonly BaseCopy[];
+  /** Everything that was committed until then is here. */
+  readonly reachedAt?: string | undefined;
+}
+
+export const FACTS_FILE = "archive.json";
+export const BASES_FOLDER = "bases";
+export const LOG_FOLDER = "log";
+const REACHED_FILE = "reached.json";
+export const DRAFT_ENDING = ".part";
+const ENCRYPTED_ENDING = ".age";
+export const FILE_MODE = 0o600;
+export const FOLDER_MODE = 0o700;
+
+/** PostgreSQL's segments have 16 MB, so there are 256 of them in each of its logs of 4 GB. */
+export const SEGMENT_BYTES = 16 * 1024 * 1024;
+const SEGMENT_NAME = /^[0-9A-F]{24}$/;
+const GROUP_LETTERS = 16;
+const DIGEST_LETTERS = 32;
+
+export function isSegment(name: string): boolean {
+  return SEGMENT_NAME.test(name);
+}
+
+/** The segment after this one. */
+export function nextSegment(name: string): string {
+  const number = BigInt(`0x${name.slice(8, 16)}`) * 256n + BigInt(`0x${name.slice(16)}`) + 1n;
+  return `${name.slice(0, 8)}${hexadecimal(number / 256n)}${hexadecimal(number % 256n)}`;
+}
+
+function hexadecimal(number: bigint): string {
+  return number.toString(16).toUpperCase().padStart(8, "0");
+}
+
+/** The folder of 256 segments; what else PostgreSQL archives stands beside those folders. */
+export function logFolder(archive: string, name: string): string {
+  const isOfSegment = SEGMENT_NAME.test(name.slice(0, 24));
+  return isOfSegment ? join(archive, LOG_FOLDER, name.slice(0, GROUP_LETTERS)) : join(archive, LOG_FOLDER);
+}
+
+export function digestOf(content: Buffer): string {
+  return createHash("sha256").update(content).digest("hex").slice(0, DIGEST_LETTERS);
+}
+
+export function storedName(name: string, digest: string, isEncrypted: boolean): string {
+  return `${name}-${digest}.gz${isEncrypted ? ENCRYPTED_ENDING : ""}`;
+}
+
+export function isEncrypted(file: string): boolean {
+  return file.endsWith(ENCRYPTED_ENDING);
+}
+
+/** The file that a piece of the log is stored in. */
+export async function findStored(archive: string, name: string): Promise<string | undefined> {
+  const names = await listFolder(logFolder(archive, name));
+  return names.find((file) => file.startsWith(`${name}-`) && !file.endsWith(DRAFT_ENDING));
+}
+
+export function digestIn(file: string): string {
+  return file.slice(file.lastIndexOf("-") + 1).slice(0, DIGEST_LETTERS);
+}
+
+/** The names of the segments that are there, in their order. */
+export async function listSegments(archive: string): Promise<string[]> {
+  const groups = (await listFolder(join(archive, LOG_FOLDER))).filter((name) => /^[0-9A-F]{16}$/.test(name));
+  const files = await Promise.all(groups.map((group) => listFolder(join(archive, LOG_FOLDER, group))));
+  return files
+    .flat()
+    .filter((file) => !file.endsWith(DRAFT_ENDING))
+    .map((file) => file.slice(0, file.lastIndexOf("-")))
+    .filter(isSegment)
+    .sort();
+}
+
+/** The archives in `BACKUP_DIR`; throws if that cannot be read. */
+export async function listArchives(folder: string): Promise<Archive[]> {
+  const names = (await readdir(folder, { withFileTypes: true }))
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name);
+  const archives = await Promise.all(names.map((name) => readArchive(join(folder, name))));
+  return archives
+    .filter((archive) => archive !== undefined)
+    .sort((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
+}
+
+/** Undefined where there is none. */
+export async function readArchive(path: string): Promise<Archive | undefined> {
+  const facts = await readJsonFile<ArchiveFacts>(join(path, FACTS_FILE));
+  if (facts === undefined) return undefined;
+  const reached = await readJsonFile<{ at: string }>(join(path, REACHED_FILE));
+  const bases = (await listFolder(join(path, BASES_FOLDER))).filter((name) => name.endsWith(".json"));
+  const read = await Promise.all(bases.map((name) => readJsonFile<BaseCopy>(join(path, BASES_FOLDER, name))));
+  return {
+    ...facts,
+    name: basename(path),
+    path,
+    bases: read
+      .filter((base) => base !== undefined)
+      .sort((one, other) => (one.startedAt < other.startedAt ? -1 : 1)),
+    reachedAt: reached?.at,
+  };
+}
+
+/** To be called when everything until then is in the archive. */
+export async function recordReached(path: string, at: string): Promise<void> {
+  await writeDurably(join(path, REACHED_FILE), JSON.stringify({ at }));
+}
+
+/** Replaces the file in one step; when this returns it outlives a power failure. */
+export async function writeDurably(path: string, content: string | Buffer): Promise<void> {
+  const draft = `${path}.${process.pid}${DRAFT_ENDING}`;
+  try {
+    const file = await open(draft, "w", FILE_MODE);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+    await flushDirectory(dirname(path));
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => {});
+    throw error;
+  }
+}
+
+/** The content of a small file; undefined if it is not there. */
+export async function readJsonFile<Content>(path: string): Promise<Content | undefined> {
+  try {
+    return JSON.parse(await readFile(path, "utf8")) as Content;
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) return undefined;
+    throw error;
+  }
+}
+
+/** Empty for a folder that is not there. */
+async function listFolder(path: string): Promise<string[]> {
+  return readdir(path).catch((error) => {
+    if (errorCode(error) === "ENOENT") return [];
+    throw error;
+  });
+}
+
+/**
+ * Removes what no moment from `before` on needs: base copies but for the newest of those finished by then, and the log
+ * before the oldest that stays. Returns how many files went.
+ */
+export async function pruneArchive(archive: Archive, before: number): Promise<number> {
+  const old = archive.bases.filter(({ finishedAt }) => Date.parse(finishedAt) <= before).slice(0, -1);
+  const [oldest] = archive.bases.slice(old.length);
+  let removed = 0;
+  const remove = async (path: string) => {
+    await rm(path, { force: true });
+    removed += 1;
+  };
+  for (const base of old) {
+    // What makes it count goes first: a half-removed one is none.
+    await remove(join(archive.path, BASES_FOLDER, `${base.name}.json`));
+    await remove(join(archive.path, BASES_FOLDER, base.file));
+  }
+  const kept = new Set(archive.bases.slice(old.length).flatMap(({ name, file }) => [`${name}.json`, file]));
+  for (const file of await listFolder(join(archive.path, BASES_FOLDER)))
+    if (!kept.has(file) && !file.includes(DRAFT_ENDING)) await remove(join(archive.path, BASES_FOLDER, file));
+  if (oldest === undefined) return removed;
+  for (const group of await listFolder(join(archive.path, LOG_FOLDER))) {
+    if (group > oldest.startSegment.slice(0, GROUP_LETTERS) || group.length !== GROUP_LETTERS) continue;
+    const folder = join(archive.path, LOG_FOLDER, group);
+    for (const file of await listFolder(folder))
+      if (file.slice(0, 24) < oldest.startSegment) await remove(join(folder, file));
+    if (group < oldest.startSegment.slice(0, GROUP_LETTERS))
+      await rm(folder, { recursive: true, force: true });
+  }
+  return removed;
+}
+
+/** Removes whole archives of the same cluster that have ended before that time: those of earlier data directories. */
+export async function removeEndedArchives(own: Archive, before: number): Promise<string[]> {
+  const removed: string[] = [];
+  for (const other of await listArchives(dirname(own.path))) {
+    const isSame = other.systemIdentifier === own.systemIdentifier;
+    const last = [other.createdAt, other.reachedAt ?? "", other.bases.at(-1)?.finishedAt ?? ""].sort().at(-1);
+    if (!isSame || other.name === own.name || Date.parse(last ?? "") >= before) continue;
+    // Its servers write to it even if nobody says how far it has got.
+    if ((await lastChange(other.path)) >= before) continue;
+    await rm(join(other.path, FACTS_FILE), { force: true });
+    await rm(other.path, { recursive: true, force: true });
+    removed.push(other.name);
+  }
+  return removed;
+}
+
+async function lastChange(archive: string): Promise<number> {
+  const groups = await listFolder(join(archive, LOG_FOLDER));
+  const times = await Promise.all(
+    [LOG_FOLDER, ...groups.map((group) => join(LOG_FOLDER, group))].map(async (folder) =>
+      stat(join(archive, folder)).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => 0,
+      ),
+    ),
+  );
+  return Math.max(0, ...times);
+}
