@@ -10,7 +10,7 @@ import { beginAgain, followPerson, tellOtherTabs } from "./frame/person.ts";
 import { isScreenName } from "./frame/screens.ts";
 import { Shell } from "./frame/shell.tsx";
 import { lazyDialog } from "./parts/lazy-dialog.tsx";
-import { Skeleton } from "./parts/page.tsx";
+import { Shown, Skeleton } from "./parts/page.tsx";
 import { Toasts } from "./parts/toast.tsx";
 import { followLinks, route } from "./routing/router.ts";
 import { SCREEN_LOADERS } from "./screens/all-screens.ts";
@@ -30,7 +30,8 @@ function Console() {
 }
 
 function Inside() {
-  const { data } = useRead("/app/v1/me");
+  const me = useRead("/app/v1/me");
+  const { data } = me;
   const person = useRef<string>(undefined);
   person.current ??= data?.staff.id;
   // Signed in in another tab: what is open here is of the one before, and what is saved here would be the other's.
@@ -46,7 +47,13 @@ function Inside() {
   const isKnown = data !== undefined && !isSomebodyElse;
   return (
     <>
-      {isKnown ? <Shell isAway={asked.value === "sign_in"} account={<AccountMenu />} /> : <Skeleton />}
+      {isSomebodyElse ? (
+        <Skeleton />
+      ) : (
+        <Shown reading={me}>
+          {() => <Shell isAway={asked.value === "sign_in"} account={<AccountMenu />} />}
+        </Shown>
+      )}
       {isKnown && asked.value && <AskedDialog onClose={giveUp} />}
       <Toasts />
     </>

@@ -1,15 +1,19 @@
 import { operator } from "../domain/audit/queries.ts";
 import { addLocation } from "../domain/locations/operations.ts";
+import { countStored } from "../domain/organizations/limit-queries.ts";
 import { createOrganization } from "../domain/organizations/operations.ts";
+import { limitOf } from "../domain/organizations/organization-limits.ts";
 import {
-  findOrganization,
+  findPlacedOrganization,
+  GENERAL_LIMIT,
+  type ListedOrganization,
   listOrganizations,
   type OrganizationChange,
 } from "../domain/organizations/queries.ts";
 import { unknownOrganization } from "../domain/organizations/rules.ts";
 import { ORGANIZATION_STATUSES, TIERS } from "../domain/organizations/values.ts";
 import { changeOrganization } from "../domain/settings/operations.ts";
-import { type Command, showRecord, showRecords, textFlag, UsageError } from "./command.ts";
+import { type Command, type CommandCall, showRecord, table, textFlag, UsageError } from "./command.ts";
 import { readCurrency, readId, readLine, readOneOf, readTimezone } from "./flag-values.ts";
 import { showCommitted } from "./shown-once.ts";
 
@@ -50,15 +54,38 @@ export const organizationCommands: readonly Command[] = [
   },
   {
     name: "org list",
-    summary: "list the organizations",
+    summary: "list the organizations, page by page",
+    flags: {
+      after: { value: "ID", help: "only those that follow this one" },
+      limit: { value: "N", help: "how many at most (default 100)" },
+      deleted: { help: "instead those that are to be deleted, and the evidence of those that were" },
+    },
     run: async (call) => {
+      if (call.flags.deleted) return (await import("./organization-deletion-run.ts")).listDeleted(call);
+      const after = textFlag(call, "after");
+      const limit = textFlag(call, "limit") ?? "100";
+      if (!/^[1-9]\d{0,6}$/.test(limit)) throw new UsageError("--limit must be a whole number from 1.");
+      const asked = {
+        after: after === undefined ? undefined : readId(after, "--after"),
+        limit: Number(limit),
+      };
       const db = (await call.store()).open({ applicationName: "rollbook org" });
-      const data = await listOrganizations(db);
-      showRecords(call, data, {
-        header: ["ID", "NAME", "PLAN", "STATUS", "TIMEZONE"],
-        row: ({ id, name, plan, status, timezone }) => [id, name, plan, status, timezone],
-        none: "No organizations yet.",
-      });
+      const page = await listOrganizations(db, asked);
+      const rows = page.data.map(({ id, name, plan, status, timezone, movedTo, arriving, ...use }) => [
+        id,
+        name,
+        plan,
+        movedTo === undefined ? (arriving ? "arriving" : status) : `moved to ${movedTo}`,
+        timezone,
+        storedText(use, call.config.orgRecords),
+      ]);
+      const none = after === undefined ? "No organizations yet." : "None follow this one.";
+      call.out.result(
+        page,
+        rows.length === 0 ? none : table(["ID", "NAME", "PLAN", "STATUS", "TIMEZONE", "RECORDS"], rows),
+      );
+      if (page.next !== undefined)
+        call.out.say(`${page.total} in all. Those that follow: rollbook org list --after ${page.next}`);
     },
   },
   {
@@ -68,9 +95,9 @@ export const organizationCommands: readonly Command[] = [
     run: async (call) => {
       const id = readId(call.arguments[0] ?? "", "ID");
       const db = (await call.store()).open({ applicationName: "rollbook org" });
-      const organization = await findOrganization(db, id);
+      const organization = await findPlacedOrganization(db, id);
       if (!organization) throw unknownOrganization();
-      showRecord(call, organization);
+      showRecord(call, { ...organization, records: await countStored(db, id) });
     },
   },
   {
@@ -83,6 +110,15 @@ export const organizationCommands: readonly Command[] = [
       name: { value: "NAME", help: "its name" },
       timezone: { value: "ZONE", help: "IANA name; locations keep their own" },
       currency: { value: "CODE", help: "such as BRL; refused while prices in another one are in use" },
+      "requests-per-minute": {
+        value: "N|none|default",
+        help: "how many all of its keys may make together; default: what ORG_REQUESTS_PER_MINUTE says",
+      },
+      records: { value: "N|none|default", help: "how many it may store; default: what ORG_RECORDS says" },
+      "upload-mb": {
+        value: "N|none|default",
+        help: "how many megabytes it may upload a day; default: what ORG_UPLOAD_MB says",
+      },
     },
     run: async (call) => {
       const id = readId(call.arguments[0] ?? "", "ID");
@@ -97,12 +133,47 @@ export const organizationCommands: readonly Command[] = [
         ...(name !== undefined && { name: readLine(name, "name") }),
         ...(timezone !== undefined && { timezone: readTimezone(timezone) }),
         ...(currency !== undefined && { currency: readCurrency(currency) }),
+        ...readLimits(call),
       };
       if (Object.keys(change).length === 0)
-        throw new UsageError("Give at least one of --plan, --status, --name, --timezone, --currency.");
+        throw new UsageError(
+          "Give at least one of --plan, --status, --name, --timezone, --currency, --requests-per-minute, --records, --upload-mb.",
+        );
       const db = (await call.store()).open({ applicationName: "rollbook org" });
       const organization = await changeOrganization(db, operator().name, id, change);
       await showCommitted(call.out, () => showRecord(call, organization));
     },
   },
 ];
+
+/** `9,312 of 10,000` */
+function storedText(
+  { records, maxRecords }: Pick<ListedOrganization, "records" | "maxRecords">,
+  general: number,
+) {
+  const limit = limitOf(maxRecords, general);
+  const [stored, most] = [records, limit].map((number) => number?.toLocaleString("en-US"));
+  return most === undefined ? `${stored}` : `${stored} of ${most}`;
+}
+
+const LIMIT_FLAGS = {
+  requestsPerMinute: ["requests-per-minute", 7],
+  maxRecords: ["records", 12],
+  uploadMegabytesPerDay: ["upload-mb", 6],
+} as const;
+
+/** The limits that are given, each as it is stored. */
+function readLimits(call: CommandCall): OrganizationChange {
+  const given = Object.entries(LIMIT_FLAGS).flatMap(([name, [flag, digits]]) => {
+    const text = textFlag(call, flag);
+    if (text === undefined) return [];
+    if (text === "default") return [[name, GENERAL_LIMIT] as const];
+    if (text === "none") return [[name, 0] as const];
+    if (!/^[1-9]\d*$/.test(text) || text.length > digits)
+      throw new UsageError(
+        `--${flag} must be a whole number from 1, of at most ${digits} digits, or none, or default.`,
+      );
+    return [[name, Number(text)] as const];
+  });
+  return Object.fromEntries(given);
+}

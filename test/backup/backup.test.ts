@@ -68,6 +68,7 @@ describe("a backup", () => {
       all.filter(({ kind }) => kind === "function").map(({ name }) => name),
       [
         "claim_version",
+        "count_records",
         "end_made_links",
         "follow_session",
         "forget_calendar_links",
@@ -93,6 +94,8 @@ describe("a backup", () => {
         "note_schedules_of_location",
         "note_schedules_of_service_type",
         "note_service_group_members",
+        "organization_elsewhere",
+        "refuse_absent_organization",
         "remember_first_note",
         "remove_passkeys",
         "wake_webhooks",

@@ -5,9 +5,9 @@ import { after, test } from "node:test";
 import pg from "pg";
 import { pino } from "pino";
 import { buildServer } from "../../src/api/server.ts";
-import { exists } from "../../src/db/embedded/paths.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
+import { exists } from "../../src/db/paths.ts";
 import { acceptSecret, mintKey } from "../../src/domain/keys/operations.ts";
 import { createOrganization } from "../../src/domain/organizations/operations.ts";
 import { createMetrics } from "../../src/process/metrics.ts";
@@ -173,6 +173,62 @@ test("backup --verify reads a file as a restore would, needs no database, and fa
   await seal(damaged, text);
   await fails(damaged, /^rollbook: The backup has 1 rows of facts where it says 2\./);
   assert.ok(!(await exists(nowhere.DATA_DIR)));
+});
+
+test("with BACKUP_RECIPIENT a backup is encrypted, and read with its private key and no other", async () => {
+  const keys = [join(folder, "one.key"), join(folder, "other.key")] as const;
+  const [made] = await Promise.all(keys.map((path) => rollbook(["backup-key", path], {})));
+  const recipient = made?.stdout.toString().trim() ?? "";
+  const backups = await newFolder();
+  const file = join(backups, "encrypted.backup");
+  const environment = { DATABASE_URL: source.url, BACKUP_RECIPIENT: recipient };
+  const backup = await rollbook(["backup", file, "--json"], environment);
+  assert.equal(backup.code, 0, backup.stderr);
+  const told = JSON.parse(backup.stdout.toString());
+  const content = await readFile(file);
+  assert.deepEqual([told.recipient, told.bytes], [recipient, content.length]);
+  assert.equal(content.subarray(0, 21).toString(), "age-encryption.org/v1");
+  const piped = await rollbook(["backup", "-"], environment);
+  assert.match(piped.stderr, new RegExp(`^Backed up \\d+ rows \\(.*\\), encrypted for ${recipient}\\.`));
+
+  const target = await newDatabase(store);
+  const restoring = { DATABASE_URL: target.url };
+  for (const [flags, sentence] of [
+    [[], /^rollbook: The backup is encrypted: .* with --identity and the file of its private key\.\n$/],
+    [["--identity", keys[1]], /cannot be decrypted: it was encrypted for another key\.\n$/],
+    [["--identity", file], /cannot be decrypted: it has no private key/],
+  ] as const)
+    for (const command of [
+      ["restore", file],
+      ["backup", "--verify", file],
+    ]) {
+      const refused = await rollbook([...command, ...flags], restoring);
+      assert.deepEqual([refused.code, refused.stdout.length], [1, 0]);
+      assert.match(refused.stderr, sentence);
+    }
+  const verified = await rollbook(
+    ["backup", "--verify", "-", "--identity", keys[0]],
+    {},
+    { input: piped.stdout },
+  );
+  assert.match(verified.stdout.toString(), /^The backup is whole: /m, verified.stderr);
+  const restored = await rollbook(["restore", file, "--identity", keys[0], "--json"], restoring);
+  assert.equal(restored.code, 0, restored.stderr);
+  assert.equal(JSON.parse(restored.stdout.toString()).sha256, told.sha256);
+  assert.deepEqual(await checksums(target), await checksums(source));
+  assert.match(
+    (await rollbook(["doctor", "--backups", backups], restoring)).stdout.toString(),
+    /^ok {5}Backups: The newest, .*, is encrypted \(.*\) and was taken 0 h ago\.$/m,
+  );
+
+  // Half a file, and one of which a byte has changed.
+  const damaged = join(folder, "damaged.encrypted");
+  content.writeUInt8((content.at(-100) ?? 0) ^ 1, content.length - 100);
+  for (const bytes of [content, content.subarray(0, content.length / 2)]) {
+    await writeFile(damaged, bytes);
+    const refused = await rollbook(["backup", "--verify", damaged, "--identity", keys[0]], {});
+    assert.match(refused.stderr, /^rollbook: The backup cannot be decrypted: it is damaged\.\n$/);
+  }
 });
 
 test("standard output is either a backup or a summary", async () => {

@@ -260,6 +260,15 @@ export async function addRecords(database: OwnDatabase, schemaVersion: number): 
       { ...own, payment_id: id(1), invoice_id: id(1), amount_cents: 9007199254740990n },
     ]);
     await add("payment_refunds", [{ ...own, refund_id: id(2), payment_id: id(1), amount_cents: 1 }]);
+    if (schemaVersion < 28) continue;
+    const gone = { asked_at: at, delete_after: at, begun_at: at, deleted_at: at, status: "active" };
+    await add("organization_deletions", [
+      { id: id(900 + n), actor: text, ...gone, version: 9007199254740991n, rows: '{"clients": 3}' },
+    ]);
+    if (schemaVersion < 29) continue;
+    const move = { organization_id: own.organization_id, id: id(950 + n), side: "source", url: text };
+    await add("organization_moves", [{ ...move, begun_at: at, is_closing: true }]);
+    await add("organization_departures", [{ ...own, move_id: id(951 + n), left_at: at }]);
   }
   await client.end();
 }

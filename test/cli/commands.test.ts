@@ -8,16 +8,18 @@ import { after, describe, test } from "node:test";
 import { STAFF_WRITES } from "../../src/app/all-writes.ts";
 import { runCommand } from "../../src/cli/run.ts";
 import { SETTINGS } from "../../src/process/config.ts";
+import { newMigratedDatabase } from "../support/databases.ts";
 import { newId } from "../support/ids.ts";
-import { databaseUrl, rollbook } from "../support/processes.ts";
+import { rollbook } from "../support/processes.ts";
 import { PROGRAM } from "../support/program.ts";
 import { openTestStore } from "../support/store.ts";
 import { assertEnded, jsonIn, runIn } from "../support/terminal.ts";
 
 const store = await openTestStore();
 after(() => store.close());
+// Its own, as organizations are counted here.
 const environment = {
-  DATABASE_URL: databaseUrl(store.connection),
+  DATABASE_URL: (await newMigratedDatabase(store)).url,
   KEY_SECRET: await store.keySecret(),
   WEBHOOK_NETS: "127.0.0.0/8",
   WEBHOOK_HTTP: "1",
@@ -174,7 +176,7 @@ describe("the command line", { concurrency: 2 }, () => {
       plan: "Free",
       status: "active",
     });
-    assert.deepEqual(await json("org", "show", id.toUpperCase()), created);
+    assert.deepEqual(await json("org", "show", id.toUpperCase()), { ...created, records: 0 });
     const changed = await json(
       "org",
       "set",
@@ -187,14 +189,62 @@ describe("the command line", { concurrency: 2 }, () => {
       "Lua",
     );
     assert.deepEqual(changed, { ...created, plan: "Enterprise", status: "suspended", name: "Lua" });
+    const limits = ["--requests-per-minute", "1200", "--records", "10000", "--upload-mb", "500"];
+    const limited = await json("org", "set", id, ...limits);
+    const own = { requestsPerMinute: 1_200, maxRecords: 10_000, uploadMegabytesPerDay: 500 };
+    assert.deepEqual(limited, { ...changed, ...own });
+    const shown = (await run("org", "show", id)).stdout;
+    for (const line of [/^requestsPerMinute +1200$/m, /^maxRecords +10000$/m, /^records +0$/m])
+      assert.match(shown, line);
+    assert.match((await run("org", "list")).stdout, new RegExp(`^${id} .* 0 of 10,000$`, "m"));
+    assert.deepEqual(await json("org", "set", id, "--records", "none"), {
+      ...{ ...limited, maxRecords: 0 },
+    });
+    const general = ["--requests-per-minute", "--records", "--upload-mb"].flatMap((flag) => [
+      flag,
+      "default",
+    ]);
+    assert.deepEqual(await json("org", "set", id, ...general), changed);
+    for (const wrong of ["0", "-1", "1.5", "many", "1234567890123"]) {
+      const refused = await run("org", "set", id, "--records", wrong);
+      assert.equal(refused.code, 2, wrong);
+    }
     const list = await json("org", "list");
     assert.equal(list.total, list.data.length);
     assert.deepEqual(
       list.data.find((organization: { id: string }) => organization.id === id),
-      changed,
+      { ...changed, records: 0 },
     );
     const { stdout } = await run("org", "show", id);
     assert.match(stdout, /^name +Lua$/m);
+  });
+
+  test("organizations are listed page by page, each once and in one order, and a person is told how it goes on", async () => {
+    const own = { ...environment, DATABASE_URL: (await newMigratedDatabase(store)).url };
+    const [json, run] = [jsonIn.bind(undefined, own), runIn.bind(undefined, own)];
+    for (const name of ["Sol", "Lua", "Mar", "Rio", "Sul"])
+      await json("org", "create", "--name", name, "--timezone", "UTC", "--currency", "BRL");
+    const { data: all, total } = await json("org", "list");
+    assert.deepEqual([total, all.length], [5, 5]);
+    const seen: string[] = [];
+    for (let after: string[] = []; ; ) {
+      const page = await json("org", "list", "--limit", "2", ...after);
+      assert.equal(page.total, total);
+      assert.equal(page.data.length, Math.min(2, total - seen.length));
+      seen.push(...page.data.map(({ id }: { id: string }) => id));
+      if (page.next === undefined) break;
+      after = ["--after", page.next];
+    }
+    assert.deepEqual(
+      seen,
+      all.map(({ id }: { id: string }) => id),
+    );
+    const first = await run("org", "list", "--limit", "1");
+    assert.equal(first.stdout.trim().split("\n").length, 2);
+    assert.match(first.stderr, new RegExp(`^${total} in all\\. .*org list --after ${seen[0]}$`, "m"));
+    const last = await run("org", "list", "--after", seen.at(-1) ?? "");
+    assert.match(last.stdout, /^None follow this one\.$/m);
+    assert.equal(last.stderr, "");
   });
 
   test("a key is minted, listed, rotated and revoked; its secret is shown once, and alone on standard output", async () => {
@@ -268,12 +318,21 @@ describe("the command line", { concurrency: 2 }, () => {
     const id = newId();
     const mistakes: [RegExp, string[]][] = [
       [/There is no command "nonsense"/, ["nonsense"]],
-      [/There are: org create, org list, org show, org set\./, ["org"]],
+      [
+        /There are: org create, org list, org show, org set, org export, org import, org delete, org restore, org move\./,
+        ["org"],
+      ],
       [/There are: key mint/, ["key", "nonsense"]],
       [/Unknown option '--nonsense'/, ["org", "list", "--nonsense"]],
       [/--timezone, --currency must be given/, ["org", "create", "--name", "A"]],
       [/ID must be given/, ["org", "show"]],
       [/Too many arguments/, ["org", "list", "more"]],
+      [
+        /--requests-per-minute must be/,
+        ["org", "set", "00000000-0000-0000-0000-000000000000", "--requests-per-minute", "0"],
+      ],
+      [/--limit must be a whole number from 1/, ["org", "list", "--limit", "0"]],
+      [/--after .*UUID/i, ["org", "list", "--after", "me"]],
       [/ID must be a UUID/, ["org", "show", "x"]],
       [/--org must be a UUID/, ["key", "mint", "--org", "x"]],
       [/--timezone must be an IANA name/, [...create, "--timezone", "Mars/Base"]],

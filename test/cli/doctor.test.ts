@@ -41,6 +41,15 @@ test("a sound installation has nothing wrong, and the doctor changes nothing", a
   assert.match(stdout, /^ok {5}Database: PostgreSQL \d+/m);
   assert.match(stdout, /^ok {5}Backups: The newest, .*tonight\.backup, is whole and was taken 0 h ago\.$/m);
 
+  await database.query(
+    `insert into organization_deletions (id, asked_at, actor, delete_after, status)
+     values ('00000000-0000-7000-8000-000000000001', now(), 'operator:ana', now() - interval '7 hours', 'active')`,
+  );
+  assert.match(
+    (await runIn(environment, "doctor")).stdout,
+    /^note {3}Deletions: .*-000000000001\. Servers delete/m,
+  );
+
   // The newest counts, whatever its name, but not one that is still being written.
   await writeFile(join(backups, "later.backup.host.1.part"), "half of one");
   assert.equal((await runIn(environment, "doctor", "--backups", backups)).code, 0);

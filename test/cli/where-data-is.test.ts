@@ -24,6 +24,7 @@ function exampleValue(form: string): string {
   if (form.startsWith("JSON")) return "{}";
   if (form === "ZONE") return "UTC";
   if (form === "CODE") return "BRL";
+  if (form === "FILE") return "-";
   return form === "ADDRESS" || form === "EMAIL" ? "ana@example.com" : form;
 }
 
@@ -41,13 +42,18 @@ function callOf({ name, arguments: names = [], flags = {} }: (typeof COMMANDS)[n
     ),
     ...given,
     ...optional,
+    // The form of a move that needs neither a target nor its address.
+    ...(name === "org move" ? ["--remove-copy"] : []),
   ];
 }
 
 const CREATING = ["serve", "org create", "restore", "demo"];
 const ASKING_A_SERVER = ["listen", "mcp", "conformance"];
 // The doctor reports what it finds on standard output, missing data too, instead of failing.
-const others = COMMANDS.filter(({ name }) => ![...CREATING, ...ASKING_A_SERVER, "doctor"].includes(name));
+const WITHOUT_DATA = ["backup-key"];
+const others = COMMANDS.filter(
+  ({ name }) => ![...CREATING, ...ASKING_A_SERVER, ...WITHOUT_DATA, "doctor"].includes(name),
+);
 
 test("only serve, org create, restore and demo may make a database", () => {
   assert.deepEqual(
@@ -108,7 +114,10 @@ test("only serve and migrate migrate: the other commands leave a database of ano
   const before = await contents(own);
   // A backup is of any schema that the program knows, a restore needs an empty database, and the doctor only reports.
   const others = COMMANDS.filter(
-    ({ name }) => !["serve", "migrate", "backup", "restore", "doctor", ...ASKING_A_SERVER].includes(name),
+    ({ name }) =>
+      !["serve", "migrate", "backup", "restore", "doctor", ...WITHOUT_DATA, ...ASKING_A_SERVER].includes(
+        name,
+      ),
   );
   const refuse = async (sentence: RegExp) => {
     for (const command of others) assertEnded(await runIn(environment, ...callOf(command)), 1, sentence);

@@ -6,8 +6,8 @@ import { basename, dirname, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { AppError, conflict, notFound, unavailable } from "../../core/errors.ts";
-import { flushDirectory } from "../../db/embedded/paths.ts";
 import { isAlive } from "../../db/embedded/postmaster.ts";
+import { flushDirectory } from "../../db/paths.ts";
 
 /** Personal data: nobody but its owner reads it. */
 const MODE = 0o600;

@@ -16,6 +16,19 @@ export interface BackupHeader {
   readonly programVersion: string;
   readonly createdAt: string;
   readonly tables: readonly TableColumns[];
+  /** Whose rows they are; absent in a backup of a whole server. */
+  readonly organization?: ExportedOrganization;
+}
+
+/** What is said of the organization that a file holds, and of the server that it comes from. */
+export interface ExportedOrganization {
+  readonly id: string;
+  readonly name: string;
+  readonly status: string;
+  /** By which another server knows whether it has the same key secret; absent if that one never used any. */
+  readonly secretCheck?: string;
+  /** Passkeys are bound to its host name. */
+  readonly publicUrl?: string;
 }
 
 export type RowCounts = Readonly<Record<string, number>>;

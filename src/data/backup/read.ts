@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { constants, createGunzip, gunzipSync } from "node:zlib";
-import { malformed, unavailable } from "../../core/errors.ts";
+import { conflict, malformed, unavailable } from "../../core/errors.ts";
+import { AgeError, decryptedReads, isAge, type RandomReads } from "../../db/archive/age.ts";
 import { latestVersion } from "../../db/migrate.ts";
 import {
   type BackupHeader,
@@ -34,24 +35,50 @@ export interface CheckedBackup {
 
 const BLOCK_BYTES = 256 * 1024;
 
-/** Reads the whole file once and refuses what is not a backup, is damaged, or is newer than the program. */
-export async function checkBackup(file: FileHandle): Promise<CheckedBackup> {
-  const { size } = await file.stat();
-  const opening = await readBlock(file, 0, OPENING.length);
+/**
+ * Reads the whole file once and refuses what is not a backup, is damaged, or is newer than the program. An encrypted one needs
+ * the text of the file with its private key; it is decrypted as it is read, so that nothing of it is on a disk.
+ */
+export async function checkBackup(file: FileHandle, identity?: string): Promise<CheckedBackup> {
+  const content = await readsOf(file, identity);
+  const opening = await content.read(0, OPENING.length);
   if (!opening.equals(OPENING)) throw malformed("This file is not a Rollbook backup.");
-  const end = size - CLOSING_BYTES;
+  const end = content.size - CLOSING_BYTES;
   const hash = createHash("sha256");
-  for await (const block of readBlocks(file, 0, end)) hash.update(block);
+  for await (const block of readBlocks(content, 0, end)) hash.update(block);
   const sha256 = hash.digest("hex");
-  const stands = await readBlock(file, Math.max(end, 0), CLOSING_BYTES);
+  const stands = await content.read(Math.max(end, 0), CLOSING_BYTES);
   if (end < OPENING.length || !stands.equals(closing(sha256))) throw damaged();
-  const header = await readHeader(file, end);
+  const header = await readHeader(content, end);
   return {
     header,
-    bytes: size,
+    bytes: (await file.stat()).size,
     sha256,
-    readTables: (load) => readTables(file, end, sha256, header, load),
+    readTables: (load) => readTables(content, end, sha256, header, load),
   };
+}
+
+/** Nobody without the private key can say more of it. */
+export async function isEncryptedBackup(file: FileHandle): Promise<boolean> {
+  return isAge(await readBlock(file, 0, 64));
+}
+
+async function readsOf(file: FileHandle, identity: string | undefined): Promise<RandomReads> {
+  const { size } = await file.stat();
+  const plain: RandomReads = { size, read: (position, length) => readBlock(file, position, length) };
+  if (!(await isEncryptedBackup(file))) return plain;
+  if (identity === undefined)
+    throw conflict(
+      "The backup is encrypted: restore it, or read it with backup --verify, with --identity and the file of its private key.",
+    );
+  const explained = <Result>(work: Promise<Result>) =>
+    work.catch((error: unknown) => {
+      throw error instanceof AgeError
+        ? malformed(`The backup cannot be decrypted: ${error.message}.`)
+        : error;
+    });
+  const { size: contentSize, read } = await explained(decryptedReads(plain, identity));
+  return { size: contentSize, read: (position, length) => explained(read(position, length)) };
 }
 
 /** Reads all of a backup as a restore would, and returns its rows: each table has as many as the file says. */
@@ -75,9 +102,9 @@ export function requireCounts(found: RowCounts, written: RowCounts): void {
   }
 }
 
-async function readHeader(file: FileHandle, end: number): Promise<BackupHeader> {
+async function readHeader(content: RandomReads, end: number): Promise<BackupHeader> {
   const length = Math.min(end - OPENING.length, HEADER_MAX_BYTES);
-  const start = await readBlock(file, OPENING.length, length);
+  const start = await content.read(OPENING.length, length);
   // Only the beginning of the text is at hand, so it is not asked to be complete.
   const text = gunzipSync(start, { finishFlush: constants.Z_SYNC_FLUSH });
   const line = text.subarray(0, text.indexOf("\n")).toString();
@@ -99,7 +126,7 @@ async function readHeader(file: FileHandle, end: number): Promise<BackupHeader> 
 }
 
 async function readTables(
-  file: FileHandle,
+  content: RandomReads,
   end: number,
   sha256: string,
   header: BackupHeader,
@@ -107,7 +134,7 @@ async function readTables(
 ): Promise<RowCounts> {
   const hash = createHash("sha256").update(OPENING);
   async function* compressed(): AsyncGenerator<Buffer> {
-    for await (const block of readBlocks(file, OPENING.length, end)) {
+    for await (const block of readBlocks(content, OPENING.length, end)) {
       hash.update(block);
       yield block;
     }
@@ -115,8 +142,8 @@ async function readTables(
   const counts = await pipeline(
     compressed,
     createGunzip({ chunkSize: 64 * 1024 }),
-    async (content: AsyncIterable<Buffer>) => {
-      const text = new TextReader(content);
+    async (rows: AsyncIterable<Buffer>) => {
+      const text = new TextReader(rows);
       if ((await text.line()) !== headerLine(header)) throw damaged();
       for (const table of header.tables) {
         if ((await text.line()) !== tableLine(table)) throw damaged();
@@ -182,9 +209,9 @@ class TextReader {
   }
 }
 
-async function* readBlocks(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
+async function* readBlocks(content: RandomReads, start: number, end: number): AsyncGenerator<Buffer> {
   for (let position = start; position < end; ) {
-    const block = await readBlock(file, position, Math.min(BLOCK_BYTES, end - position));
+    const block = await content.read(position, Math.min(BLOCK_BYTES, end - position));
     if (block.length === 0) throw damaged();
     yield block;
     position += block.length;

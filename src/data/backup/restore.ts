@@ -30,6 +30,10 @@ export async function restoreBackup(
   backup: CheckedBackup,
   options: { actor: string; signal?: AbortSignal },
 ): Promise<Restored> {
+  if (backup.header.organization)
+    throw conflict(
+      'This file holds one organization: "rollbook org import --complete" puts it into a server that is in use.',
+    );
   const tx = await openConnection(connection, "rollbook restore");
   const hangUp = () => void tx.end().catch(() => {});
   options.signal?.addEventListener("abort", hangUp);

@@ -13,6 +13,8 @@ export interface TableColumns {
  */
 export const BACKED_UP: readonly string[] = [
   "organizations",
+  "organization_moves",
+  "organization_departures",
   "keys",
   "organization_counters",
   "key_usage",
@@ -53,13 +55,14 @@ export const BACKED_UP: readonly string[] = [
   "change_heads",
   "change_timelines",
   "webhook_endpoints",
+  "organization_deletions",
   "facts",
 ];
 
 /**
  * Left out: the schema's version is in the header, the state of the limits of requests and of tries to sign in is of the
  * moment, versions that nothing is kept by begin again, an answer that was stored for repeated requests would speak of records that are not there,
- * and which attempts were made to reach a webhook matters for a month.
+ * and which attempts were made to reach a webhook matters for a month, what came with a key for a week, and what was uploaded for a day.
  */
 export const LEFT_OUT: readonly string[] = [
   "schema_migrations",
@@ -68,6 +71,8 @@ export const LEFT_OUT: readonly string[] = [
   "sign_in_tries",
   "idempotency_keys",
   "webhook_attempts",
+  "key_requests",
+  "organization_uploads",
 ];
 
 /** Written by any server that starts, so they do not make a database one that is in use. */

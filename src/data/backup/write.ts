@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
-import type { Writable } from "node:stream";
+import { PassThrough, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { instantText } from "../../core/clock.ts";
 import { conflict, unavailable } from "../../core/errors.ts";
+import { encryptFor } from "../../db/archive/age.ts";
 import { latestVersion, newerSchema, schemaVersion } from "../../db/migrate.ts";
 import { openConnection } from "../../db/server-connection.ts";
 import type { ConnectionSettings } from "../../db/servers.ts";
 import { isConnectionLost } from "../../db/statement-errors.ts";
 import {
   type BackupHeader,
-  CLOSING_BYTES,
   closing,
   countsLine,
   FORMAT_VERSION,
@@ -22,6 +22,7 @@ import {
   type RowCounts,
   tableLine,
 } from "./format.ts";
+import { describeOrganization, ofOrganization, organizationSources } from "./organization-rows.ts";
 import { applySettings, databaseOf } from "./snapshot.ts";
 import { backedUp, findTables, identifiers, LEFT_OUT } from "./tables.ts";
 
@@ -30,12 +31,18 @@ export interface WrittenBackup {
   readonly rows: RowCounts;
   readonly bytes: number;
   readonly sha256: string;
+  /** Of the rows of an organization alone, without what is said of the export: the same wherever they are the same. */
+  readonly rowsSha256?: string;
   /** Tables beside ours, which are not in it. */
   readonly foreignTables: readonly string[];
 }
 
 export interface BackupOptions {
   readonly programVersion: string;
+  /** Only its rows are written, and the address is told of the server that they come from. */
+  readonly organization?: { readonly id: string; readonly publicUrl?: string | undefined };
+  /** The public key that it is encrypted with. */
+  readonly recipient?: string | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -43,7 +50,7 @@ export interface BackupOptions {
 const GZIP = { level: 3, chunkSize: 64 * 1024 };
 
 /**
- * Writes the whole server as it is at one moment, while it goes on. All tables are read in one snapshot; rows go from
+ * Writes the whole server, or one organization, as it is at one moment, while it goes on. All tables are read in one snapshot; rows go from
  * PostgreSQL through the compressor to the destination and are never gathered.
  *
  * One connection holds the snapshot and no table. Another reads by it, each table in a transaction of its own, so that a
@@ -65,29 +72,48 @@ export async function writeBackup(
   };
   options.signal?.addEventListener("abort", hangUp);
   try {
-    const { header, snapshot, foreignTables } = await takeSnapshot(
-      holder,
-      connection,
-      options.programVersion,
-    );
+    const { header, snapshot, foreignTables } = await takeSnapshot(holder, connection, options);
     const rows: Record<string, number> = {};
     const hash = createHash("sha256").update(OPENING);
-    let bytes = OPENING.length + CLOSING_BYTES;
+    const rowsHash = createHash("sha256");
+    let bytes = 0;
 
     async function* sealed(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       yield OPENING;
       for await (const chunk of compressed) {
         hash.update(chunk);
-        bytes += chunk.length;
         yield chunk;
       }
       yield closing(hash.copy().digest("hex"));
     }
 
-    await pipeline(readText(reader, header, snapshot, rows), createGzip(GZIP), sealed, destination, {
+    async function* counted(stored: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+      for await (const chunk of stored) {
+        bytes += chunk.length;
+        yield chunk;
+      }
+    }
+
+    async function* text(): AsyncGenerator<Buffer | string> {
+      yield headerLine(header);
+      for await (const chunk of readRows(reader, header, snapshot, rows)) {
+        if (header.organization) rowsHash.update(chunk);
+        yield chunk;
+      }
+    }
+
+    const encryption = options.recipient === undefined ? new PassThrough() : encryptFor(options.recipient);
+    await pipeline(text, createGzip(GZIP), sealed, encryption, counted, destination, {
       ...(options.signal && { signal: options.signal }),
     });
-    return { header, rows, bytes, sha256: hash.digest("hex"), foreignTables };
+    return {
+      header,
+      rows,
+      bytes,
+      sha256: hash.digest("hex"),
+      ...(header.organization && { rowsSha256: rowsHash.digest("hex") }),
+      foreignTables,
+    };
   } catch (error) {
     if (isSchemaChanged(error)) throw schemaChanged(error);
     if (!isConnectionLost(error)) throw error;
@@ -98,16 +124,17 @@ export async function writeBackup(
   }
 }
 
-/** What reads by the snapshot need: its name, and which files its tables are in. */
+/** What reads by the snapshot need: its name, which files its tables are in, and what is copied of each. */
 interface TableSnapshot {
   readonly name: string;
   readonly files: ReadonlyMap<string, string>;
+  readonly sources: ReadonlyMap<string, string>;
 }
 
 async function takeSnapshot(
   client: pg.Client,
   connection: ConnectionSettings,
-  programVersion: string,
+  { programVersion, organization: asked }: BackupOptions,
 ): Promise<{ header: BackupHeader; snapshot: TableSnapshot; foreignTables: string[] }> {
   await client.query("begin isolation level repeatable read read only");
   await applySettings(client);
@@ -115,9 +142,10 @@ async function takeSnapshot(
   const latest = await latestVersion();
   if (version > latest) throw newerSchema(version, latest);
   const found = await findTables(client);
-  const tables = backedUp(found);
+  const tables = asked ? ofOrganization(found) : backedUp(found);
   if (version === 0 || tables.length === 0)
     throw conflict("There is nothing to back up: the database has not been set up yet.");
+  const organization = asked && (await describeOrganization(databaseOf(client, connection), asked));
   const { rows: files } = await client.query<{ name: string; file: string }>(
     `select relname as name, relfilenode::text as file from pg_class
      where relnamespace = current_schema()::regnamespace and relname = any ($1)`,
@@ -132,28 +160,31 @@ async function takeSnapshot(
       programVersion,
       createdAt: instantText(await databaseOf(client, connection).now()),
       tables,
+      ...(organization && { organization }),
     },
     snapshot: {
       name: rows[0]?.name ?? "",
       files: new Map(files.map(({ name, file }) => [name, file])),
+      sources: organization
+        ? await organizationSources(client, tables, organization.id)
+        : new Map(
+            tables.map(({ name, columns }) => [name, `${identifiers([name])} (${identifiers(columns)})`]),
+          ),
     },
     foreignTables: found.map(({ name }) => name).filter((name) => !known.has(name)),
   };
 }
 
-async function* readText(
+async function* readRows(
   client: pg.Client,
   header: BackupHeader,
   snapshot: TableSnapshot,
   rows: Record<string, number>,
 ): AsyncGenerator<Buffer | string> {
-  yield headerLine(header);
   for (const table of header.tables) {
     await beginTable(client, snapshot, table.name);
     yield tableLine(table);
-    const copy = client.query(
-      copyTo(`copy ${identifiers([table.name])} (${identifiers(table.columns)}) to stdout`),
-    );
+    const copy = client.query(copyTo(`copy ${snapshot.sources.get(table.name)} to stdout`));
     yield* copy as AsyncIterable<Buffer>;
     yield ROWS_END;
     // The count arrives behind the last row; an answer to another question comes after it.

@@ -216,8 +216,8 @@ const STATEMENTS = Object.fromEntries(WRITE_ORDER.map((kind) => [kind, statement
   Record<StagedKind, ReturnType<typeof statementsFor>>
 >;
 
-/** From this many records on, the statistics of a table are gathered at once. */
-const LARGE = 5_000;
+/** From this many records on, the statistics of a table are gathered before anything refers to them. */
+export const LARGE = 5_000;
 
 /** How many staged records of a kind are stored already, and how many of those as something else. Locks nothing. */
 export async function compareStored(

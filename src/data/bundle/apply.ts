@@ -7,7 +7,9 @@ import { recordAudit } from "../../domain/audit/queries.ts";
 import { keepWallClocks } from "../../domain/calendar/wall-clocks.ts";
 import { lockForWrite, setDueAt, shareOrganization } from "../../domain/contract-status/queries.ts";
 import { applyDueWithin } from "../../domain/due-changes/due-changes.ts";
+import { countStored } from "../../domain/organizations/limit-queries.ts";
 import { createOrganization } from "../../domain/organizations/operations.ts";
+import { importTooLarge } from "../../domain/organizations/organization-limits.ts";
 import {
   anySlot,
   findSettings,
@@ -36,6 +38,8 @@ export interface Destination {
   readonly isStored: boolean;
   /** Whether the file describes it; otherwise it stays as it is. */
   readonly isInFile: boolean;
+  /** How many records it may store, if it has a limit of its own. */
+  readonly maxRecords: number | undefined;
 }
 
 /** What was done, by kind, in the order of an export. */
@@ -57,6 +61,8 @@ export interface ApplyOptions {
     | undefined;
   /** Whether what the import does to clients is recorded, so that it can be taken back. */
   readonly isUndoable?: boolean | undefined;
+  /** How many records the organization may store. */
+  readonly maxRecords?: number | undefined;
 }
 
 /** How often a write is tried that met what somebody else stored meanwhile. */
@@ -99,7 +105,7 @@ async function write(
   file: StagedFile,
   destination: Destination,
   zones: readonly LocationZone[],
-  { actor, merge, isUndoable }: ApplyOptions,
+  { actor, merge, isUndoable, maxRecords }: ApplyOptions,
 ): Promise<Applied> {
   const { tx, counts, faults } = file;
   // Known beforehand where what is replaced is kept under it.
@@ -109,6 +115,7 @@ async function write(
   if (!isStored) await createOrganization(tx, actor, { ...fieldsOf(organization), id });
   if (counts.has("contract")) await stageContractDays(tx, organization.timezone);
   const works = await compareAll(tx, counts, id);
+  if (maxRecords !== undefined) await requireRoom(tx, id, works, maxRecords);
   const isTaken = works.some((work) => work.isTaken);
   if (!isTaken) for (const { kind, created } of works) await queries.insertNew(tx, kind, id, created);
 
@@ -220,6 +227,22 @@ interface KindWork {
   readonly changed: number;
   /** Whether records exchange what must be unique. */
   readonly isTaken: boolean;
+}
+
+/** What is stored with these, and is no record of the change feed. */
+const UNCOUNTED: ReadonlySet<StagedKind> = new Set<StagedKind>(["booking", "waiting", "invoice", "payment"]);
+
+/** Before anything is written: what an organization may not store is refused as a whole. */
+async function requireRoom(
+  tx: Database,
+  organizationId: string,
+  works: readonly KindWork[],
+  maxRecords: number,
+): Promise<void> {
+  const counted = works.filter(({ kind }) => !UNCOUNTED.has(kind));
+  const added = counted.reduce((sum, { created }) => sum + created, 0);
+  const records = added === 0 ? 0 : await countStored(tx, organizationId);
+  if (records + added > maxRecords) throw importTooLarge(added, records, maxRecords);
 }
 
 async function compareAll(

@@ -3,6 +3,7 @@ import { AppError } from "../../core/errors.ts";
 import { lockBulkWrite } from "../../db/bulk-writes.ts";
 import { setReason } from "../../db/change-reason.ts";
 import type { Database } from "../../db/database.ts";
+import { limitOf } from "../../domain/organizations/organization-limits.ts";
 import { findOrganization } from "../../domain/organizations/queries.ts";
 import { unknownOrganization } from "../../domain/organizations/rules.ts";
 import { type ApplyOptions, applyStaged, type Destination } from "./apply.ts";
@@ -12,6 +13,7 @@ import { Faults } from "./line-faults.ts";
 import { type Entry, readLines } from "./lines.ts";
 import { Staging } from "./stage.ts";
 import { createStaging, setPatience } from "./stage-queries.ts";
+import { refreshStatistics } from "./statistics.ts";
 import type { ImportSummary } from "./summary.ts";
 
 export interface ImportOptions {
@@ -26,6 +28,8 @@ export interface ImportOptions {
   readonly onProgress?: (progress: Progress) => void;
   readonly merge?: ApplyOptions["merge"];
   readonly isUndoable?: boolean | undefined;
+  /** How many records an organization may store that has no limit of its own; any number unless given. */
+  readonly maxRecords?: number | undefined;
 }
 
 export interface Progress {
@@ -66,13 +70,15 @@ export async function importEntries(
   options: ImportOptions,
 ): Promise<ImportSummary> {
   try {
-    return await db.transaction(async (tx) => {
+    const summary = await db.transaction(async (tx) => {
       await setReason(tx, { by: "import" });
       const summary = await runImport(tx, read(tx), options);
       // A transaction is left without committing by throwing.
       if (options.dryRun) throw new DryRunDone(summary);
       return summary;
     });
+    await refreshStatistics(db, summary.kinds);
+    return summary;
   } catch (error) {
     if (error instanceof DryRunDone) return error.summary;
     throw error;
@@ -125,6 +131,7 @@ async function runImport(tx: Database, entries: Entries, options: ImportOptions)
     actor,
     merge: options.merge,
     isUndoable: options.isUndoable,
+    maxRecords: limitOf(destination.maxRecords, options.maxRecords ?? 0),
   });
   return {
     organizationId: id,
@@ -145,7 +152,8 @@ async function chooseDestination(
   if (organizationId !== undefined) {
     const stored = await findOrganization(tx, organizationId);
     if (!stored) throw unknownOrganization();
-    return { organization: stored, settings: {}, isStored: true, isInFile: false };
+    const { maxRecords } = stored;
+    return { organization: stored, settings: {}, isStored: true, isInFile: false, maxRecords };
   }
   const described = intake.organization;
   if (!described) {
@@ -154,6 +162,7 @@ async function chooseDestination(
     throw new AppError("invalid", "The file has no organization line; say where it goes with --org ID.");
   }
   const { settings, ...organization } = described;
-  const isStored = (await findOrganization(tx, organization.id)) !== undefined;
-  return { organization, settings, isStored, isInFile: true };
+  const stored = await findOrganization(tx, organization.id);
+  const isStored = stored !== undefined;
+  return { organization, settings, isStored, isInFile: true, maxRecords: stored?.maxRecords };
 }
