@@ -38,6 +38,7 @@ const REASONS: [pattern: RegExp, reason: (target: Target) => string][] = [
   [/^42501$/, ({ user, database }) => `user ${quote(user)} may not connect to database ${quote(database)}`],
   [/^53300$/, () => "the server has no free connection; raise its max_connections or lower POOL_SIZE"],
   [/^57P0[123]$/, () => "the server is starting up or shutting down; try again in a moment"],
+  [/^FORMER_PRIMARY$/, () => "another server is used since the connection was opened"],
   [/^NO_TLS$/, ({ place }) => `${place} offers no TLS, which sslmode demands`],
   [/^CERT_HAS_EXPIRED$/, ({ place }) => `the certificate of ${place} has expired`],
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, ({ place }) => `the certificate of ${place} is for another host name`],

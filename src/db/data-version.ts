@@ -30,7 +30,8 @@ export function versionSum(classes: readonly DataClass[]): string {
   return `sum(${[added.join(" + "), ...taken.map((name) => COLUMNS[name])].join(" - ")})::bigint`;
 }
 
-const STORED = [COLUMNS.catalog, COLUMNS.clients, COLUMNS.contracts, COLUMNS.sessions];
+/** With how many records the organization stores, which whoever numbers its changes counts there (migration 0032). */
+const STORED = [COLUMNS.catalog, COLUMNS.clients, COLUMNS.contracts, COLUMNS.sessions, "records"];
 
 /**
  * What is stored of all versions of an organization, which the gate asks for on every request: the rows of its counters
@@ -57,6 +58,14 @@ export function versionsOf({ versions }: StoredVersions): Record<DataClass, numb
     sessions += versions[row + 3] as number;
   }
   return { catalog: counted - contracts - sessions, clients, contracts, sessions };
+}
+
+/** How many records the organization stores, up to the last changes that were numbered. */
+export function recordsOf({ versions }: StoredVersions): number {
+  let records = 0;
+  for (let row = 0; row < versions.length; row += STORED.length)
+    records += versions[row + STORED.length - 1] as number;
+  return records;
 }
 
 /** Selects that version; `$1` is the organization. */

@@ -1,3 +1,4 @@
+import { noteStatement, noteStep } from "../core/steps.ts";
 import type { BulkWrites } from "./bulk-writes.ts";
 import type { Database, DatabaseTimes } from "./database.ts";
 import pg from "./driver.ts";
@@ -7,12 +8,16 @@ import { readClock } from "./read-clock.ts";
 import { run, runAlone } from "./rows-query.ts";
 import {
   beginText,
+  checkServer,
+  choosePlan,
   type Isolation,
   type LaneSettings,
+  leadsToServer,
   locate,
   openingText,
   ServerConnection,
   type StatementSettings,
+  verifyServer,
 } from "./server-connection.ts";
 import type { ConnectionSettings } from "./servers.ts";
 import { databaseUnavailable, isConnectionLost, translate } from "./statement-errors.ts";
@@ -41,7 +46,13 @@ export class FairPool {
     this.#address = address;
     this.#statements = statements;
     this.#queue = new FairQueue(size, queue.timeoutMs);
-    this.#pool = new pg.Pool({ ...config, Client: ServerConnection, max: size, idleTimeoutMillis: 30_000 });
+    this.#pool = new pg.Pool({
+      ...config,
+      Client: ServerConnection,
+      max: size,
+      idleTimeoutMillis: 30_000,
+      onConnect: verifyServer,
+    });
     // A pooled connection that breaks while idle is dropped by the pool; the next request opens another.
     this.#pool.on("error", () => address.servers?.forget());
     this.#pool.on("connect", (connection) => {
@@ -63,15 +74,24 @@ export class FairPool {
     const connection = await this.#checkOut(owner, times);
     const begunAt = performance.now();
     let broken: unknown;
+    let hasFailed = true;
     try {
-      return await runAlone<Row>(connection, statement, values, size);
+      choosePlan(connection, statement, this.#statements);
+      const rows = await runAlone<Row>(connection, statement, values, size).finally(() =>
+        checkServer(this.#address, connection),
+      );
+      hasFailed = false;
+      return rows;
     } catch (error) {
       broken = isConnectionLost(error) ? error : undefined;
       const explained =
         broken === undefined ? await this.#bulkWrites.explain(owner, connection, error) : error;
       throw translate(explained, statement.lane);
     } finally {
-      if (times) times.postgresMs += performance.now() - begunAt;
+      if (times) {
+        times.postgresMs += performance.now() - begunAt;
+        noteStatement(times, statement, begunAt, hasFailed);
+      }
       this.#checkIn(owner, connection, broken !== undefined);
     }
   }
@@ -92,9 +112,14 @@ export class FairPool {
       const begun = connection.query(begin);
       // Not awaited: the first statement of the work travels with it. If it fails, so does that statement.
       begun.catch(() => {});
-      const result = await work(within(connection, this.#address));
-      this.#address.servers?.check();
+      // Whether it ends with a result or a refusal: both say what the server has.
+      const result = await work(within(connection, this.#address, times)).finally(() =>
+        checkServer(this.#address, connection),
+      );
+      const commitAt = performance.now();
       const { command } = await connection.query("commit");
+      noteStep(times, "commit", commitAt, command !== "COMMIT");
+      checkServer(this.#address, connection);
       broken = false;
       // PostgreSQL answers the commit of a failed transaction by rolling it back, without an error.
       if (command !== "COMMIT") throw new Error("the transaction had failed before its commit");
@@ -128,12 +153,17 @@ export class FairPool {
     } finally {
       const waitedMs = performance.now() - askedAt;
       if (times) times.queueMs += waitedMs;
+      noteStep(times, "wait for a connection", askedAt);
       this.#onQueued?.(waitedMs);
     }
     try {
-      // The pool takes its settings from here for each connection that it opens.
-      if (this.#address.servers) Object.assign(this.#pool.options, await locate(this.#address));
-      return await this.#pool.connect();
+      for (;;) {
+        // The pool takes its settings from here for each connection that it opens.
+        if (this.#address.servers) Object.assign(this.#pool.options, await locate(this.#address));
+        const connection = await this.#pool.connect();
+        if (leadsToServer(this.#address, connection)) return connection;
+        connection.release(true);
+      }
     } catch (error) {
       this.#address.servers?.forget();
       this.#queue.leave(owner);
@@ -154,10 +184,33 @@ function send(connection: pg.ClientBase, text: string): void {
   connection.query(text).catch(() => {});
 }
 
-function within(connection: pg.ClientBase, settings: ConnectionSettings): Database {
+async function runNoted<Row extends object>(
+  connection: pg.ClientBase,
+  statement: Statement,
+  values: readonly unknown[],
+  times: DatabaseTimes,
+): Promise<Row[]> {
+  const begunAt = performance.now();
+  let hasFailed = true;
+  try {
+    const rows = await run<Row>(connection, statement, values);
+    hasFailed = false;
+    return rows;
+  } finally {
+    noteStatement(times, statement, begunAt, hasFailed);
+  }
+}
+
+function within(
+  connection: pg.ClientBase,
+  settings: ConnectionSettings,
+  times: DatabaseTimes | undefined,
+): Database {
   let now: Promise<number> | undefined;
   const tx: Database = {
-    query: (statement, values = []) => run(connection, statement, values),
+    query: times?.steps
+      ? (statement, values = []) => runNoted(connection, statement, values, times)
+      : (statement, values = []) => run(connection, statement, values),
     now() {
       now ??= readClock(tx.query, settings);
       return now;

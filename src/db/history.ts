@@ -15,8 +15,8 @@ export const TIMELINE = "left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)";
 export const HISTORY = `(
   select f.value || '/' || ${TIMELINE} from facts f where f.name = 'history'
 )`;
-/** The first part by itself. */
-export const RESTORE_ID = "(select f.value from facts f where f.name = 'history')";
+/** The first part by itself; of a feed's head `h`, that of the server which it came from. */
+export const RESTORE_ID = "coalesce(h.past, (select f.value from facts f where f.name = 'history'))";
 
 const renewStatement = pooled(
   "renew_history",
@@ -28,7 +28,7 @@ const renewStatement = pooled(
 // numbers runs backwards.
 const raiseStatement = pooled(
   "raise_change_sequences",
-  `update change_heads set sequence = sequence + 1000000, restored_sequence = sequence + 1000000`,
+  `update change_heads set sequence = sequence + 1000000, restored_sequence = sequence + 1000000, past = null`,
 );
 
 // Rows that are copied in do not move the sequence of their ids.

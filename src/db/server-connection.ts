@@ -1,7 +1,14 @@
 import { describeEndpoint } from "./address.ts";
 import { CannotConnect, connectionReason } from "./connection-errors.ts";
 import pg from "./driver.ts";
-import type { ConnectionSettings } from "./servers.ts";
+import {
+  type ChosenServer,
+  CONNECT_TIMEOUT_MS,
+  type ConnectionSettings,
+  FormerPrimary,
+  WHO_ANSWERS,
+} from "./servers.ts";
+import type { Statement } from "./statements.ts";
 
 /** How the statements of a session are carried out. */
 export interface StatementSettings {
@@ -11,9 +18,9 @@ export interface StatementSettings {
   /**
    * `average`: a prepared statement has one plan, made for the average organization. PostgreSQL takes one that its
    * statistics do not know yet for empty, and may then join all of its clients with all of its sessions.
-   * `values`: as PostgreSQL chooses, for its values in the first five runs and after them if that seems cheaper.
+   * `statement`: the same, but those without a name are planned for their values.
    */
-  readonly planFor: "average" | "values";
+  readonly planFor: "average" | "statement";
 }
 
 /** How the connections of one lane are opened. */
@@ -23,25 +30,50 @@ export interface LaneSettings {
   readonly statements: StatementSettings;
 }
 
-interface ServerConnectionConfig extends pg.ClientConfig {
-  readonly keepsSession?: boolean;
-}
+interface ServerConnectionConfig extends pg.ClientConfig, Partial<Omit<ChosenServer, "config">> {}
 
-/** A connection that knows whether what is prepared or set on it stays there. */
+/** A connection that knows whether what is prepared or set on it stays there, and which server it was opened to. */
 export class ServerConnection extends pg.Client {
   readonly keepsSession: boolean;
+  /** Absent where there is one server for ever. */
+  readonly chosen: Pick<ChosenServer, "choice" | "instance"> | undefined;
+  /** What its statements are planned for now. */
+  planFor: "average" | "values" = "average";
 
   constructor(config: ServerConnectionConfig = {}) {
     super(config);
-    this.keepsSession = config.keepsSession ?? true;
+    const { keepsSession = true, choice, instance } = config;
+    this.keepsSession = keepsSession;
+    this.chosen = choice === undefined || instance === undefined ? undefined : { choice, instance };
   }
 }
 
 /** What must be added to the settings to reach the server of the moment. */
 export async function locate({ servers }: ConnectionSettings): Promise<ServerConnectionConfig> {
   if (servers === undefined) return {};
-  const { config, keepsSession } = await servers.find();
-  return { ...config, keepsSession };
+  const { config, ...server } = await servers.find();
+  return { ...config, ...server };
+}
+
+/** To be called with a connection that was just opened: its address may lead to another server than the one that was chosen. */
+export async function verifyServer(connection: pg.ClientBase): Promise<void> {
+  if (!(connection instanceof ServerConnection) || connection.chosen === undefined) return;
+  const asked = { text: `select ${WHO_ANSWERS}`, query_timeout: CONNECT_TIMEOUT_MS };
+  const { rows } = await connection.query<{ standby: boolean; instance: string }>(asked);
+  const [found] = rows;
+  if (found?.standby !== false || found.instance !== connection.chosen.instance) throw new FormerPrimary();
+}
+
+/** Whether the server that the connection was opened to is still the one to use. */
+export function leadsToServer({ servers }: ConnectionSettings, connection: pg.ClientBase): boolean {
+  if (servers === undefined || !(connection instanceof ServerConnection)) return true;
+  return connection.chosen === undefined || servers.isCurrent(connection.chosen.choice);
+}
+
+/** Throws if it is not, or if none may be used: then an answer of it is none. */
+export function checkServer({ servers }: ConnectionSettings, connection: pg.ClientBase): void {
+  if (servers && connection instanceof ServerConnection && connection.chosen)
+    servers.check(connection.chosen.choice);
 }
 
 /** What the type parsers rely on, whatever the database or its address have set. A pooler keeps these two for us. */
@@ -67,14 +99,30 @@ export function beginText(
 
 function settingText(
   set: "set" | "set local",
-  { statementTimeoutMs, lockTimeoutMs, planFor }: StatementSettings,
+  { statementTimeoutMs, lockTimeoutMs }: StatementSettings,
 ): string {
   const settings = [
     `statement_timeout = ${statementTimeoutMs}`,
     `lock_timeout = ${lockTimeoutMs}`,
-    `plan_cache_mode = ${planFor === "average" ? "force_generic_plan" : "auto"}`,
+    `plan_cache_mode = ${PLAN_CACHE_MODES.average}`,
   ];
   return settings.map((setting) => `; ${set} ${setting}`).join("");
+}
+
+const PLAN_CACHE_MODES = { average: "force_generic_plan", values: "force_custom_plan" } as const;
+
+/** Has a statement planned as the lane has it. What that takes is sent ahead of it, and only when it was another one before. */
+export function choosePlan(
+  connection: pg.ClientBase,
+  statement: Statement,
+  { planFor }: StatementSettings,
+): void {
+  if (!(connection instanceof ServerConnection) || !connection.keepsSession) return;
+  const wanted = planFor === "statement" && statement.name === "" ? "values" : "average";
+  if (connection.planFor === wanted) return;
+  connection.planFor = wanted;
+  // If it fails the connection is broken, and so does the statement.
+  connection.query(`set plan_cache_mode = ${PLAN_CACHE_MODES[wanted]}`).catch(() => {});
 }
 
 export function keepsSession(connection: pg.ClientBase): boolean {
@@ -99,6 +147,7 @@ export async function openConnection(
   connection.on("error", () => {});
   try {
     await connection.connect();
+    await verifyServer(connection);
     return connection;
   } catch (cause) {
     await connection.end().catch(() => {});

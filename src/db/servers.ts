@@ -3,7 +3,7 @@ import { AppError } from "../core/errors.ts";
 import { type DatabaseAddress, describeEndpoint, type Endpoint, type SslMode } from "./address.ts";
 import { CannotConnect, connectionReason } from "./connection-errors.ts";
 import pg from "./driver.ts";
-import { TWO_PRIMARIES } from "./statement-errors.ts";
+import { FORMER_PRIMARY, TWO_PRIMARIES } from "./statement-errors.ts";
 
 /** How to reach the database: by the driver's own settings, or by an address that may name several servers. */
 export interface ConnectionSettings extends pg.ClientConfig {
@@ -20,6 +20,13 @@ export interface Server {
    * kept in a session: no prepared statements, no settings.
    */
   readonly keepsSession: boolean;
+  /** When it was started, by which it is told from any other that answers at its address later. */
+  readonly instance: string;
+}
+
+/** The server to use, with its number: each that is chosen after another one has the next. */
+export interface ChosenServer extends Server {
+  readonly choice: number;
 }
 
 /** `auto` takes whatever is found between us and PostgreSQL for a pooler of transactions. */
@@ -35,8 +42,6 @@ interface Primary {
   readonly timeline: number;
   /** The cluster that it is a copy of. */
   readonly system: string;
-  /** The same for two addresses of one server. */
-  readonly instance: string;
 }
 
 interface Unusable {
@@ -77,8 +82,9 @@ const WATCH_EVERY_MS = 2_000;
 export class Servers {
   readonly #address: DatabaseAddress;
   readonly #pooler: Pooler;
-  #chosen: Promise<Server> | undefined;
+  #chosen: Promise<ChosenServer> | undefined;
   #used: Primary | undefined;
+  #choice = 0;
   #conflict: AppError | undefined;
   #stray: string | undefined;
 
@@ -88,7 +94,7 @@ export class Servers {
   }
 
   /** The server to connect to. Fails with one sentence that says what is wrong with each. */
-  find(): Promise<Server> {
+  find(): Promise<ChosenServer> {
     if (this.#conflict) return Promise.reject(this.#conflict);
     if (this.#chosen === undefined) {
       const chosen = this.#survey().then((survey) => this.#choose(survey));
@@ -105,9 +111,18 @@ export class Servers {
     this.#chosen = undefined;
   }
 
-  /** To be called before a connection that is open is used: throws if nobody may write any more. */
-  check(): void {
+  /** Whether a connection that was opened to the server of this number is still one to the server that is used. */
+  isCurrent(choice: number): boolean {
+    return choice === this.#choice;
+  }
+
+  /**
+   * To be called before a connection that is open is used, and when it has answered: throws if nobody may write any more, or
+   * if another server is used by now, which may have what this one lacks.
+   */
+  check(choice: number): void {
     if (this.#conflict) throw this.#conflict;
+    if (!this.isCurrent(choice)) throw new FormerPrimary();
   }
 
   /** Says which servers take writes beside the one that is used, if any do. */
@@ -123,7 +138,7 @@ export class Servers {
     const look = async () => {
       const survey = await this.#survey("all");
       try {
-        this.#chosen = Promise.resolve(this.#choose(survey));
+        this.#choose(survey);
       } catch {
         // That none can be used is told by whoever needs one.
       }
@@ -140,7 +155,7 @@ export class Servers {
     return { stop: () => clearTimeout(timer) };
   }
 
-  #choose({ primaries, unusable }: ServerSurvey): Server {
+  #choose({ primaries, unusable }: ServerSurvey): ChosenServer {
     const newest = primaries.reduce<Primary | undefined>(
       (best, one) => (best && best.timeline >= one.timeline ? best : one),
       undefined,
@@ -153,8 +168,10 @@ export class Servers {
     }
     const others = primaries.filter((one) => one !== newest);
     const isTold = others.every(
-      ({ system, timeline, instance }) =>
-        system === newest.system && timeline < newest.timeline && instance !== this.#used?.instance,
+      ({ system, timeline, server }) =>
+        system === newest.system &&
+        timeline < newest.timeline &&
+        server.instance !== this.#used?.server.instance,
     );
     if (!isTold) {
       this.#conflict = twoPrimaries(primaries);
@@ -165,9 +182,13 @@ export class Servers {
     if (!isDecided && this.#used?.system === newest.system && newest.timeline < this.#used.timeline)
       throw outdated(newest, this.#used);
     this.#conflict = undefined;
+    if (!isSame(newest, this.#used)) this.#choice++;
     this.#used = newest;
     this.#stray = others.length === 0 ? undefined : strayPrimaries(others, newest);
-    return newest.server;
+    const chosen = { ...newest.server, choice: this.#choice };
+    // Of two looks under way, the last to end has chosen for all.
+    this.#chosen = Promise.resolve(chosen);
+    return chosen;
   }
 
   /** Looks at all servers, and waits for `all`, or for those that answer soon after the one that is used. */
@@ -193,7 +214,8 @@ export class Servers {
     return {
       // One server may have several names.
       primaries: primaries().filter(
-        ({ instance }, index, all) => all.findIndex((one) => one.instance === instance) === index,
+        ({ server: { instance } }, index, all) =>
+          all.findIndex(({ server }) => server.instance === instance) === index,
       ),
       unusable: outcomes.filter((outcome) => outcome !== undefined && "reason" in outcome),
     };
@@ -231,9 +253,9 @@ export class Servers {
       const { rows } = await client.query<ServerState>(`select ${isAlone ? STATE : `${STATE}, ${COMPARED}`}`);
       const [found] = rows;
       if (!found || found.standby || found.readonly === "on") throw readOnly();
-      const { timeline = 0, system = "", instance = "" } = found;
-      const server = { config, keepsSession: this.#keepsSession(client, found.pid) };
-      return { place: describeEndpoint(endpoint), server, timeline, system, instance };
+      const { timeline = 0, system = "", instance } = found;
+      const server = { config, keepsSession: this.#keepsSession(client, found.pid), instance };
+      return { place: describeEndpoint(endpoint), server, timeline, system };
     } finally {
       client.end().catch(() => {});
     }
@@ -250,20 +272,23 @@ interface ServerState {
   readonly standby: boolean;
   readonly readonly: string;
   readonly pid: number;
+  readonly instance: string;
   readonly timeline?: number;
   readonly system?: string;
-  readonly instance?: string;
 }
 
-const STATE = `pg_is_in_recovery() as standby, pg_backend_pid() as pid,
+/** What a connection says of the server that it leads to. */
+export const WHO_ANSWERS =
+  "pg_is_in_recovery() as standby, extract(epoch from pg_postmaster_start_time())::text as instance";
+
+const STATE = `${WHO_ANSWERS}, pg_backend_pid() as pid,
   current_setting('default_transaction_read_only') as readonly`;
 
 // A timeline is the first eight hexadecimal digits of a WAL file's name; a standby writes none. That of the last
 // checkpoint is the old one for a while after a promotion.
 const COMPARED = `case when not pg_is_in_recovery()
     then ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::integer end as timeline,
-  (select system_identifier::text from pg_control_system()) as system,
-  extract(epoch from pg_postmaster_start_time())::text as instance`;
+  (select system_identifier::text from pg_control_system()) as system`;
 
 /** The database of an address. Whoever opens a connection asks its `servers` where to. */
 export function connectionTo(address: DatabaseAddress, pooler: Pooler = "auto"): ConnectionSettings {
@@ -326,6 +351,23 @@ class TwoPrimaries extends Error {
   constructor() {
     super("several servers take writes");
   }
+}
+
+/** Taken for a lost connection: what the server of before answers may be out of date. */
+export class FormerPrimary extends Error {
+  readonly code = FORMER_PRIMARY;
+
+  constructor() {
+    super("another server is used by now");
+  }
+}
+
+function isSame(one: Primary, other: Primary | undefined): boolean {
+  return (
+    one.server.instance === other?.server.instance &&
+    one.system === other.system &&
+    one.timeline === other.timeline
+  );
 }
 
 function describePrimaries(primaries: readonly Primary[]): string {

@@ -34,11 +34,22 @@ function stateOf(error: unknown): string {
   return isPgError(cause) ? (cause.code ?? "") : "";
 }
 
+/** The organization that was not written to because it is on another server, or on its way. */
+export function absentOrganization(error: unknown): string | undefined {
+  if (stateOf(error) !== ABSENT_ORGANIZATION) return undefined;
+  const cause = error instanceof AppError ? error.cause : error;
+  return isPgError(cause) ? cause.message.match(/^organization (\S+) is/)?.[1] : undefined;
+}
+
 /** Nobody can say which of several servers has the data, so none is used. */
 export const TWO_PRIMARIES = "TWO_PRIMARIES";
+/** It was sent to a server that is not the one to use any more. */
+export const FORMER_PRIMARY = "FORMER_PRIMARY";
 
 const STATEMENT_TIMED_OUT = "57014";
 const LOCK_TIMED_OUT = "55P03";
+/** Of `refuse_absent_organization`. */
+const ABSENT_ORGANIZATION = "40M01";
 
 interface PgError extends Error {
   readonly code?: string;
@@ -60,6 +71,7 @@ const STATES: readonly (readonly [start: string, words: string])[] = [
   ["25006", "it takes no writes: it is a standby, or read-only"],
   ["25P", "the transaction had failed or waited too long"],
   ["28", "the user or the password is not accepted"],
+  ["40M01", "the organization is on another server, or on its way"],
   ["40P01", "two transactions waited for each other"],
   ["40", "the transaction met another one"],
   ["42501", "the user lacks a right"],
@@ -88,6 +100,7 @@ export function translate(error: unknown, lane?: Statement["lane"]): unknown {
   if (error instanceof AppError || !isPgError(error)) return error;
   if (error.code === STATEMENT_TIMED_OUT && lane === "expensive")
     return refusal("search_too_slow", { cause: error });
+  if (error.code === ABSENT_ORGANIZATION) return refusal("organization_arriving", { cause: error });
   if (isLockTimeout(error) || isDeadlock(error)) return refusal("record_locked", { cause: error });
   return isConnectionLost(error) ||
     /^(53|57014|58|55P03|25006|26000|42P05|40001|40P01)/.test(error.code ?? "")
@@ -123,6 +136,7 @@ export function isConnectionLost(error: unknown): boolean {
     // With an error this grave the connection ends, whatever it is.
     /^(FATAL|PANIC)$/.test(cause.severity ?? "") ||
     code === TWO_PRIMARIES ||
+    code === FORMER_PRIMARY ||
     /^(08|57P0|25006)/.test(code) ||
     /^(ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|ENOTCONN)/.test(code) ||
     /Connection terminated|connection timeout|read timeout|timeout exceeded|not queryable|was closed/i.test(

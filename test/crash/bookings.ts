@@ -8,7 +8,7 @@ import { Caller } from "./caller.ts";
 import { drawer, pick } from "./chance.ts";
 import { kill, type Victim } from "./kills.ts";
 import { pause } from "./load.ts";
-import { type EmbeddedSite, openEmbeddedSite, readiness } from "./site.ts";
+import { openEmbeddedSite, readiness, type Site } from "./site.ts";
 
 export interface BookingKillReport {
   readonly kills: number;
@@ -21,7 +21,10 @@ export interface BookingKillReport {
 
 const WRITERS = 8;
 const SESSIONS = 6;
-const CREDITS = 3;
+export const CREDITS = 3;
+/** Of the ten seats of each session, which are taken without a name. */
+export const UNNAMED = 7;
+export const CAPACITY = 10;
 
 /**
  * Kills one victim after the other while a front desk books and cancels, and looks after each whether seats, draws and
@@ -38,7 +41,7 @@ export async function killUnderBookings(plan: {
   const report = { kills: 0, acknowledged: 0, repeated: 0, faults: [] as string[] };
   try {
     await site.start();
-    const { sessionIds, clientIds } = await prepare(site);
+    const { sessionIds, clientIds } = await prepareBookings(site);
     /** The live booking of each client in each session, as the answers say. */
     const booked = new Map<string, string>();
     const credentials = { cookie: site.studio.cookie, origin: `http://localhost:${site.port}` };
@@ -66,7 +69,7 @@ export async function killUnderBookings(plan: {
       await Promise.all(writing);
       caller.close();
       if (isLost) break;
-      report.faults.push(...(await disagreements(site, new Set(booked.values()))));
+      report.faults.push(...(await findDisagreements(site, new Set(booked.values()))));
       if (report.faults.length > 0) break;
 
       /** One client, so that nobody else decides what becomes of their bookings. */
@@ -118,7 +121,7 @@ export const insertClients = pooled(
 );
 
 /** Sessions with fewer seats than people, and people with fewer credits than sessions. */
-async function prepare(site: EmbeddedSite) {
+export async function prepareBookings(site: Pick<Site, "connection" | "studio">) {
   const db = openDatabase({ connection: site.connection, applicationName: "crash test", poolSize: 1 });
   try {
     const { organizationId, serviceTypeId, locationIds } = site.studio;
@@ -132,9 +135,8 @@ async function prepare(site: EmbeddedSite) {
     const place = { serviceTypeId, locationId: locationIds[0] ?? "", timezone: "America/Sao_Paulo" };
     const sessionIds: string[] = [];
     for (let n = 0; n < SESSIONS; n++)
-      // Ten seats, of which all but three are taken without a name.
-      sessionIds.push(await addSession(db, organizationId, { ...place, start, bookedCount: 7 }));
-    return { clientIds, sessionIds };
+      sessionIds.push(await addSession(db, organizationId, { ...place, start, bookedCount: UNNAMED }));
+    return { clientIds, sessionIds, start };
   } finally {
     await db.close();
   }
@@ -146,7 +148,7 @@ const looking = pooled(
    from sessions s
    left join bookings b on b.organization_id = $1 and b.session_id = s.id and b.state = 'booked'
    where s.organization_id = $1 and s.schedule_id is null
-   group by s.id, s.booked_count having s.booked_count <> 7 + count(b.id) or s.booked_count > 10
+   group by s.id, s.booked_count having s.booked_count <> ${UNNAMED} + count(b.id) or s.booked_count > ${CAPACITY}
    union all
    select 'entitlement ' || e.id || ' has ' || e.remaining_credits || ' credits, drawn ' || count(b.id)
    from contract_entitlements e
@@ -164,7 +166,10 @@ const standing = pooled(
 );
 
 /** What does not agree, with each other or with the answers. */
-async function disagreements(site: EmbeddedSite, answered: ReadonlySet<string>): Promise<string[]> {
+export async function findDisagreements(
+  site: Pick<Site, "connection" | "studio">,
+  answered: ReadonlySet<string>,
+): Promise<string[]> {
   const db = openDatabase({ connection: site.connection, applicationName: "crash test", poolSize: 1 });
   try {
     const { organizationId } = site.studio;

@@ -35,7 +35,13 @@ export class Caller {
     this.#credentials = options.credentials ?? { authorization: `Bearer ${options.key}` };
   }
 
-  send(method: string, path: string, body?: object, idempotencyKey?: string): Promise<Outcome> {
+  send(
+    method: string,
+    path: string,
+    body?: object,
+    idempotencyKey?: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Outcome> {
     const content = body === undefined ? undefined : JSON.stringify(body);
     return new Promise((resolve) => {
       const sent = request({
@@ -47,6 +53,7 @@ export class Caller {
         timeout: LONGEST_WAIT_MS,
         headers: {
           ...this.#credentials,
+          ...headers,
           ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
           ...(content !== undefined && {
             "content-type": "application/json",

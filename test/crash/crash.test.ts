@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { whyNoDisk } from "../support/small-disk.ts";
 import { killUnderBookings } from "./bookings.ts";
-import { fillDisk, whyNoDisk } from "./disk.ts";
+import { fillDisk } from "./disk.ts";
 import { killInSharedInsert } from "./kill-mid-statement.ts";
 import { killUnderLoad } from "./kills.ts";
 import { walkMoneyUnderKills } from "./money.ts";

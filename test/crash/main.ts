@@ -1,13 +1,16 @@
 /** `npm run crash`: breaks the program for long, and prints the figures that docs/reliability.md keeps. */
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
+import { whyNoDisk } from "../support/small-disk.ts";
 import { openTestStore } from "../support/store.ts";
 import { killUnderBookings } from "./bookings.ts";
 import { drawer, pick } from "./chance.ts";
-import { type DiskReport, failFlushes, fillDisk, whyNoDisk, whyNoFaultLibrary } from "./disk.ts";
+import { type DiskReport, failFlushes, fillDisk, whyNoFaultLibrary } from "./disk.ts";
 import { killInSharedInsert } from "./kill-mid-statement.ts";
 import { type Kill, type KillReport, killUnderLoad, VICTIMS, type Victim } from "./kills.ts";
 import { walkMoneyUnderKills } from "./money.ts";
+import { type Failover, type Fault, failOver, LEADER_FAULTS, OTHER_FAULTS } from "./patroni.ts";
+import { whyNoCluster } from "./patroni-cluster.ts";
 import { type RestartReport, restartEmbedded, restartExternal } from "./restarts.ts";
 import { stopUnderLoad } from "./stopping.ts";
 import { upgradeFromEach } from "./upgrades.ts";
@@ -25,22 +28,27 @@ const SCENARIOS = [
 ] as const;
 
 const USAGE = `npm run crash -- [--kills N] [--seed S] [--minutes M] [--only NAME[,NAME]]
+       npm run crash -- --patroni [--kills N] [--seed S]
 
-  --kills    how often something is killed with SIGKILL (200)
+  --kills    how often something is killed with SIGKILL (200; 30 leaders of a cluster)
   --seed     what chances are drawn from (the time)
   --minutes  stop killing after this long (30)
   --only     some of: ${SCENARIOS.join(", ")}
+  --patroni  instead of these, what befalls the leader of a cluster of scripts/cluster.sh
 `;
 
+/** After the promotion of another leader. */
+const WRITES_AGAIN_MS = 10_000;
 const STEPS_A_WALK = 500;
 const STEPS_A_KILL = 25;
 
 const { values: flags } = parseArgs({
   options: {
-    kills: { type: "string", default: "200" },
+    kills: { type: "string" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
     minutes: { type: "string", default: "30" },
     only: { type: "string", default: "" },
+    patroni: { type: "boolean", default: false },
     help: { type: "boolean", short: "h", default: false },
   },
 });
@@ -49,13 +57,15 @@ if (flags.help) {
   process.exit(0);
 }
 const seed = Number(flags.seed);
-const wanted = flags.only === "" ? SCENARIOS : flags.only.split(",");
+const kills = Number(flags.kills ?? (flags.patroni ? 30 : 200));
+const wanted = flags.patroni ? [] : flags.only === "" ? SCENARIOS : flags.only.split(",");
 let failures = 0;
 
 say(`seed ${seed}, ${new Date().toISOString()}, load ${loadavg()[0]?.toFixed(1)}`);
-if (wanted.includes("kills")) await runKills(Number(flags.kills), Number(flags.minutes));
-if (wanted.includes("bookings")) await runBookings(Number(flags.kills), Number(flags.minutes));
-if (wanted.includes("money")) await runMoney(Number(flags.kills), Number(flags.minutes));
+if (flags.patroni) await runPatroni(kills);
+if (wanted.includes("kills")) await runKills(kills, Number(flags.minutes));
+if (wanted.includes("bookings")) await runBookings(kills, Number(flags.minutes));
+if (wanted.includes("money")) await runMoney(kills, Number(flags.minutes));
 if (wanted.includes("mid-statement")) await runMidStatement();
 if (wanted.includes("restarts")) await runRestarts();
 if (wanted.includes("stops")) await runStops();
@@ -139,6 +149,51 @@ async function runKills(count: number, minutes: number): Promise<void> {
       if (some.length > 0) say(`  ${victim}, ${workers} process(es): ${some.length} kills, ${times(some)}`);
     }
   }
+}
+
+/** Each fault of a leader in turn, in an order that is drawn, and now and then one that promotes nobody. */
+async function runPatroni(count: number): Promise<void> {
+  const reason = await whyNoCluster();
+  if (reason) return say(`\nPatroni: skipped, ${reason}`);
+  const draw = drawer(seed);
+  const faults: Fault[] = [];
+  for (let done = 0; done < count; ) {
+    const left: Fault[] = [...LEADER_FAULTS];
+    for (; left.length > 0 && done < count; done++)
+      faults.push(...left.splice(Math.floor(draw() * left.length), 1));
+    faults.push(pick(OTHER_FAULTS, draw) as Fault);
+  }
+  const report = await failOver({
+    seed,
+    faults,
+    onFailover: ({ fault, promotedMs, writesMs }) =>
+      process.stderr.write(
+        `${fault}: promoted after ${Math.round(promotedMs)} ms, writes ${Math.round(writesMs)} ms later, load ${loadavg()[0]?.toFixed(1)}\n`,
+      ),
+  });
+  const isOfLeader = ({ fault }: Failover) => LEADER_FAULTS.some((name) => name === fault);
+  const late = report.failovers.filter((one) => isOfLeader(one) && one.writesMs > WRITES_AGAIN_MS);
+  say(
+    `\nPatroni: ${report.failovers.filter(isOfLeader).length} leaders lost; acknowledged writes ${report.acknowledged}, lost ${report.lost}; ` +
+      `${report.explained} answers in one order for each record and session, ${report.bookings} bookings among them; ` +
+      `${report.changes} changes in the feed of both nodes; ${report.probed} commits straight to one PostgreSQL, all with the last leader`,
+  );
+  for (const fault of [...LEADER_FAULTS, ...OTHER_FAULTS]) {
+    const some = report.failovers.filter((failover) => failover.fault === fault);
+    if (some.length === 0) continue;
+    const [promoted, writes] = [some.map((one) => one.promotedMs), some.map((one) => one.writesMs)];
+    const promotion = some.some(isOfLeader)
+      ? `promoted ${spread(promoted)}; writes after that`
+      : "writes after it";
+    say(`  ${fault}: ${some.length} ×, ${promotion} ${spread(writes)}`);
+  }
+  fail([
+    ...report.faults,
+    ...late.map(
+      ({ fault, writesMs }) =>
+        `${fault}: writes came back only ${Math.round(writesMs)} ms after the promotion`,
+    ),
+  ]);
 }
 
 async function runMidStatement(): Promise<void> {

@@ -216,7 +216,7 @@ async function pidIn(path: string): Promise<number | undefined> {
 }
 
 /** With an operator's PostgreSQL, how it is reached without the choice among hosts that the store makes. */
-async function newStudio(
+export async function newStudio(
   place: Parameters<typeof openStore>[0],
   connection?: ConnectionSettings,
 ): Promise<Studio> {

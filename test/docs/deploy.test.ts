@@ -32,6 +32,9 @@ test("alert rules and dashboard ask only for metrics and labels that the server 
   metrics.observeRequest({ method: "GET", route: "/v1/clients", status: 200, milliseconds: 5, isLong: true });
   metrics.watchCache(() => ({ maxBytes: 1, bytes: 1, hits: 1, misses: 1, droppedBytes: 1 }));
   metrics.watchDatabase(async () => ({ schemaVersion: 1, backupAgeSeconds: 1 }));
+  const instant = new Date().toISOString();
+  const archiving = { folder: "/mnt", archive: "one", seconds: 60, since: instant };
+  metrics.watchArchive(async () => ({ archiving, reachedAt: instant, baseAt: instant, waitingBytes: 0 }));
   metrics.observeGateBatch(1);
   const published = await metrics.registry.metrics();
   const names = new Set([...published.matchAll(/^(\w+)[{ ]/gm)].map(([, name]) => name));

@@ -205,7 +205,10 @@ const LISTS = [
 ] as const;
 
 /** All that the lists have now, by name. */
-async function readLists({ port, studio }: Site): Promise<Map<string, object>> {
+export async function readLists({
+  port,
+  studio,
+}: Pick<Site, "port" | "studio">): Promise<Map<string, object>> {
   const lists = new Map<string, object>();
   for (const [kind, path] of LISTS) {
     const response = await fetch(`http://127.0.0.1:${port}/v1/${path}`, {
@@ -220,7 +223,8 @@ async function readLists({ port, studio }: Site): Promise<Map<string, object>> {
   return lists;
 }
 
-function compareWith(lists: ReadonlyMap<string, object>, { records }: RecordCopy): string[] {
+/** One sentence for each record that a copy has otherwise. */
+export function compareWith(lists: ReadonlyMap<string, object>, { records }: RecordCopy): string[] {
   const listed = LISTS.map(([kind]) => kind as string);
   const own = [...records].filter(([name]) => listed.includes(name.split(" ")[0] ?? ""));
   return [

@@ -42,6 +42,7 @@ export class FeedMirror {
   readonly #plan: MirrorPlan;
   readonly #following: Promise<void>;
   #isFinishing = false;
+  #isStopped = false;
   #cursor: string | undefined;
 
   constructor(plan: MirrorPlan) {
@@ -56,10 +57,15 @@ export class FeedMirror {
     return this.copy;
   }
 
+  /** Leaves it as it is. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
   async #follow(): Promise<void> {
     const { port, key, draw } = this.#plan;
     const caller = new Caller({ port, key, connections: 1 });
-    for (let isDone = false; !isDone && this.copy.faults.length === 0; ) {
+    for (let isDone = false; !isDone && !this.#isStopped && this.copy.faults.length === 0; ) {
       const isLast = this.#isFinishing;
       const page = await this.#ask(caller, isLast ? 0 : WAIT_SECONDS);
       if (!page) await pause(PAUSE_MS);
