@@ -182,7 +182,7 @@ export async function addOrganization(
 }
 
 /** Takes indexes and foreign keys away while rows are loaded, and builds them again at the end. */
-async function withoutIndexes(
+export async function withoutIndexes(
   client: pg.Client,
   tables: readonly string[],
   work: () => Promise<void>,

@@ -63,6 +63,8 @@ interface PageText {
   readonly wholeColumns?: string;
   /** Selects the ids of matching records; `$1` is the organization. */
   readonly source: (range: IdRange) => string;
+  /** The same without a range, if there is a better way to find all or many of them. */
+  readonly all?: string;
   /** The classes of data it reads. */
   readonly reads: readonly DataClass[];
   /** How many there are, if that is known without counting: an expression of the counters' columns. */
@@ -87,12 +89,15 @@ export function pageStatement(text: PageText): Statement {
   if (text.reach === "whole") return wholeStatement(text);
   const isAfter = text.reach === "after";
   const range = isAfter ? AFTER : SKIPPING;
-  const all = text.isSearch ? "found" : `(${text.source(ALL)}) found`;
-  const ids = text.isSearch ? `found where true${range.holds("id")}` : `(${text.source(range)}) found`;
+  const whole = text.all ?? text.source(ALL);
+  const all = text.isSearch ? "found" : `(${whole}) found`;
+  const skipsAll = text.reach === "far" && text.all !== undefined;
+  const matching = skipsAll ? whole : text.source(range);
+  const ids = text.isSearch ? `found where true${range.holds("id")}` : `(${matching}) found`;
   const total =
     text.total === undefined ? `(select count(*) from ${all})` : `coalesce(sum(${text.total}), 0)::bigint`;
   const statement = `
-    with ${text.isSearch ? `found as materialized (${text.source(ALL)}), ` : ""}page as materialized (
+    with ${text.isSearch ? `found as materialized (${whole}), ` : ""}page as materialized (
       select id from ${ids} order by id desc limit $2${isAfter ? "" : " offset $3"}
     )
     select t.total, t.version, r.* from (
@@ -104,7 +109,7 @@ export function pageStatement(text: PageText): Statement {
     ) r) on true
     order by r.id desc`;
   if (text.isReplanned || text.isSearch) return replanned(statement);
-  const name = isAfter ? `${text.name}_after` : text.name;
+  const name = `${text.name}${isAfter ? "_after" : skipsAll ? "_far" : ""}`;
   // A page costs the same whatever is stored if nothing has to be counted, few records are skipped and none is long.
   return text.total !== undefined && text.reach !== "far" && !text.isLong
     ? read(name, statement)
@@ -112,9 +117,15 @@ export function pageStatement(text: PageText): Statement {
 }
 
 /** All records, newest first. Its parameters are those of a page, so that the filters are written once. */
-function wholeStatement({ source, table, columns, wholeColumns = columns }: PageText): Statement {
+function wholeStatement({
+  source,
+  all = source(ALL),
+  table,
+  columns,
+  wholeColumns = columns,
+}: PageText): Statement {
   return replanned(`
-    select ${wholeColumns} from (${source(ALL)}) found
+    select ${wholeColumns} from (${all}) found
     join ${table} r on ${isRecord("r", "found.id")}
     order by r.id desc limit $2 offset $3`);
 }

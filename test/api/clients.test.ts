@@ -177,6 +177,50 @@ test("lists filter, page and count exactly, newest first, without locationIds", 
   assert.deepEqual(await list("query=%25"), [[], 0, 50, 0]);
 });
 
+test("clients of a location by status are the same however large a part of all are there", async () => {
+  const studio = await newStudio();
+  const [few, half] = [await addLocation(api.db, studio.id), await addLocation(api.db, studio.id)];
+  const created: { id: string; status: string; locationIds: string[] }[] = [];
+  for (let n = 0; n < 63; n++) {
+    const locationIds = [studio.locationId, ...(n % 31 === 7 ? [few] : []), ...(n % 2 ? [half] : [])];
+    const status = n % 7 === 3 || n === 7 ? "archived" : "active";
+    const { body } = await studio.call("POST", "/v1/clients", {
+      body: { contactName: `Client ${n}`, locationIds, status },
+    });
+    created.unshift({ id: body.id, status, locationIds });
+  }
+  for (const locationId of [studio.locationId, few, half])
+    for (const status of ["active", "archived"]) {
+      const expected = created
+        .filter((client) => client.status === status && client.locationIds.includes(locationId))
+        .map(({ id }) => id);
+      const found: string[] = [];
+      const list = `/v1/clients?locationId=${locationId}&status=${status}`;
+      for (let cursor = ""; ; ) {
+        const { body } = await studio.get(`${list}&limit=4${cursor}`);
+        assert.equal(body.total, expected.length);
+        found.push(...body.data.map(({ id }: { id: string }) => id));
+        if (body.nextCursor === undefined) break;
+        cursor = `&cursor=${body.nextCursor}`;
+      }
+      assert.deepEqual(found, expected);
+      const { body } = await studio.get(`${list}&limit=100&offset=2`);
+      assert.deepEqual(
+        body.data.map(({ id }: { id: string }) => id),
+        expected.slice(2),
+      );
+      const whole = await studio.call("GET", list, { headers: { accept: "application/x-ndjson" } });
+      assert.deepEqual(
+        whole.text
+          .trimEnd()
+          .split("\n")
+          .filter(Boolean)
+          .map((line) => JSON.parse(line).id),
+        expected,
+      );
+    }
+});
+
 test("search ignores case, accents and the punctuation of phones and documents, and takes wildcards literally", async () => {
   const studio = await newStudio();
   const add = async (body: object) => (await studio.call("POST", "/v1/clients", { body })).body.id;

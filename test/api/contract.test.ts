@@ -69,7 +69,7 @@ test("every operation is described in full, with every status it can answer", ()
     const statuses = Object.keys(operation.responses);
     // The change feed is another one each time.
     const hasTag = path !== "/v1/changes";
-    const always = ["400", "401", "402", "403", "408", "429", "431", "500", "501", "503"];
+    const always = ["307", "400", "401", "402", "403", "408", "429", "431", "500", "501", "503"];
     const expected = [
       ...always,
       ...(operation.parameters.some(({ name }: Json) => name !== "Accept-Language") || operation.requestBody
@@ -139,6 +139,7 @@ test("the document repeats little and loses nothing: written out, it is what it 
     watchCache: nothing,
     observeGateBatch: nothing,
     observeKeyedWrite: nothing,
+    observeStorageFull: nothing,
   });
   await app.ready();
   const declared = operations() as readonly Operation[];

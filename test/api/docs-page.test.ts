@@ -134,6 +134,20 @@ describe("the documentation over HTTP", () => {
       assert.equal((await api.call("GET", path)).status, 404, path);
   });
 
+  test("a person at an address without a page gets one that leads on, a program a problem", async () => {
+    for (const path of ["/docs/nothing", "/docs/decisions/nothing", "/docs/nothing.md"]) {
+      const page = await api.call("GET", path, { headers: { accept: "text/html,*/*;q=0.8" } });
+      assert.equal(page.status, 404, path);
+      assert.match(page.headers.get("content-type") ?? "", /^text\/html/);
+      assert.equal(page.headers.get("cache-control"), "no-store");
+      assert.match(page.text, /<h1[^>]*>There is no such page/);
+      assert.match(page.text, /href="\/docs\/contents"/);
+      const problem = await api.call("GET", path);
+      assert.equal(problem.status, 404, path);
+      assert.match(problem.headers.get("content-type") ?? "", /^application\/problem\+json/);
+    }
+  });
+
   test("what pages share is kept for good under its exact version, and for five minutes under any other", async () => {
     const { text } = await api.call("GET", "/docs");
     for (const [name, { version }] of Object.entries(assets)) {

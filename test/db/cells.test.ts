@@ -28,7 +28,11 @@ const UNBOUND: Readonly<Record<string, string>> = {
   has_keys: OPERATOR,
   revoke_all_keys: OPERATOR,
   add_key_usage: BATCH,
+  insert_key_requests: BATCH,
+  find_key_requests: OPERATOR,
   list_organizations: OPERATOR,
+  count_organizations: OPERATOR,
+  list_organization_ids: "one after another, to compact the feed of each once a day",
   any_organization: OPERATOR,
   find_staff_versions: BATCH,
   find_grown_feeds: BATCH,
@@ -40,6 +44,7 @@ const UNBOUND: Readonly<Record<string, string>> = {
   sweep_sign_ins: SWEEP,
   sweep_webhook_attempts: SWEEP,
   sweep_imported_clients: SWEEP,
+  sweep_key_requests: SWEEP,
   find_staff_link: SECRET,
   lock_staff_link: SECRET,
   admit: SECRET,
@@ -85,6 +90,8 @@ const OTHER_KEYS: Readonly<Record<string, string>> = {
 const SHARED_TABLES: Readonly<Record<string, string>> = {
   facts: "of the database itself: its history, the check of its secret",
   key_rates: "unlogged, by key alone: what each may still ask for",
+  organization_deletions:
+    "by the id of an organization that may be gone: what is to be deleted, and the evidence",
   sign_in_tries: "unlogged, by address: tries to sign in before anybody is known",
 };
 
@@ -158,6 +165,16 @@ test("every statement is bound to one organization by equality, or listed with t
     "what is bound now is taken off the list",
   );
   assert.ok(planned > 800, `only ${planned} statements were planned`);
+});
+
+test("no two statements have one name: a connection would refuse the second", () => {
+  const texts = new Map<string, Set<string>>();
+  for (const { name, text } of statements)
+    if (name !== "") texts.set(name, new Set([...(texts.get(name) ?? []), text]));
+  assert.deepEqual(
+    [...texts].flatMap(([name, written]) => (written.size > 1 ? [name] : [])),
+    [],
+  );
 });
 
 test("what a condition leaves unbound is found: another column, one side of an outer join, one part of an or", async () => {

@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { Agent, request as httpRequest } from "node:http";
 import { after } from "node:test";
 import { type Logger, pino } from "pino";
-import { buildServer, type CallerTimeLimits } from "../../src/api/server.ts";
+import { buildServer, type CallerTimeLimits, type RequestTracing } from "../../src/api/server.ts";
 import type { CallRules } from "../../src/core/network-addresses.ts";
 import type { Database, OpenDatabase } from "../../src/db/database.ts";
 import { type DatabaseOptions, openDatabase } from "../../src/db/open-database.ts";
 import type { RateLimit } from "../../src/domain/keys/admission.ts";
 import { mintKey } from "../../src/domain/keys/operations.ts";
 import { createOrganization } from "../../src/domain/organizations/operations.ts";
+import type { OrganizationLimits } from "../../src/domain/organizations/organization-limits.ts";
 import type { OrganizationRecord } from "../../src/domain/organizations/queries.ts";
 import type { Tier } from "../../src/domain/organizations/values.ts";
 import type { Passwords } from "../../src/domain/staff/passwords.ts";
@@ -76,6 +77,8 @@ export interface ApiOptions {
   readonly keyPatienceMs?: number;
   readonly downloads?: Partial<DownloadLimits>;
   readonly uploads?: Partial<UploadLimits>;
+  /** Of organizations that have none of their own. */
+  readonly limits?: OrganizationLimits;
   /** Another server, whose database this one shares. */
   readonly beside?: TestApi;
   readonly logger?: Logger;
@@ -87,6 +90,7 @@ export interface ApiOptions {
   readonly logsSuccesses?: boolean;
   readonly slowMs?: number;
   readonly metrics?: Metrics;
+  readonly tracing?: RequestTracing;
   readonly requireIfMatch?: boolean;
   /** `PUBLIC_URL` unless given. */
   readonly publicUrl?: string;
@@ -161,9 +165,11 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
     keyPatienceMs: options.keyPatienceMs,
     downloads: options.downloads,
     uploads: options.uploads,
+    limits: options.limits,
     logger: options.logger ?? pino({ level: "silent" }),
     logsSuccesses: options.logsSuccesses ?? false,
     ...(options.slowMs !== undefined && { slowMs: options.slowMs }),
+    tracing: options.tracing,
     metrics: options.metrics ?? createMetrics({ version: "0.0.0" }),
     isReady: async () => true,
     isDraining: () => false,

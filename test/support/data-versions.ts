@@ -36,6 +36,10 @@ export const UNSHOWN: Readonly<Record<string, readonly string[]>> = {
     "payment_days",
     "calendar_color_by",
     "calendar_colors",
+    "moving",
+    "requests_per_minute",
+    "max_records",
+    "upload_mb_per_day",
   ],
   contracts: [
     "agreed_end_date",
@@ -52,9 +56,13 @@ export const UNSHOWN: Readonly<Record<string, readonly string[]>> = {
 /** Tables of an organization that no answer of the API is made of. */
 export const WITHOUT_VERSION: Readonly<Record<string, string>> = {
   organization_counters: "holds the versions",
+  organization_moves: "looked up on requests of organizations that move",
+  organization_departures: "looked up with those",
+  organization_uploads: "counted by whoever uploads, read by owners as it is",
   staff_versions: "holds that of the staff's work",
   key_usage: "counts of requests, read by the staff as they are",
   keys: "looked up on every request",
+  key_requests: "read by owners as they are",
   audit: "read as it is, never kept",
   staff: "looked up on every request",
   staff_locations: "looked up on every request",

@@ -87,9 +87,8 @@ export async function openExplainer(connection: ConnectionSettings): Promise<Exp
 }
 
 /** As the lane of the statement has it. */
-function planMode({ name, lane }: Statement): string {
-  if (name === "") return "force_custom_plan";
-  return lane === "expensive" ? "auto" : "force_generic_plan";
+function planMode({ name }: Statement): string {
+  return name === "" ? "force_custom_plan" : "force_generic_plan";
 }
 
 /** The statement that a query function would send, and its values. */

@@ -39,9 +39,13 @@ const PAGES: readonly PageRequest[] = [
   { limit: 50, offset: 0, cursor: ORGANIZATION },
 ];
 
-/** None of the filters, each by itself, and all together: a condition more never unbinds a statement. */
+/** None of the filters, each by itself, each two of them, and all together: a condition more never unbinds a statement. */
 function filtersOf(filters: Readonly<Record<string, unknown>>): object[] {
-  return [{}, ...Object.entries(filters).map(([name, value]) => ({ [name]: value })), filters];
+  const each = Object.entries(filters);
+  const pairs = each.flatMap(([name, value], place) =>
+    each.slice(place).map(([other, otherValue]) => ({ [name]: value, [other]: otherValue })),
+  );
+  return [{}, ...pairs, filters];
 }
 
 /** Asks for everything that is written on demand. What comes back is a row without a record. */

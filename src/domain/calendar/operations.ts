@@ -17,6 +17,7 @@ import {
   pageSessionKinds,
   pageSessions,
   pageWindowSchedules,
+  readFewSchedules,
   readFewSessions,
   readNames,
 } from "./queries.ts";
@@ -72,8 +73,8 @@ interface NamedAgenda {
 /**
  * Reads calendars. The compiled schedules of an organization are cached, so that for a window only the stored sessions
  * are read, together with the versions in the same snapshot. If that is not the version of the cached schedules,
- * or if there are many stored sessions, a transaction reads everything page by page: an answer always comes from one
- * snapshot. The transaction ends before the first session is sent, so that a slow caller holds no connection.
+ * or if there are many stored sessions or many schedules to be read, a transaction reads everything page by page: an answer
+ * always comes from one snapshot. The transaction ends before the first session is sent, so that a slow caller holds no connection.
  */
 export class CalendarReader {
   readonly #db: SharedDatabase;
@@ -88,7 +89,7 @@ export class CalendarReader {
 
   /** What the window's sessions are made of, all from one snapshot. */
   async read(reader: Reader, window: CalendarWindow): Promise<Snapshot<Agenda>> {
-    const few = await this.#readFew(reader, window, this.#cached.get(cacheKey(reader)));
+    const few = await this.#readFew(reader, window, await this.#fewSchedules(reader));
     return few ?? this.readWith(reader, window, async (_, agenda) => agenda);
   }
 
@@ -102,6 +103,20 @@ export class CalendarReader {
       agenda,
       names: await this.#namesAt(tx, reader, catalogVersion),
     }));
+  }
+
+  /** The schedules of the reader's catalog if they are cached, and of an organization with few by one short read. */
+  async #fewSchedules(reader: Reader): Promise<CachedSchedules | undefined> {
+    const key = cacheKey(reader);
+    const cached = this.#cached.get(key);
+    if (cached?.version === reader.catalogVersion) return cached;
+    const { organizationId } = reader;
+    const found = await readFewSchedules(this.#db.for(organizationId), organizationId);
+    if (found === undefined) return undefined;
+    const schedules = await this.#prepare([found.schedules]);
+    const { catalogVersion: version } = found;
+    this.#store(key, { version, schedules });
+    return { version, schedules };
   }
 
   /** Reads the stored sessions alone, if they are few and the catalog is still that of the cached schedules. */
@@ -261,7 +276,7 @@ export class CalendarReader {
     return this.#prepare(pageWindowSchedules(tx, organizationId, window, nextTurn));
   }
 
-  async #prepare(pages: AsyncGenerator<ScheduleRow[]>): Promise<PreparedSchedule[]> {
+  async #prepare(pages: AsyncIterable<ScheduleRow[]> | Iterable<ScheduleRow[]>): Promise<PreparedSchedule[]> {
     const prepared: PreparedSchedule[] = [];
     for await (const page of pages)
       for (const row of page) {

@@ -216,6 +216,34 @@ const allSchedulePages = paged<ScheduleRow>(
   `select * from (${schedulesText} limit $2) s order by s."locationId", s."serviceTypeId", s.id`,
 );
 
+// Bounded by what it may have to send: dates that are left out or added are as many as the staff likes.
+const fewSchedules = read(
+  "read_schedules",
+  `with few as materialized (${schedulesText} limit $2 + 1)
+   select v.*, few.* from (${versionText}) v
+   left join few on (select count(*) <= $2 and sum(cardinality(exdates) + cardinality(rdates)) <= $3 from few)
+   where few.id is not null or not exists (select from few)
+   order by few."locationId", few."serviceTypeId", few.id`,
+);
+const MAX_FEW_SCHEDULES = 200;
+const MAX_FEW_DATES = 1_000;
+
+/** The schedules of an organization that has few, with the version of the catalog in the same snapshot; absent if it has many. */
+export async function readFewSchedules(
+  db: Database,
+  organizationId: string,
+): Promise<{ readonly catalogVersion: number; readonly schedules: ScheduleRow[] } | undefined> {
+  const rows = await db.query<ScheduleRow & CalendarVersions>(fewSchedules, [
+    organizationId,
+    MAX_FEW_SCHEDULES,
+    MAX_FEW_DATES,
+  ]);
+  const [first] = rows;
+  return (
+    first && { catalogVersion: first.catalogVersion, schedules: rows.filter(({ id }) => id !== undefined) }
+  );
+}
+
 /** All of the organization's schedules, in order if they are not more than the limit. */
 export function pageAllSchedules(
   tx: Database,

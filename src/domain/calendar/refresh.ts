@@ -1,5 +1,6 @@
 import { parseWallClock } from "../../core/dates.ts";
 import type { Database } from "../../db/database.ts";
+import { isHere } from "../../db/elsewhere.ts";
 import { pooled } from "../../db/statements.ts";
 import { findZone, wallToInstant } from "../recurrence/zones.ts";
 import { type TzdataOptions, takeInTzdata } from "./tzdata-work.ts";
@@ -38,7 +39,8 @@ const listClocks = pooled(
   "list_session_clocks",
   `select s.organization_id as "organizationId", s.id, s.start, s.start_at as "startAt", l.timezone
    from sessions s join locations l on l.organization_id = s.organization_id and l.id = s.location_id
-   where (s.organization_id, s.id) > ($1, $2) order by s.organization_id, s.id limit $3`,
+   where (s.organization_id, s.id) > ($1, $2) and ${isHere("s.organization_id")}
+   order by s.organization_id, s.id limit $3`,
 );
 
 const updateInstants = pooled(

@@ -2,6 +2,7 @@ import type { Snapshot } from "../../core/data-snapshot.ts";
 import type { TakeRecords } from "../../core/record-stream.ts";
 import { searchTerms, type Term } from "../../core/search.ts";
 import type { Database } from "../../db/database.ts";
+import { allAtLocation } from "../../db/located-records.ts";
 import {
   byShape,
   type IdRange,
@@ -16,6 +17,7 @@ import {
   readWhole,
   toPage,
 } from "../../db/pages.ts";
+import { isRecord } from "../../db/statements.ts";
 import { instantParameter } from "../../db/timestamps.ts";
 import { type ClientRow, clientColumns, clientLocationIds, toClient } from "./client-rows.ts";
 import type { Client, ClientQuery, StaffClient } from "./schema.ts";
@@ -61,7 +63,7 @@ const listStatement = byShape((shape: ClientListShape) => {
         ? `select l.client_id as id from client_locations l
            where l.organization_id = $1 and l.location_id = ${locationParameter}${holds("l.client_id")}`
         : `select c.id from client_locations l
-           join clients c on c.organization_id = $1 and c.id = l.client_id
+           join clients c on ${isRecord("c", "l.client_id")}
            where l.organization_id = $1 and l.location_id = ${locationParameter}${filters}
              ${holds("c.id", "l.client_id")}`;
   return pageStatement({
@@ -71,6 +73,13 @@ const listStatement = byShape((shape: ClientListShape) => {
     columns: shape.hasContracts ? `${clientColumns}, ${runningContracts}` : clientColumns,
     wholeColumns: `${clientColumns}, ${clientLocationIds}`,
     source,
+    ...(byLocation &&
+      conditions.length > 0 && {
+        all: allAtLocation({
+          ...{ table: "clients", links: "client_locations", linkId: "client_id" },
+          ...{ locationParameter, filters, stored: "clients_active + clients_archived" },
+        }),
+      }),
     isSearch,
     isReplanned: byUpdate,
     reach: shape.reach,

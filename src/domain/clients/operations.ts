@@ -10,6 +10,8 @@ import type { Database, SharedDatabase } from "../../db/database.ts";
 import { retried } from "../../db/retry.ts";
 import { isDeadlock, isRolledBack, violatedConstraint } from "../../db/statement-errors.ts";
 import { listLocationIds } from "../locations/queries.ts";
+import { countStored, refuseWhenFull } from "../organizations/limit-queries.ts";
+import { nearsLimit, type StorageUse, storageFull } from "../organizations/organization-limits.ts";
 import { anySlot } from "../organizations/queries.ts";
 import { dateIn } from "../recurrence/zones.ts";
 import {
@@ -42,7 +44,12 @@ const MOST_TOGETHER = 64;
 
 /** Stores a client: gives what is stored, or undefined if another client holds its id document. */
 export interface ClientInserter {
-  insert(organizationId: string, client: NewClient): Promise<Client | undefined>;
+  /** `storage`: how much the organization stores, if it has a limit; over it nothing is stored. */
+  insert(
+    organizationId: string,
+    client: NewClient,
+    storage?: StorageUse | undefined,
+  ): Promise<Client | undefined>;
 }
 
 /** Stores new clients. Those that come while others are being stored are put into one statement. */
@@ -60,52 +67,83 @@ export class ClientInserts implements ClientInserter {
     const { answerOf } = shared;
     if (!answerOf) return this;
     return {
-      insert: (organizationId, client) => {
+      insert: (organizationId, client, storage) => {
         const record = storedClient(client);
-        return this.#add(organizationId, { ...client, answer: answerOf(record) }, record);
+        return this.#add(organizationId, { ...client, answer: answerOf(record) }, record, storage);
       },
     };
   }
 
-  insert(organizationId: string, client: NewClient): Promise<Client | undefined> {
-    return this.#add(organizationId, client, storedClient(client));
+  insert(
+    organizationId: string,
+    client: NewClient,
+    storage?: StorageUse | undefined,
+  ): Promise<Client | undefined> {
+    return this.#add(organizationId, client, storedClient(client), storage);
   }
 
-  #add(organizationId: string, client: NewClient, record: Client): Promise<Client | undefined> {
+  #add(
+    organizationId: string,
+    client: NewClient,
+    record: Client,
+    storage?: StorageUse | undefined,
+  ): Promise<Client | undefined> {
     return new Promise((resolve, reject) => {
       let batches = this.#batches.get(organizationId);
       if (!batches) {
         batches = new Batches((pending) => this.#store(organizationId, pending), MOST_TOGETHER);
         this.#batches.set(organizationId, batches);
       }
-      batches.add({ client, record, resolve, reject });
+      batches.add({ client, record, storage, resolve, reject });
     });
   }
 
-  async #store(organizationId: string, pending: readonly PendingInsert[]): Promise<() => void> {
+  /** For how many of them there is room, counted once: the first ones have it. And what the others are told. */
+  async #findRoom(
+    organizationId: string,
+    all: readonly PendingInsert[],
+  ): Promise<{ readonly room: number; readonly refused?: unknown }> {
+    const limit = all.findLast(({ storage }) => storage && nearsLimit(storage))?.storage?.limit;
+    if (limit === undefined) return { room: all.length };
+    try {
+      const records = await countStored(this.#db.for(organizationId), organizationId);
+      const room = Math.min(all.length, Math.max(0, limit - records));
+      return { room, refused: storageFull(records + room, limit) };
+    } catch (error) {
+      return { room: 0, refused: error };
+    }
+  }
+
+  async #store(organizationId: string, all: readonly PendingInsert[]): Promise<() => void> {
     const db = this.#db.for(organizationId);
+    const { room, refused } = await this.#findRoom(organizationId, all);
+    const pending = all.slice(0, room);
     const clients = pending.map(({ client }) => client);
-    const outcomes = await insertClients(db, organizationId, clients, anySlot()).then(
-      (found) => clients.map(({ id }) => found.get(id)),
-      (error: unknown) => {
-        if (!isRolledBack(error)) return clients.map(() => error);
-        // One client's failure must not fail the others: nothing was stored, so each is tried by itself. Whoever has to
-        // store an answer too does that in a transaction of its own.
-        return Promise.all(
-          clients.map((client) => {
-            if (client.answer) return "taken";
-            // One that met another write in a deadlock has not failed by itself.
-            if (clients.length === 1 && !isDeadlock(error)) return error;
-            return insertClients(db, organizationId, [client], anySlot()).then(
-              (found) => found.get(client.id),
-              (itsError: unknown) => itsError,
-            );
-          }),
-        );
-      },
-    );
+    const outcomes =
+      clients.length === 0
+        ? []
+        : await insertClients(db, organizationId, clients, anySlot()).then(
+            (found) => clients.map(({ id }) => found.get(id)),
+            (error: unknown) => {
+              if (!isRolledBack(error)) return clients.map(() => error);
+              // One client's failure must not fail the others: nothing was stored, so each is tried by itself. Whoever has to
+              // store an answer too does that in a transaction of its own.
+              return Promise.all(
+                clients.map((client) => {
+                  if (client.answer) return "taken";
+                  // One that met another write in a deadlock has not failed by itself.
+                  if (clients.length === 1 && !isDeadlock(error)) return error;
+                  return insertClients(db, organizationId, [client], anySlot()).then(
+                    (found) => found.get(client.id),
+                    (itsError: unknown) => itsError,
+                  );
+                }),
+              );
+            },
+          );
     return () => {
       if (this.#batches.get(organizationId)?.isIdle) this.#batches.delete(organizationId);
+      for (const { reject } of all.slice(room)) reject(refused);
       pending.forEach(({ record, resolve, reject }, place) => {
         const outcome = outcomes[place];
         if (outcome === "stored") resolve(record);
@@ -120,6 +158,7 @@ interface PendingInsert {
   readonly client: NewClient;
   /** What it is once it is stored. */
   readonly record: Client;
+  readonly storage: StorageUse | undefined;
   readonly resolve: (client: Client | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -127,7 +166,8 @@ interface PendingInsert {
 /** Stores each client by itself, in the given database or transaction. */
 export function insertsAlone(db: Database): ClientInserter {
   return {
-    insert: async (organizationId, client) => {
+    insert: async (organizationId, client, storage) => {
+      if (storage) await refuseWhenFull(db, organizationId, storage);
       const outcomes = await insertClients(db, organizationId, [client], anySlot());
       return outcomes.get(client.id) === "stored" ? storedClient(client) : undefined;
     },
@@ -141,6 +181,8 @@ export type WriteOrigin = Pick<ClientTrace, "actor" | "requestId">;
 export interface ClientWriteFacts extends ClientFacts {
   /** When the operation began. `today` is its date. */
   readonly now: number;
+  /** How much the organization stores of what it may. Absent if there is no limit, and where the write is counted as a whole. */
+  readonly storage?: StorageUse | undefined;
 }
 
 export async function createClient(
@@ -156,7 +198,7 @@ export async function createClient(
   const trace = traceOf(origin, facts.now, "addClient", Object.keys(input));
   for (let tries = 0; tries < DOCUMENT_TRIES; tries++) {
     const made = { id: newId(facts.now), status, content, createdAt: instantText(facts.now), trace };
-    const client = await inserts.insert(organizationId, made).catch(refuseByConstraint);
+    const client = await inserts.insert(organizationId, made, facts.storage).catch(refuseByConstraint);
     if (client) return client;
     const holder = content.idDocument && (await findDocumentHolder(db, organizationId, content.idDocument));
     if (holder) throw documentHeld(holder);
@@ -325,6 +367,7 @@ interface FactsScope {
   readonly timezone: string;
   readonly clock: ClockReading;
   readonly history: string;
+  readonly storage?: StorageUse | undefined;
   readonly versions: { readonly catalog: number };
 }
 
@@ -337,7 +380,11 @@ export class ClientFactsReader {
     this.#db = db;
   }
 
-  async for({ organizationId, timezone, clock, history, versions }: FactsScope): Promise<ClientWriteFacts> {
+  async for({ storage, ...caller }: FactsScope): Promise<ClientWriteFacts> {
+    return { ...(await this.#read(caller)), storage };
+  }
+
+  async #read({ organizationId, timezone, clock, history, versions }: FactsScope): Promise<ClientWriteFacts> {
     const now = clock.now();
     const today = dateIn(timezone, now);
     const data = history + organizationId;

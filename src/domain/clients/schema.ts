@@ -28,10 +28,11 @@ export const ClientConflictFacts = {
     OneOf(CLIENT_STATUSES, { description: "With `conflict`: the status of that client." }),
   ),
   reason: Type.Optional(
-    OneOf(["erased_client"], {
+    OneOf(["erased_client", "organization_limit"], {
       description:
         "With `conflict`: why, if it is not the id document. `erased_client`: the person was erased, and the record " +
-        "takes no data any more. New reasons may come.",
+        "takes no data any more. With `rate_limited`, `organization_limit`: the limit is that of all keys together. New " +
+        "reasons may come.",
     }),
   ),
 };

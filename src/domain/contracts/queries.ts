@@ -1,6 +1,7 @@
 import type { Snapshot } from "../../core/data-snapshot.ts";
 import type { TakeRecords } from "../../core/record-stream.ts";
 import type { Database, ShortReads } from "../../db/database.ts";
+import { allAtLocation } from "../../db/located-records.ts";
 import { Lookup } from "../../db/lookup.ts";
 import {
   byShape,
@@ -16,6 +17,7 @@ import {
   readWhole,
   toPage,
 } from "../../db/pages.ts";
+import { isRecord } from "../../db/statements.ts";
 import { instantParameter } from "../../db/timestamps.ts";
 import { contractEntitlementTable, entitlementsJson } from "../plans/entitlements.ts";
 import type { Contract, ContractQuery } from "./schema.ts";
@@ -64,6 +66,7 @@ interface ContractListShape {
   readonly reach: PageReach;
 }
 
+const STORED = "contracts_active + contracts_paused + contracts_cancelled + contracts_expired";
 const countedByStatus = `
   case $4::text when 'active' then contracts_active when 'paused' then contracts_paused
     when 'cancelled' then contracts_cancelled when 'expired' then contracts_expired end`;
@@ -87,38 +90,42 @@ const listStatement = byShape((shape: ContractListShape) => {
       byLocation
         ? usableAt(`$${parameter}`, filters, range)
         : `select c.id from contracts c where c.organization_id = $1${filters}${range.holds("c.id")}`,
+    ...(byLocation && !byClient && filters !== "" && { all: allUsableAt(`$${parameter}`, filters) }),
     isReplanned: byUpdate,
     reach,
     ...(!byClient &&
       !byLocation &&
       !byUpdate && {
-        total: byStatus
-          ? countedByStatus
-          : "contracts_active + contracts_paused + contracts_cancelled + contracts_expired",
+        total: byStatus ? countedByStatus : STORED,
       }),
   });
 });
 
-// Two disjoint halves, each with an index of its own: a contract for all locations names none. An unknown
-// location is not a place where anything is usable.
 function usableAt(locationParameter: string, filters: string, { holds, newest }: IdRange): string {
+  const isAt = `l.organization_id = $1 and l.location_id = ${locationParameter}`;
   const named =
     filters === ""
-      ? `select l.contract_id as id from contract_locations l
-         where l.organization_id = $1 and l.location_id = ${locationParameter}${holds("l.contract_id")}
+      ? `select l.contract_id as id from contract_locations l where ${isAt}${holds("l.contract_id")}
          ${newest("l.contract_id")}`
-      : `select c.id from contract_locations l
-         join contracts c on c.organization_id = $1 and c.id = l.contract_id
-         where l.organization_id = $1 and l.location_id = ${locationParameter}${filters}
-           ${holds("c.id", "l.contract_id")}
-         ${newest("c.id")}`;
-  return `
-    (select c.id from contracts c
-     where c.organization_id = $1 and c.all_locations${filters}${holds("c.id")}
-       and exists (select from locations l where l.organization_id = $1 and l.id = ${locationParameter})
-     ${newest("c.id")})
-    union all
-    (${named})`;
+      : `select c.id from contract_locations l join contracts c on ${isRecord("c", "l.contract_id")}
+         where ${isAt}${filters}${holds("c.id", "l.contract_id")} ${newest("c.id")}`;
+  return `(${usableEverywhere(locationParameter, filters)}${holds("c.id")} ${newest("c.id")}) union all (${named})`;
+}
+
+function allUsableAt(locationParameter: string, filters: string): string {
+  const named = allAtLocation({
+    ...{ table: "contracts", links: "contract_locations", linkId: "contract_id" },
+    ...{ locationParameter, filters, stored: STORED },
+  });
+  return `(${usableEverywhere(locationParameter, filters)}) union all (${named})`;
+}
+
+// One of two disjoint halves, each with an index of its own: a contract for all locations names none. An unknown location is
+// not a place where anything is usable.
+function usableEverywhere(locationParameter: string, filters: string): string {
+  return `select c.id from contracts c
+    where c.organization_id = $1 and c.all_locations${filters}
+      and exists (select from locations l where l.organization_id = $1 and l.id = ${locationParameter})`;
 }
 
 type ContractFilter = Omit<ContractQuery, keyof PageRequest>;

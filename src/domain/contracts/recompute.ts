@@ -1,4 +1,5 @@
 import type { Database } from "../../db/database.ts";
+import { isHere } from "../../db/elsewhere.ts";
 import { pooled } from "../../db/statements.ts";
 import { type TzdataOptions, takeInTzdata } from "../calendar/tzdata-work.ts";
 import { lockForWrite } from "../contract-status/queries.ts";
@@ -16,7 +17,7 @@ export function recomputeContracts(db: Database, options?: TzdataOptions): Promi
 const nextStatement = pooled(
   "find_organization_to_recompute",
   `select id from organizations
-   where case when $2::boolean then id >= $1 else id > $1 end order by id limit 1`,
+   where case when $2::boolean then id >= $1 else id > $1 end and ${isHere("id")} order by id limit 1`,
 );
 
 async function recomputeNext(

@@ -1,7 +1,7 @@
 import type { TakeRecords } from "../../core/record-stream.ts";
 import type { Database } from "../../db/database.ts";
 import { recordBatches } from "../../db/record-batches.ts";
-import { expensive } from "../../db/statements.ts";
+import { expensive, isRecord } from "../../db/statements.ts";
 import type { MemberChange, MemberChanges } from "./schema.ts";
 
 /**
@@ -15,6 +15,9 @@ import type { MemberChange, MemberChanges } from "./schema.ts";
 
 // A contract that was cancelled before it began never ran: its first day was left as its last. Of what was cancelled elsewhere
 // and imported, the last day may be the one that was agreed.
+//
+// As a file it is planned for its values, so the organization is one that the planner cannot see wherever records are joined:
+// see `isRecord`.
 const changes = `
   touched as materialized (
     select distinct client_id from contracts
@@ -32,7 +35,7 @@ const changes = `
         else coalesce(c.end_date, 'infinity')
       end as last_day
     from contracts c join touched t on t.client_id = c.client_id
-    where c.organization_id = $1 and c.start_date <= $4::date
+    where c.organization_id = (select $1::uuid) and c.start_date <= $4::date
   ), reached as (
     select *, max(last_day) over (
       partition by client_id order by first_day, id rows between unbounded preceding and 1 preceding
@@ -100,8 +103,8 @@ const listText = `with ${changes}
   select c.day, c.type, c.client_id as "clientId", k.contact_name as "clientName", c.id as "contractId",
     c.plan_name as "planName", c.is_return as "isReturn", c.cause, a.reason
   from changes c
-  join clients k on k.organization_id = $1 and k.id = c.client_id
-  left join audit a on a.id = c.cancelled_by and a.organization_id = $1
+  join clients k on ${isRecord("k", "c.client_id")}
+  left join audit a on ${isRecord("a", "c.cancelled_by")}
   order by c.day, c.type, c.client_id`;
 
 const totalStatement = expensive(
