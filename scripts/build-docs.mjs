@@ -26,6 +26,16 @@ const GROUPS = [
   { title: "Background", isAside: true },
 ];
 
+/** What a person is shown at an address that has no page. */
+const MISSING = `# There is no such page
+
+The address leads to no page of this documentation. It may have been cut off, or its page has another name now.
+
+- [Contents](/docs/contents) has every page with its headings; \`/\` searches them.
+- [Errors](/docs/errors) has every code that a failure can have.
+- [The API at a glance](/docs/reference/overview) has every operation.
+`;
+
 /**
  * `built` is where the program was compiled to: the words of failures come from it. Answers which links lead to files that are
  * not there.
@@ -54,10 +64,12 @@ export async function buildDocs(folder, built) {
   }));
   const ordered = groups.flatMap((group) => group.pages);
   const contents = { name: "contents", title: "Contents", text: "" };
-  const pagesWithContents = [...ordered, contents];
+  const missing = { name: "missing", title: "There is no such page", text: MISSING };
+  const pagesWithContents = [...ordered, contents, missing];
   for (const page of ordered) render(page, pagesWithContents);
   contents.text = contentsText(groups);
   render(contents, pagesWithContents);
+  render(missing, pagesWithContents);
 
   mkdirSync(join(folder, "pages"), { recursive: true });
   mkdirSync(join(folder, "assets"), { recursive: true });

@@ -48,6 +48,7 @@ const LONG = [
   "test/process/serve.",
   "test/process/workers",
   "test/process/servers",
+  "test/process/org-move",
   "test/db/embedded",
   "test/demo/",
   "test/api/docs-page",
@@ -57,6 +58,7 @@ const LONG = [
   "test/docs/readme",
   "test/security/injection",
   "test/api/search-plans",
+  "test/api/stale-statistics",
   "test/console/screens",
 ];
 /** What a file says that measures or changes its process, or reads the time in ids: it has one to itself. */

@@ -519,6 +519,27 @@ export interface Schemas {
     readonly total: number;
     readonly nextCursor?: string;
   };
+  KeyRequest: {
+    readonly at: string;
+    readonly keyId: string;
+    readonly operation: string;
+    readonly status: number;
+    readonly milliseconds: number;
+    readonly requestId: string;
+    readonly code?: string;
+    readonly reason?: string;
+    readonly errors?: readonly ({
+      readonly location: string;
+      readonly code: string;
+    })[];
+    readonly errorCount?: number;
+  };
+  KeyRequestPage: {
+    readonly $schema?: string;
+    readonly data: readonly (Schemas["KeyRequest"])[];
+    readonly leftOut: number;
+    readonly nextCursor?: string;
+  };
   KeyUseByDay: {
     readonly $schema?: string;
     readonly data: readonly (Schemas["DayOfKey"])[];
@@ -643,6 +664,10 @@ export interface Schemas {
       readonly name: string;
       readonly timezone: string;
       readonly currency: string;
+    };
+    readonly storage?: {
+      readonly records: number;
+      readonly limit: number;
     };
     readonly confirmedUntil?: string;
   };
@@ -791,6 +816,21 @@ export interface Schemas {
     readonly weekStart: "monday" | "sunday";
     readonly paymentDays: number;
     readonly invoicesFrom?: string;
+  };
+  OrganizationUse: {
+    readonly $schema?: string;
+    readonly requests: {
+      readonly today: number;
+      readonly perMinute?: number;
+    };
+    readonly storage: {
+      readonly records: number;
+      readonly limit?: number;
+    };
+    readonly uploads: {
+      readonly bytes: number;
+      readonly megabytes?: number;
+    };
   };
   Overdue: {
     readonly data: readonly (Schemas["EndingContract"])[];
@@ -949,7 +989,7 @@ export interface Schemas {
     readonly type: string;
     readonly title: string;
     readonly status: number;
-    readonly code: "malformed" | "unauthorized" | "payment_required" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "timeout" | "conflict" | "in_progress" | "gone" | "precondition_failed" | "too_large" | "unsupported_media_type" | "invalid" | "precondition_required" | "rate_limited" | "headers_too_large" | "internal" | "not_implemented" | "unavailable";
+    readonly code: "moved" | "malformed" | "unauthorized" | "payment_required" | "storage_full" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "timeout" | "conflict" | "in_progress" | "gone" | "precondition_failed" | "too_large" | "unsupported_media_type" | "invalid" | "precondition_required" | "rate_limited" | "headers_too_large" | "internal" | "not_implemented" | "unavailable";
     readonly detail: string;
     readonly requestId?: string;
     readonly errors?: readonly ({
@@ -960,7 +1000,7 @@ export interface Schemas {
     })[];
     readonly clientId?: string;
     readonly clientStatus?: "active" | "archived";
-    readonly reason?: "signed_out" | "wrong_sign_in" | "too_many_tries" | "link_used" | "stale_sign_in" | "not_allowed" | "wrong_location" | "wrong_origin" | "insecure_address" | "no_location" | "no_service_group" | "no_resource" | "no_schedule" | "no_session" | "no_booking" | "no_waiting" | "no_fixed_place" | "no_staff" | "no_link" | "no_import" | "no_key" | "no_calendar_link" | "no_passkey" | "no_webhook" | "no_invoice" | "no_payment" | "passkey_refused" | "passkey_known" | "too_many_passkeys" | "key_not_active" | "address_refused" | "too_many_webhooks" | "nothing_to_skip" | "webhook_held" | "calendar_link_ended" | "calendar_address_too_long" | "key_reused" | "last_owner" | "currency_in_use" | "currency_has_money" | "email_taken" | "in_use" | "has_bookings" | "archived_client" | "erased_client" | "still_member" | "plan_archived" | "price_needs_manager" | "trial_used" | "already_drawn" | "sale_too_old" | "already_undone" | "no_terms" | "terms_accepted" | "contract_over" | "cancellation_set" | "not_cancelled_here" | "pause_overlaps" | "pause_visited" | "no_slot" | "schedule_over" | "session_cancelled" | "session_begun" | "record_closed" | "place_closed" | "below_seats" | "checked_in" | "no_unnamed" | "full" | "seat_free" | "resource_busy" | "not_covered" | "blocked" | "too_early" | "already_booked" | "already_waiting" | "not_offered" | "already_ended" | "is_covered" | "sheet_unclear" | "sheet_faulty" | "import_settled" | "not_open" | "payment_refunded" | "has_payments";
+    readonly reason?: "signed_out" | "wrong_sign_in" | "too_many_tries" | "uploads_used_up" | "link_used" | "stale_sign_in" | "not_allowed" | "wrong_location" | "wrong_origin" | "insecure_address" | "no_location" | "no_service_group" | "no_resource" | "no_schedule" | "no_session" | "no_booking" | "no_waiting" | "no_fixed_place" | "no_staff" | "no_link" | "no_import" | "no_key" | "no_calendar_link" | "no_passkey" | "no_webhook" | "no_invoice" | "no_payment" | "passkey_refused" | "passkey_known" | "too_many_passkeys" | "key_not_active" | "address_refused" | "too_many_webhooks" | "nothing_to_skip" | "webhook_held" | "calendar_link_ended" | "calendar_address_too_long" | "key_reused" | "last_owner" | "currency_in_use" | "currency_has_money" | "email_taken" | "in_use" | "has_bookings" | "archived_client" | "erased_client" | "still_member" | "plan_archived" | "price_needs_manager" | "trial_used" | "already_drawn" | "sale_too_old" | "already_undone" | "no_terms" | "terms_accepted" | "contract_over" | "cancellation_set" | "not_cancelled_here" | "pause_overlaps" | "pause_visited" | "no_slot" | "schedule_over" | "session_cancelled" | "session_begun" | "record_closed" | "place_closed" | "below_seats" | "checked_in" | "no_unnamed" | "full" | "seat_free" | "resource_busy" | "not_covered" | "blocked" | "too_early" | "already_booked" | "already_waiting" | "not_offered" | "already_ended" | "is_covered" | "sheet_unclear" | "sheet_faulty" | "import_settled" | "not_open" | "payment_refunded" | "has_payments";
     readonly why?: "not_a_url" | "scheme" | "user" | "fragment" | "port" | "unresolved" | "not_public";
     readonly capacity?: number;
     readonly bookedCount?: number;
@@ -1668,6 +1708,16 @@ export interface Reads {
     query: Record<never, never>;
     answer: Schemas["StaffKeyList"];
   };
+  "/app/v1/keys/{id}/requests": {
+    params: {
+      readonly id: string;
+    };
+    query: {
+      readonly show?: "failed";
+      readonly cursor?: string;
+    };
+    answer: Schemas["KeyRequestPage"];
+  };
   "/app/v1/webhooks": {
     params: Record<never, never>;
     query: Record<never, never>;
@@ -1727,6 +1777,11 @@ export interface Reads {
       readonly csv?: "plain" | "excel";
     };
     answer: Schemas["ResourceList"];
+  };
+  "/app/v1/use": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    answer: Schemas["OrganizationUse"];
   };
   "/app/v1/calendar-colors": {
     params: Record<never, never>;

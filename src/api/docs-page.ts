@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { escapeHtml } from "../core/html.ts";
+import { prefersHtml } from "../http/accept.ts";
 import { DOCUMENT_METHODS, type OpenDocument, openDocument, sendDocument } from "../http/open-document.ts";
 import { nothingHere } from "../http/operation.ts";
 
@@ -64,7 +65,7 @@ export function registerDocsPage(app: FastifyInstance, { publicUrl }: { readonly
     const bare = isMarkdown ? name.slice(0, -3).replace(/^index$/, "") : name;
     const page = Object.hasOwn(pages, bare) ? pages[bare] : undefined;
     // `/docs` is the address of the first page, and `/docs/index.md` that of its Markdown.
-    if (!page || name === "index" || name === ".md") throw nothingHere();
+    if (!page || name === "index" || name === ".md") return sendMissing(request, reply);
     if (isMarkdown) return sendDocument(request, reply, await documentOf(`pages/${page.file}.md`, MARKDOWN));
     const markdown = `/docs/${bare === "" ? "index" : bare}.md`;
     reply.headers({
@@ -72,6 +73,19 @@ export function registerDocsPage(app: FastifyInstance, { publicUrl }: { readonly
       link: `<${markdown}>; rel="alternate"; type="text/markdown"`,
     });
     return sendDocument(request, reply, await documentOf(`pages/${page.file}.html`, HTML));
+  };
+
+  /** Programs are told as everywhere; a person with a link that was cut off gets a page that leads on. */
+  const sendMissing = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (!prefersHtml(request.headers.accept)) throw nothingHere();
+    const { bytes } = await documentOf("pages/missing.html", HTML);
+    const { styleHash } = await readManifest();
+    reply.headers({
+      "content-security-policy": contentSecurityPolicy(styleHash),
+      "cache-control": "no-store",
+      vary: "accept",
+    });
+    return reply.code(404).type(HTML).send(bytes);
   };
 
   app.register(async (docs) => {

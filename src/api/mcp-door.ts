@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError, refusal } from "../core/errors.ts";
 import { MAX_BODY_VALUES } from "../core/limits.ts";
+import { noteStep } from "../core/steps.ts";
 import { JSON_ALONE, readJson } from "../http/body.ts";
 import type { Verdict } from "../http/caller.ts";
 import type { ApiDocument } from "../http/declaration.ts";
 import { HttpError } from "../http/http-error.ts";
-import { AnswerTooLong, InnerCalls } from "../http/inner-calls.ts";
+import { type AnsweredCall, AnswerTooLong, InnerCalls } from "../http/inner-calls.ts";
 import { negotiate } from "../http/negotiation.ts";
 import { problemReply } from "../http/problem.ts";
 import type { Sender } from "../http/sending.ts";
@@ -33,6 +34,8 @@ export interface McpDoor {
   readonly newDocument: () => ApiDocument;
   /** Declares the operations of the API; those that keep nothing are for dry runs. */
   readonly declare: (calls: InnerCalls<ApiCaller>, keepsNothing: boolean) => void;
+  /** Called for each operation that a tool has carried out, but in a dry run. */
+  readonly onAnswered: (caller: ApiCaller, answered: AnsweredCall) => void;
   readonly onDefect: (requestId: string, error: unknown) => void;
 }
 
@@ -78,10 +81,12 @@ export function registerMcp(door: McpDoor): void {
       method: "POST",
       url: writes ? MCP_WRITE : MCP_READ,
       onRequest: (request, _reply, done) => {
+        request.operationId = "mcp";
         const { origin } = request.headers;
         // A page that somebody visits must not speak to a server on that person's machine.
         if (origin !== undefined && !origins.has(origin)) return done(refusal("origin_unknown"));
         admit(request, (verdict) => {
+          noteStep(request.times ?? undefined, "gate", request.arrivedAt, verdict.refusal !== undefined);
           request.caller = verdict.caller ?? null;
           request.identity = verdict.caller ?? verdict.refused ?? null;
           request.rate = verdict.rate ?? null;
@@ -101,8 +106,13 @@ export function registerMcp(door: McpDoor): void {
 function openTools(door: McpDoor) {
   const open = (keepsNothing: boolean) => {
     const document = door.newDocument();
-    const { onDefect } = door;
-    const calls = new InnerCalls<ApiCaller>({ document, maxBytes: MAX_ANSWER_BYTES, onDefect });
+    const { onDefect, onAnswered } = door;
+    const calls = new InnerCalls<ApiCaller>({
+      document,
+      maxBytes: MAX_ANSWER_BYTES,
+      onDefect,
+      ...(!keepsNothing && { onAnswered }),
+    });
     door.declare(calls, keepsNothing);
     return { calls, document };
   };

@@ -33,6 +33,7 @@ export function aboutPublicApi(version: string): AboutApi {
       Calendar: "The sessions of a span of time, and who or what runs them.",
     },
     errors: [
+      "moved",
       "malformed",
       "unauthorized",
       "payment_required",
@@ -51,7 +52,8 @@ export function aboutPublicApi(version: string): AboutApi {
       payment_required: "The organization's plan does not include the API (Pro and above).",
       forbidden: "The organization is not active.",
       conflict: "Another client already holds this id document, or the client was erased.",
-      rate_limited: "The key is over its rate limit. Waiting `Retry-After` seconds succeeds.",
+      rate_limited:
+        "The key, or all keys of the organization, are over a limit. Waiting `Retry-After` seconds succeeds.",
     },
     webhooks: WEBHOOK_EVENTS,
     hasChangeFeed: true,

@@ -6,7 +6,7 @@ import { asksForConsole, registerConsole } from "../app/console-files.ts";
 import { type AppError, invalid, refusal } from "../core/errors.ts";
 import { BODY_LIMIT, HEAD_LIMIT } from "../core/limits.ts";
 import { type CallRules, ONLY_PUBLIC } from "../core/network-addresses.ts";
-import type { SharedDatabase } from "../db/database.ts";
+import type { DatabaseTimes, SharedDatabase } from "../db/database.ts";
 import { keepingNothing } from "../db/dry-run.ts";
 import { claimKey, findAnswer, storeAnswer } from "../db/stored-answers.ts";
 import { recordAudit } from "../domain/audit/queries.ts";
@@ -17,7 +17,9 @@ import { contractRoutes } from "../domain/contracts/routes.ts";
 import { DueChanges } from "../domain/due-changes/due-changes.ts";
 import type { RateLimit } from "../domain/keys/admission.ts";
 import { KeyUsage } from "../domain/keys/key-usage.ts";
+import { RequestRecorder } from "../domain/keys/request-recorder.ts";
 import { locationRoutes } from "../domain/locations/routes.ts";
+import { NO_LIMITS, type OrganizationLimits } from "../domain/organizations/organization-limits.ts";
 import { organizationRoutes } from "../domain/organizations/routes.ts";
 import { includesApi } from "../domain/organizations/rules.ts";
 import { planRoutes } from "../domain/plans/routes.ts";
@@ -25,6 +27,7 @@ import { dateIn, tzdataVersion } from "../domain/recurrence/zones.ts";
 import { resourceRoutes } from "../domain/resources/routes.ts";
 import { serviceGroupRoutes } from "../domain/service-groups/routes.ts";
 import { serviceTypeRoutes } from "../domain/service-types/routes.ts";
+import { UploadQuota } from "../domain/settings/upload-quota.ts";
 import type { Passwords } from "../domain/staff/passwords.ts";
 import { Addresses } from "../http/addresses.ts";
 import { type CacheState, ResponseCache } from "../http/cache.ts";
@@ -61,7 +64,7 @@ import { API_KEYS, type ApiCaller, Gate, readToken } from "./gate.ts";
 import { registerHomePage } from "./home-page.ts";
 import { MCP_READ, registerMcp } from "./mcp-door.ts";
 import { aboutPublicApi } from "./public-document.ts";
-import { RequestLog } from "./request-log.ts";
+import { RequestLog, recordInnerCall, recordKeyRequest } from "./request-log.ts";
 
 /** How long a caller may take, in milliseconds. */
 export interface CallerTimeLimits {
@@ -104,12 +107,35 @@ export interface RequestMetrics {
   watchCache(state: () => CacheState): void;
   observeGateBatch(requests: number): void;
   observeKeyedWrite(outcome: KeyOutcome): void;
+  /** Called with each request that was refused because its organization may store no more. */
+  observeStorageFull(): void;
+}
+
+/** A request that has been answered, as far as a trace tells of it. */
+export interface AnsweredRequest {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  /** By `performance.now()`. */
+  readonly begunAt: number;
+  readonly requestId: string;
+  readonly operationId: string | undefined;
+  readonly organizationId: string | undefined;
+}
+
+/** Where requests are traced. */
+export interface RequestTracing {
+  /** What the steps of a request are noted in, if it is to be traced. */
+  begin(traceparent: unknown): DatabaseTimes | undefined;
+  end(times: DatabaseTimes, request: AnsweredRequest): void;
 }
 
 export interface ServerDeps {
   readonly db: SharedDatabase;
   readonly keySecret: string;
   readonly rate: RateLimit | undefined;
+  /** Of organizations that have none of their own; none unless given. */
+  readonly limits?: OrganizationLimits | undefined;
   readonly publicUrl: string;
   readonly version: string;
   /** Whether the staff application is there; it is unless this is false. */
@@ -137,6 +163,8 @@ export interface ServerDeps {
   /** Requests that take longer are logged with where their time went; 0 for none. */
   readonly slowMs?: number;
   readonly metrics: RequestMetrics;
+  /** Requests are not traced unless given. */
+  readonly tracing?: RequestTracing | undefined;
   /** Nobody looks at it unless given. */
   readonly stalls?: StallGuard;
   /** Called after every answer to a write that was carried out. */
@@ -153,8 +181,9 @@ export interface ServerDeps {
 export function buildServer(deps: ServerDeps): FastifyInstance {
   const document = newDocument(deps.publicUrl, "", aboutPublicApi(deps.version));
   const earlyAnswers = new EarlyAnswers();
+  const limits = deps.limits ?? NO_LIMITS;
   const timeLimits = deps.timeLimits ?? CALLER_TIME_LIMITS;
-  const uploads = new UploadLimiter(deps.uploads);
+  const uploads = new UploadLimiter(deps.uploads, new UploadQuota(deps.db, limits.uploadMegabytesPerDay));
 
   const app = fastify({
     // Requests are logged where they are answered; a child logger for each would cost more than the answer.
@@ -184,7 +213,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     frameworkErrors: (error, request, reply) => {
       // No hook has seen this request.
       request.arrivedAt = performance.now();
-      request.times = { queueMs: 0, postgresMs: 0 };
+      request.times = timesOf(request);
       request.loopBefore = performance.eventLoopUtilization();
       if (deps.hasApplication === false || !asksForConsole(request)) return refuse(error, request, reply);
       // A link that was cut in the middle of a letter: a person is led to the console instead of being shown JSON.
@@ -211,6 +240,19 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     onError: (error) => log.recordBackgroundFailure(error, "the change feed could not be looked at"),
   });
   app.addHook("preClose", async () => watch.stop());
+  const recorder = new RequestRecorder(deps.db, (error) =>
+    log.recordBackgroundFailure(error, "what came with keys could not be recorded; retrying"),
+  );
+  app.addHook("onClose", () => recorder.stop());
+  const { tracing } = deps;
+  const timesOf = ({ headers }: FastifyRequest): DatabaseTimes =>
+    tracing?.begin(headers.traceparent) ?? { queueMs: 0, postgresMs: 0 };
+  const trace = (request: FastifyRequest, times: DatabaseTimes, route: string, status: number) =>
+    tracing?.end(times, {
+      ...{ method: request.method, route, status, begunAt: request.arrivedAt, requestId: request.id },
+      operationId: request.operationId ?? undefined,
+      organizationId: request.identity?.organizationId || undefined,
+    });
   const sender = new Sender({
     policy: deps.rate && `"default";q=${deps.rate.perMinute};w=60`,
     isDraining: deps.isDraining,
@@ -227,6 +269,8 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
       });
       if (status < 300 && mayWrite) deps.onWritten?.();
       log.recordResponse(request, route, status, milliseconds);
+      recordKeyRequest(recorder, request, status, milliseconds);
+      if (request.times?.steps) trace(request, request.times, route, status);
     },
     onError: (request, error) => log.recordCutOff(request, error),
   });
@@ -234,9 +278,16 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     const isCutOff = error === request.raw.errored;
     const known = isCutOff ? (earlyAnswers.refusalOf(request.raw) ?? callerLeft()) : toKnownError(error);
     log.recordRefusal(request, known);
+    if (known.kind === "storage_full") deps.metrics.observeStorageFull();
     const language = chooseLanguage(request.headers["accept-language"]);
     const { challenge } = refused.about.security;
-    const problem = problemReply(known, refused, { language, challenge, requestId: request.id });
+    const problem = problemReply(known, refused, {
+      language,
+      challenge,
+      requestId: request.id,
+      // The application is led nowhere: a browser would go there without a sign-in.
+      path: refused === document ? request.url : undefined,
+    });
     sender.refuse(request, reply, problem);
   };
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
@@ -251,6 +302,8 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   app.decorateRequest("loopBefore", null);
   app.decorateRequest("isLong", false);
   app.decorateRequest("faults", null);
+  app.decorateRequest("refusal", null);
+  app.decorateRequest("operationId", null);
   app.decorateRequest("rate", null);
   app.decorateRequest("answerType", "application/json");
   app.decorateRequest("arrivedAt", 0);
@@ -270,7 +323,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   app.addHook("onRequest", (request, reply, done) => {
     latest.set(request.raw.socket, reply);
     request.arrivedAt = performance.now();
-    request.times = { queueMs: 0, postgresMs: 0 };
+    request.times = timesOf(request);
     request.loopBefore = performance.eventLoopUtilization();
     const fault = findProtocolFault(request.raw);
     if (fault) reply.header("connection", "close");
@@ -321,6 +374,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
       keySecret: deps.keySecret,
       credentials: API_KEYS,
       rate: deps.rate,
+      limits,
       includesApi,
       applyDue,
       onBatch: (requests) => deps.metrics.observeGateBatch(requests),
@@ -375,6 +429,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
             requiresIfMatch: false,
             ...(keepsNothing && { db: keepingNothing(deps.db) }),
           }),
+        onAnswered: (caller, answered) => recordInnerCall(recorder, caller, answered),
         onDefect: (requestId, error) =>
           log.recordBackgroundFailure(error, `a tool failed in request ${requestId}`),
       });
@@ -414,6 +469,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
         parts,
         document: staffDocument,
         keySecret: deps.keySecret,
+        limits,
         publicUrl: deps.publicUrl,
         callRules: deps.callRules ?? ONLY_PUBLIC,
         keyPatienceMs,

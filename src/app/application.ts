@@ -13,6 +13,7 @@ import { contractStaffRoutes } from "../domain/contracts/staff-routes.ts";
 import { keyStaffRoutes } from "../domain/keys/staff-routes.ts";
 import { locationRoutes } from "../domain/locations/routes.ts";
 import { moneyStaffRoutes } from "../domain/money/staff-routes.ts";
+import type { OrganizationLimits } from "../domain/organizations/organization-limits.ts";
 import { organizationStaffRoutes } from "../domain/organizations/staff-routes.ts";
 import { VersionWatch } from "../domain/organizations/version-watch.ts";
 import { overviewStaffRoutes } from "../domain/overview/staff-routes.ts";
@@ -23,6 +24,7 @@ import { resourceStaffRoutes } from "../domain/resources/staff-routes.ts";
 import { scheduleStaffRoutes } from "../domain/schedules/staff-routes.ts";
 import { serviceGroupRoutes } from "../domain/service-groups/routes.ts";
 import { serviceTypeRoutes } from "../domain/service-types/routes.ts";
+import { UseReader } from "../domain/settings/organization-use.ts";
 import { settingsStaffRoutes } from "../domain/settings/staff-routes.ts";
 import { Passwords } from "../domain/staff/passwords.ts";
 import { SigningIn } from "../domain/staff/signing-in.ts";
@@ -61,6 +63,8 @@ export interface ApplicationDeps {
   readonly parts: SharedParts;
   readonly document: ApiDocument;
   readonly keySecret: string;
+  /** Of organizations that have none of their own. */
+  readonly limits: OrganizationLimits;
   readonly publicUrl: string;
   readonly callRules: CallRules;
   /** How long a request waits for one with the same Idempotency-Key. */
@@ -82,10 +86,12 @@ export function applicationDocument(publicUrl: string, version: string): ApiDocu
 
 /** The staff application, in reading order: who is let in, signing in, writes, reads. */
 export function serveApplication(app: FastifyInstance, deps: ApplicationDeps): void {
-  const { parts, document, keySecret, publicUrl } = deps;
+  const { parts, document, keySecret, limits, publicUrl } = deps;
   const { db } = parts;
   const address = signInAddress(publicUrl);
-  const gate = new SignInGate({ db, keySecret, address, applyDue: deps.applyDue, onError: deps.onError });
+  const { maxRecords } = limits;
+  const { applyDue, onError } = deps;
+  const gate = new SignInGate({ db, keySecret, address, maxRecords, applyDue, onError });
   const common = {
     ...parts,
     app,
@@ -141,7 +147,7 @@ export function serveApplication(app: FastifyInstance, deps: ApplicationDeps): v
   serviceGroupRoutes(forAll);
   serviceTypeRoutes(forAll, db);
   resourceStaffRoutes(scope);
-  settingsStaffRoutes(scope);
+  settingsStaffRoutes(scope, new UseReader(limits));
   planRoutes(scope, db);
   planStaffRoutes(scope);
   clientStaffRoutes(scope, db);

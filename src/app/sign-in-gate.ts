@@ -4,6 +4,8 @@ import { ClockReading } from "../core/clock.ts";
 import { type AppError, refusal } from "../core/errors.ts";
 import { versionsOf } from "../db/data-version.ts";
 import type { SharedDatabase } from "../db/database.ts";
+import { storageUse } from "../domain/organizations/organization-limits.ts";
+import { refusedElsewhere } from "../domain/organizations/rules.ts";
 import type { Browser } from "../domain/staff/begin-sign-in.ts";
 import { touchSignIn } from "../domain/staff/queries.ts";
 import { deviceOf, hashToken } from "../domain/staff/rules.ts";
@@ -17,6 +19,8 @@ export interface SignInGateOptions {
   readonly db: SharedDatabase;
   readonly keySecret: string;
   readonly address: SignInAddress;
+  /** How many records an organization may store that has no limit of its own; 0 for any number. */
+  readonly maxRecords: number;
   /** Carries out what is due in an organization up to an instant, and gives the versions of its data afterwards. */
   readonly applyDue: (organizationId: string, instant: number) => Promise<Caller["versions"]>;
   /** Called with failures that no request waits for. */
@@ -78,15 +82,17 @@ export class SignInGate {
   }
 
   async #judge(request: FastifyRequest, purpose: "use" | "leaving" = "use"): Promise<Verdict<StaffMember>> {
-    const { db, keySecret, address, applyDue, onError } = this.#options;
+    const { db, keySecret, address, maxRecords, applyDue, onError } = this.#options;
     const token = address.cookie?.read(request.headers.cookie);
     if (token === undefined) return refused(SIGNED_OUT);
     const admission = await admitSignIn(db, hashToken("sign-in", token, keySecret));
     if (!admission) return refused(SIGNED_OUT);
-    const caller = memberOf(admission, new ClockReading(admission.clockMs + db.clockOffsetMs));
+    const clockReading = new ClockReading(admission.clockMs + db.clockOffsetMs);
+    const caller = memberOf(admission, clockReading, maxRecords);
     const isRead = request.method === "GET" || request.method === "HEAD";
     if (!isRead && !this.#isOwnPage(request)) return refused(this.#wrongOrigin, caller);
     const { organizationId, clock } = caller;
+    if (admission.elsewhere !== undefined) return refused(refusedElsewhere(admission.elsewhere), caller);
     // An open page reads by itself whenever somebody else writes: that is no use of the sign-in.
     if (admission.lastUseIsStale && (!isRead || request.headers[ATTENDED] !== undefined))
       touchSignIn(db.for(organizationId), caller, clock.now()).catch(onError);
@@ -124,7 +130,7 @@ function refused(error: unknown, who?: StaffMember): Verdict<never> {
   return { refusal, refused: who as never, rate: undefined };
 }
 
-function memberOf(admission: SignInAdmission, clock: ClockReading): StaffMember {
+function memberOf(admission: SignInAdmission, clock: ClockReading, maxRecords: number): StaffMember {
   const { staffId, signInId, device, name, email, organizationId, timezone, history } = admission;
   const { cancelWindowMinutes, checkInOpensMinutes, weekStart } = admission;
   return {
@@ -133,6 +139,7 @@ function memberOf(admission: SignInAdmission, clock: ClockReading): StaffMember 
     history,
     clock,
     versions: versionsOf(admission),
+    storage: storageUse(admission, maxRecords),
     staffId,
     signInId,
     device,

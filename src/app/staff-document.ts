@@ -26,6 +26,7 @@ export function aboutApplication(version: string, cookieName: string): AboutApi 
     },
     tags: TAGS,
     errors: [
+      "moved",
       "malformed",
       "unauthorized",
       "forbidden",
@@ -46,6 +47,8 @@ export function aboutApplication(version: string, cookieName: string): AboutApi 
       ...FACTS,
     },
     causes: {
+      moved:
+        "The organization is on another server: sign in there. There is no `Location`, as another server has another sign-in.",
       unauthorized: "Nobody is signed in, or the password is wrong.",
       forbidden:
         "The request does not come from the application's own address, the organization is not active, the role or the " +

@@ -11,6 +11,7 @@ import { withReason } from "../db/change-reason.ts";
 import type { Database } from "../db/database.ts";
 import { findRecordedWrite } from "../domain/audit/list-audit-queries.ts";
 import { UndoStep } from "../domain/audit/schema.ts";
+import { nearsLimit } from "../domain/organizations/organization-limits.ts";
 import { dateIn } from "../domain/recurrence/zones.ts";
 import { performDryRun, tidyInput } from "../domain/writes/perform-write.ts";
 import type { StaffCall, StaffWrite } from "../domain/writes/staff-write.ts";
@@ -29,6 +30,7 @@ export function serveWrite(scope: StaffScope, write: StaffWrite, site: WriteSite
     db,
     actor: caller.actor,
     organizationId: caller.organizationId,
+    maxRecords: caller.storage && nearsLimit(caller.storage) ? caller.storage.limit : undefined,
     signIn: { id: caller.signInId, staffId: caller.staffId },
   });
 

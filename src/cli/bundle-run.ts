@@ -42,6 +42,7 @@ async function importBundleFile(
   const line = new ProgressLine(!call.out.json);
   const summary = await importBundle(db, input.chunks(), {
     organizationId,
+    maxRecords: call.config.orgRecords,
     dryRun: call.flags["dry-run"] === true,
     actor: operator().name,
     onProgress: ({ stage, records }) => {

@@ -1,4 +1,5 @@
 import { AppError } from "../core/errors.ts";
+import type { ArchiveRequest } from "../db/embedded/archiving.ts";
 import type { Config } from "../process/config.ts";
 import type { Store } from "../process/store.ts";
 
@@ -9,6 +10,8 @@ export interface Command {
   readonly summary: string;
   /** Names of the arguments without a flag, in order; all are needed. */
   readonly arguments?: readonly string[];
+  /** Flags with which it takes none of its arguments. */
+  readonly noArgumentsWith?: readonly string[];
   readonly flags?: Readonly<Record<string, Flag>>;
   /** It may set up a new database where there is none; the other commands say where they looked. */
   readonly createsDatabase?: true;
@@ -47,6 +50,8 @@ export interface StoreOptions {
   readonly schema?: "current" | "migrated" | "any";
   /** Called before a schema is made or migrated, which cannot be taken back: throws if the command will be refused. */
   readonly confirm?: (store: Store) => Promise<void>;
+  /** Whether the built-in PostgreSQL archives its log from now on; left as it is unless given. */
+  readonly archive?: ArchiveRequest | "none";
   /** Takes what is said while the database starts; by default a terminal does. */
   readonly log?: (message: string) => void;
 }

@@ -4,6 +4,8 @@ import { repeatedMembers } from "../core/json.ts";
 import { compileCheck } from "../core/validation.ts";
 import type { Database } from "../db/database.ts";
 import { operator } from "../domain/audit/queries.ts";
+import { limitOf } from "../domain/organizations/organization-limits.ts";
+import { findOrganization } from "../domain/organizations/queries.ts";
 import { performDryRun, tidyInput } from "../domain/writes/perform-write.ts";
 import type { StaffCall, StaffWrite } from "../domain/writes/staff-write.ts";
 import { callRules, publicUrl } from "../process/config.ts";
@@ -36,10 +38,13 @@ export async function carryOutNamed(
 ): Promise<void> {
   const write = findWrite(name);
   const store = await call.store();
+  const db = store.open({ applicationName: "rollbook do", poolSize: 2 });
+  const organization = await findOrganization(db, organizationId);
   const staffCall: StaffCall = {
-    db: store.open({ applicationName: "rollbook do", poolSize: 2 }),
+    db,
     actor: operator(),
     organizationId,
+    maxRecords: limitOf(organization?.maxRecords, call.config.orgRecords),
     keySecret: await store.keySecret(),
     publicUrl: publicUrl(call.config),
     callRules: callRules(call.config),

@@ -16,10 +16,13 @@ export function readDuration(text: string, flag: string, min = 0): number {
 }
 
 /** The milliseconds of a date-time with its offset, or of a date, which begins at midnight UTC. */
-export function readInstant(text: string, flag: string): number {
+/** `orElse`: what the flag may be beside an instant. */
+export function readInstant(text: string, flag: string, orElse?: string): number {
   const instant = parseInstant(isCalendarDate(text) ? `${text}T00:00:00Z` : text);
   if (instant !== undefined) return instant;
-  throw new UsageError(`--${flag} must be a date such as 2026-11-15 or a time such as 2026-11-15T09:30:00Z.`);
+  throw new UsageError(
+    `--${flag} must be ${orElse ? `${orElse}, ` : ""}a date such as 2026-11-15 or a time such as 2026-11-15T09:30:00Z.`,
+  );
 }
 
 export function readId(text: string, what: string): string {

@@ -2,6 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { AppError } from "../core/errors.ts";
 import { migrate, requireSchema } from "../db/migrate.ts";
+import { absentOrganization } from "../db/statement-errors.ts";
+import { findElsewhere } from "../domain/organizations/queries.ts";
+import { operatorsElsewhere } from "../domain/organizations/rules.ts";
 import { tzdataVersion } from "../domain/recurrence/zones.ts";
 import { explainError, explainFaults } from "../languages/wording.ts";
 import { WorkerFailed } from "../process/cluster.ts";
@@ -9,6 +12,7 @@ import { clockWarning, loadConfig, programVersion, SETTINGS, WrongFlag } from ".
 import { openStore, type Store } from "../process/store.ts";
 import { auditCommand } from "./audit.ts";
 import { backupCommands } from "./backup.ts";
+import { backupKeyCommand } from "./backup-key.ts";
 import { bundleCommands } from "./bundle.ts";
 import { catalogCommands } from "./catalog-commands.ts";
 import {
@@ -29,22 +33,28 @@ import { keyCommands } from "./keys.ts";
 import { locationCommands } from "./locations.ts";
 import { mcpCommand } from "./mcp.ts";
 import { migrateCommand } from "./migrations.ts";
+import { organizationMoveCommand } from "./organization-move.ts";
 import { organizationCommands } from "./organizations.ts";
 import { explainOutputError } from "./output-errors.ts";
 import { privacyCommands } from "./privacy.ts";
+import { requestCommands } from "./requests.ts";
 import { serveCommand } from "./serve.ts";
 import { NotShown } from "./shown-once.ts";
 import { Interrupted, listenForSignals, type SignalListener } from "./signals.ts";
 import { staffCommands } from "./staff.ts";
 import { listenCommand, webhookCommands } from "./webhooks.ts";
+import { wholeOrganizationCommands } from "./whole-organizations.ts";
 
 export const COMMANDS: readonly Command[] = [
   serveCommand,
   migrateCommand,
   ...organizationCommands,
+  ...wholeOrganizationCommands,
+  organizationMoveCommand,
   ...locationCommands,
   ...catalogCommands,
   ...keyCommands,
+  ...requestCommands,
   ...webhookCommands,
   listenCommand,
   mcpCommand,
@@ -55,6 +65,7 @@ export const COMMANDS: readonly Command[] = [
   doCommand,
   ...contractCommands,
   ...backupCommands,
+  backupKeyCommand,
   ...privacyCommands,
   demoCommand,
   doctorCommand,
@@ -152,6 +163,7 @@ async function runUntilInterrupted(
     store: (options = {}) => {
       opened ??= openStore(call.config, {
         create: command.createsDatabase === true,
+        archive: options.archive,
         log: options.log ?? sayOnTerminal,
         signal: stop,
       });
@@ -177,13 +189,22 @@ async function runUntilInterrupted(
     // Whichever is first: work that was done when the signal came is done.
     await Promise.race(command.endsBySignal ? [work] : [work, whenAborted(stop).then(cutOff)]);
   } catch (error) {
-    if (!stop.aborted) throw error;
+    if (!stop.aborted) throw await withPlace(error, store);
     if (!command.endsBySignal) throw new Interrupted(stop.reason.signal, command.ifInterrupted);
     if (error !== stop.reason) throw error;
   } finally {
     await closeStore();
     if (hurry.aborted) exitInHurry();
   }
+}
+
+/** Where an organization is that could not be written to here: who works for it must know. */
+async function withPlace(error: unknown, store: Promise<Store> | undefined): Promise<unknown> {
+  const id = absentOrganization(error);
+  if (id === undefined || store === undefined) return error;
+  const db = (await store).open({ applicationName: "rollbook", pipelines: 1, poolSize: 1 });
+  const elsewhere = await findElsewhere(db, id).catch(() => undefined);
+  return elsewhere === undefined ? error : operatorsElsewhere(id, elsewhere);
 }
 
 function whenAborted(signal: AbortSignal): Promise<void> {
@@ -273,10 +294,15 @@ function checkUsage(
   rest: readonly string[],
 ): void {
   const missing = Object.entries(command.flags ?? {}).filter(([name, flag]) => flag.needed && !flags[name]);
-  const names = [...missing.map(([name]) => `--${name}`), ...(command.arguments ?? []).slice(rest.length)];
+  const wanted = command.noArgumentsWith?.some((name) => flags[name]) ? [] : (command.arguments ?? []);
+  const instead = (command.noArgumentsWith ?? []).map((name) => ` or --${name}`).join("");
+  const names = [
+    ...missing.map(([name]) => `--${name}`),
+    ...wanted.slice(rest.length).map((name) => `${name}${instead}`),
+  ];
   if (names.length > 0)
     throw new UsageError(`${names.join(", ")} must be given. See: rollbook ${command.name} --help`);
-  if (rest.length > (command.arguments?.length ?? 0)) {
+  if (rest.length > wanted.length) {
     throw new UsageError(`Too many arguments. See: rollbook ${command.name} --help`);
   }
 }
@@ -338,7 +364,8 @@ export function usageLine(command: Command): string {
     const text = value ? `--${name} ${value}` : `--${name}`;
     return needed ? text : `[${text}]`;
   });
-  return [`rollbook ${command.name}`, ...(command.arguments ?? []), ...flags].join(" ");
+  const given = (command.arguments ?? []).map((name) => (command.noArgumentsWith ? `[${name}]` : name));
+  return [`rollbook ${command.name}`, ...given, ...flags].join(" ");
 }
 
 function usage(command: Command): string {

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { ArchiveTask } from "../process/archive-task.ts";
 import { startWorkers } from "../process/cluster.ts";
 import { type Config, clockWarning, publicUrl } from "../process/config.ts";
 import { choosePort, startAdmin } from "../process/listening.ts";
@@ -15,10 +16,13 @@ export async function serve(
 ): Promise<void> {
   const stopAsked = stopSignal(signal, logger);
   const workers = startWorkers(config, logger);
+  let archive: ArchiveTask | undefined;
   hurry.addEventListener("abort", () => workers.kill());
   try {
+    const opened = await store();
     // What is wrong with it is said once, here.
-    await (await store()).keySecret();
+    await opened.keySecret();
+    if (opened.embedded?.archiving) archive = new ArchiveTask(opened, config, logger);
     const chosen = { ...config, port: await choosePort(config) };
     await Promise.race([workers.open(chosen.port), stopAsked]);
     await withAdmin(config, workers.renderMetrics, async () => {
@@ -29,7 +33,7 @@ export async function serve(
       await stopAsked;
     });
   } finally {
-    await workers.stop();
+    await Promise.all([workers.stop(), archive?.stop()]);
   }
 }
 

@@ -1,4 +1,5 @@
 import cluster from "node:cluster";
+import { archiveRequest } from "../process/config.ts";
 import type { Store } from "../process/store.ts";
 import type { Command } from "./command.ts";
 
@@ -19,7 +20,10 @@ export const serveCommand: Command = {
       await store.checkKeySecret();
       await (await import("../process/listening.ts")).requirePorts(call.config);
     };
-    call.store({ schema: "migrated", confirm, ...(!process.stderr.isTTY && { log }) }).catch(() => {});
+    const archive = archiveRequest(call.config);
+    call
+      .store({ schema: "migrated", confirm, archive, ...(!process.stderr.isTTY && { log }) })
+      .catch(() => {});
     await (await import("./serve-run.ts")).serve(call, logger);
   },
 };

@@ -39,6 +39,7 @@ export async function importSheetFile(
     summary = await importSpreadsheet(db, await input.file(), {
       ...options,
       organizationId,
+      maxRecords: call.config.orgRecords,
       dryRun,
       actor: operator().name,
       ...(rejected && { rejected: dryRun ? NOWHERE : rejected }),

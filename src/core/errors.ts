@@ -8,9 +8,11 @@ export type { Fault } from "./faults.ts";
  * in `http/problem.ts`, and on a terminal in `cli/`. Anything else that is thrown is a defect.
  */
 export type ErrorKind =
+  | "moved"
   | "malformed"
   | "unauthorized"
   | "payment_required"
+  | "storage_full"
   | "forbidden"
   | "not_found"
   | "conflict"

@@ -354,7 +354,8 @@ export type UnfilledCode = {
   [Code in FaultCode]: FaultCodes[Code] extends Unfilled ? Code : never;
 }[FaultCode];
 
-type FilledCode = Exclude<FaultCode, UnfilledCode>;
+/** The codes whose sentences are filled with something. */
+export type FilledCode = Exclude<FaultCode, UnfilledCode>;
 
 /** A code with what its sentence is filled with: `{ code: "too_long", params: { max: 200 } }`. */
 export type FaultContent =

@@ -147,7 +147,7 @@ export const SearchQuery = (description: string, example: string) =>
 const PageLimit = Named("PageLimit", Int64("The page size that was applied."));
 const PageOffset = Named("PageOffset", Int64("How many records were skipped."));
 const PageTotal = Named("PageTotal", Int64("How many records match the filter, whatever the page."));
-const NextCursor = Named(
+export const NextCursor = Named(
   "NextCursor",
   Cursor("The `cursor` of the next page, which `Link` has as well; absent on the last page."),
 );

@@ -7,6 +7,7 @@ import type { TextPosition } from "./json-position.ts";
  * missing.
  */
 export const REFUSALS = {
+  organization_moved: "moved",
   malformed_request: "malformed",
   body_empty: "malformed",
   body_not_utf8: "malformed",
@@ -19,6 +20,8 @@ export const REFUSALS = {
   caller_left: "malformed",
   key_required: "unauthorized",
   api_not_included: "payment_required",
+  storage_full: "storage_full",
+  import_too_large: "storage_full",
   organization_inactive: "forbidden",
   origin_unknown: "forbidden",
   nothing_here: "not_found",
@@ -33,11 +36,13 @@ export const REFUSALS = {
   cursor_gone: "gone",
   values_invalid: "invalid",
   rate_exceeded: "rate_limited",
+  organization_rate_exceeded: "rate_limited",
   database_unavailable: "unavailable",
   search_too_slow: "unavailable",
   record_locked: "unavailable",
   record_imported: "unavailable",
   organization_busy: "unavailable",
+  organization_arriving: "unavailable",
   server_busy: "unavailable",
   downloads_taken: "unavailable",
   uploads_taken: "unavailable",
@@ -54,6 +59,7 @@ export const STAFF_REFUSALS = {
   signed_out: "unauthorized",
   wrong_sign_in: "unauthorized",
   too_many_tries: "rate_limited",
+  uploads_used_up: "rate_limited",
   link_used: "not_found",
   stale_sign_in: "forbidden",
   not_allowed: "forbidden",
@@ -159,7 +165,15 @@ export type UseKind = (typeof USE_KINDS)[number];
 
 /** What sentences are filled with; those that are not named here have nothing. */
 interface RefusalParams {
+  /** The public address of the server that has it. */
+  readonly organization_moved: { readonly address: string };
   readonly values_invalid: { readonly count: number };
+  /** How many records the organization has, and may have. */
+  readonly storage_full: { readonly records: number; readonly limit: number };
+  /** The same, and how many a file would add. */
+  readonly import_too_large: { readonly added: number; readonly records: number; readonly limit: number };
+  /** How many megabytes a day. */
+  readonly uploads_used_up: { readonly megabytes: number };
   /** Where it stops being JSON. */
   readonly body_not_json: TextPosition;
   /** Where the application is. */

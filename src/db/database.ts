@@ -1,8 +1,9 @@
 import type { Clock } from "../core/clock.ts";
+import type { NotedSteps } from "../core/steps.ts";
 import type { ShortRead, Statement } from "./statements.ts";
 
 /** Where the time of a request goes, in milliseconds; what runs at the same time counts twice. */
-export interface DatabaseTimes {
+export interface DatabaseTimes extends NotedSteps {
   /** Waiting for a connection. */
   queueMs: number;
   /** From then on until the answer. */

@@ -7,7 +7,7 @@ import type { Owner } from "./fair-queue.ts";
 import { leastBusy, Pipeline } from "./pipeline.ts";
 import { PipelineShares } from "./pipeline-shares.ts";
 import { readClock } from "./read-clock.ts";
-import type { LaneSettings } from "./server-connection.ts";
+import type { LaneSettings, StatementSettings } from "./server-connection.ts";
 import { CONNECT_TIMEOUT_MS, type ConnectionSettings } from "./servers.ts";
 import type { Statement } from "./statements.ts";
 
@@ -45,7 +45,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const { reason } = options;
   const { statementTimeoutMs = 0, lockTimeoutMs = 0, queueTimeoutMs = QUEUE_TIMEOUT_MS } = options;
   const queue = { timeoutMs: queueTimeoutMs, onQueued: options.onQueued };
-  const settingsOf = (planFor: "average" | "values", timeoutMs: number): LaneSettings => ({
+  const settingsOf = (planFor: StatementSettings["planFor"], timeoutMs: number): LaneSettings => ({
     address: options.connection,
     statements: { statementTimeoutMs: timeoutMs, lockTimeoutMs, planFor },
     config: {
@@ -65,7 +65,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const lanes = {
     pooled: new FairPool(settings, Math.max(1, poolSize - expensiveSize), queue, bulkWrites),
     expensive: new FairPool(
-      settingsOf("values", options.expensiveTimeoutMs ?? statementTimeoutMs),
+      settingsOf("statement", options.expensiveTimeoutMs ?? statementTimeoutMs),
       expensiveSize,
       queue,
       bulkWrites,

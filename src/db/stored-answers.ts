@@ -1,6 +1,7 @@
 import { instantText } from "../core/clock.ts";
 import type { KeyClaim, KeyedAnswer, StoredAnswer } from "../core/stored-answer.ts";
 import type { Database } from "./database.ts";
+import { isHere } from "./elsewhere.ts";
 import { isLockTimeout } from "./statement-errors.ts";
 import { pooled, read } from "./statements.ts";
 
@@ -122,7 +123,7 @@ const sweepStatement = pooled(
   "sweep_idempotency_keys",
   `with expired as (
      select organization_id, key from idempotency_keys
-     where created_at <= $1::timestamptz - ${KEPT}
+     where created_at <= $1::timestamptz - ${KEPT} and ${isHere("organization_id")}
      order by created_at limit $2 for update skip locked
    ), swept as (
      delete from idempotency_keys k using expired

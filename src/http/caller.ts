@@ -13,6 +13,8 @@ export interface Caller {
   readonly history: string;
   /** As they were when the caller was admitted. */
   readonly versions: Readonly<Record<DataClass, number>>;
+  /** How much the organization stores of what it may; absent if there is no limit. */
+  readonly storage?: { readonly records: number; readonly limit: number } | undefined;
 }
 
 /** One version for data of several classes: each only grows, so their sum stays only if all of them do. */
@@ -38,6 +40,8 @@ export type Verdict<Who extends Caller> = (
 
 /** How much of the rate limit is left after this request. */
 export interface RateState {
+  /** Of the limit that all keys of the organization share, if that is what is told of. */
+  readonly requestsPerMinute?: number;
   /** Requests that would be admitted right now. */
   readonly remaining: number;
   /** Seconds until the whole burst is there again. */

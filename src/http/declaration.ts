@@ -2,9 +2,10 @@ import type { EventLoopUtilization } from "node:perf_hooks";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
 import type { DataClass, Snapshot } from "../core/data-snapshot.ts";
-import type { AppError, Fault } from "../core/errors.ts";
+import type { AppError, Detail, Fault } from "../core/errors.ts";
 import type { RecordedAnswer } from "../core/stored-answer.ts";
 import type { DatabaseTimes, SharedDatabase } from "../db/database.ts";
+import type { ProblemKind } from "../languages/http-refusals.ts";
 import type { AboutApi } from "./about-api.ts";
 import type { ResponseCache } from "./cache.ts";
 import type { Call, CallContext, Input } from "./call.ts";
@@ -167,6 +168,12 @@ export interface ApiDocument {
   readonly problem: TSchema;
 }
 
+/** What is recorded of a refusal. */
+export interface RecordedRefusal {
+  readonly kind: ProblemKind;
+  readonly detail?: Pick<Detail, "code"> | undefined;
+}
+
 declare module "fastify" {
   interface FastifyRequest {
     /** The caller that the scope of the operation has admitted. */
@@ -175,6 +182,10 @@ declare module "fastify" {
     identity: Caller | null;
     /** What was wrong with the request, if that is why it was refused: for the log. */
     faults: readonly Fault[] | null;
+    /** Why it was refused: for the log. */
+    refusal: RecordedRefusal | null;
+    /** Absent where there is none. */
+    operationId: string | null;
     rate: RateState | null;
     /** The form in which the caller wants what is read. */
     answerType: MediaType;

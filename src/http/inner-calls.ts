@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import type { AppError } from "../core/errors.ts";
 import { JSON_ALONE } from "./body.ts";
 import type { CachedBody } from "./cache.ts";
 import type { Caller } from "./caller.ts";
 import type { ApiDocument, Operation, OperationScope } from "./declaration.ts";
+import type { HttpError } from "./http-error.ts";
 import { type ProblemReply, problemReply, toKnownError } from "./problem.ts";
 import { type AnswerForm, Sender } from "./sending.ts";
 
@@ -20,6 +22,15 @@ export interface InnerAnswer {
   readonly body: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** An operation that was called, and how it ended. */
+export interface AnsweredCall {
+  readonly operationId: string;
+  readonly requestId: string;
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly refusal?: AppError | HttpError | undefined;
+}
+
 /** Thrown where an answer is longer than whoever asked can use. Nothing more of it is then computed. */
 export class AnswerTooLong extends Error {}
 
@@ -31,6 +42,7 @@ export class InnerCalls<Who extends Caller> {
   readonly #document: ApiDocument;
   readonly #maxBytes: number;
   readonly #onDefect: (requestId: string, error: unknown) => void;
+  readonly #onAnswered: ((caller: Who, answered: AnsweredCall) => void) | undefined;
   readonly #routes = new Map<string, { readonly declared: Operation; readonly route: RouteOptions }>();
   readonly #callers = new WeakMap<FastifyRequest, Who>();
   readonly #sender = new GatheringSender();
@@ -41,10 +53,12 @@ export class InnerCalls<Who extends Caller> {
     readonly maxBytes: number;
     /** Called with errors that are no refusals. */
     readonly onDefect: (requestId: string, error: unknown) => void;
+    readonly onAnswered?: (caller: Who, answered: AnsweredCall) => void;
   }) {
     this.#document = options.document;
     this.#maxBytes = options.maxBytes;
     this.#onDefect = options.onDefect;
+    this.#onAnswered = options.onAnswered;
   }
 
   /** What a scope has that declares its operations here. */
@@ -110,18 +124,30 @@ export class InnerCalls<Who extends Caller> {
     } as unknown as FastifyRequest;
     this.#callers.set(request, caller);
     const reply = { raw: gathered } as unknown as FastifyReply;
+    const answered = (status: number, refusal?: AppError | HttpError) =>
+      this.#onAnswered?.(caller, {
+        operationId,
+        requestId: outer.id,
+        status,
+        milliseconds: performance.now() - request.arrivedAt,
+        refusal,
+      });
     try {
       await admitted(route, request, reply);
       await (route.handler as (request: FastifyRequest, reply: FastifyReply) => unknown)(request, reply);
     } catch (error) {
       if (error instanceof AnswerTooLong) throw error;
-      return this.#refuse(error, outer.id);
+      const known = toKnownError(error);
+      const refused = this.#refuse(known, outer.id);
+      answered(refused.status, known);
+      return refused;
     }
-    return gathered.answer();
+    const answer = gathered.answer();
+    answered(answer.status);
+    return answer;
   }
 
-  #refuse(error: unknown, requestId: string): InnerAnswer {
-    const known = toKnownError(error);
+  #refuse(known: AppError | HttpError, requestId: string): InnerAnswer {
     if (known.kind === "internal") this.#onDefect(requestId, known.cause ?? known);
     const problem: ProblemReply = problemReply(known, this.#document, { requestId });
     return { status: problem.status, body: JSON.parse(problem.body) };

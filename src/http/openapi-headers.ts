@@ -88,7 +88,9 @@ const HEADERS: Json = {
 
 const LIMIT_HEADERS: Json = {
   RateLimit: {
-    description: "`r`: requests admitted right now; `t`: seconds until the whole burst is there again.",
+    description:
+      "`r`: requests admitted right now; `t`: seconds until the whole burst is there again. `organization` is the limit that " +
+      "all its keys share, told of while it has less left.",
     schema: { type: "string", examples: ['"default";r=99;t=1'] },
   },
   "RateLimit-Policy": {

@@ -1,6 +1,7 @@
 import type { RouteOptions } from "fastify";
 import type { TObject, TSchema } from "typebox";
 import { refusal } from "../core/errors.ts";
+import { noteStep } from "../core/steps.ts";
 import { compileAnswerText } from "./answer-text.ts";
 import type { Caller } from "./caller.ts";
 import type { Operation, OperationScope } from "./declaration.ts";
@@ -32,10 +33,14 @@ export function operation<
     method: method === "GET" ? ["GET", "HEAD"] : method,
     url: text.form.route,
     onRequest: (request, _reply, done) => {
+      request.operationId = operationId;
       // The router takes `/v1/clients/` for a client whose id is empty.
       if (declared.params && hasEmptyParameter(request.params)) return done(nothingHere());
       admit(request, (verdict) => {
-        if (request.times) request.times.postgresMs += performance.now() - request.arrivedAt;
+        if (request.times) {
+          request.times.postgresMs += performance.now() - request.arrivedAt;
+          noteStep(request.times, "gate", request.arrivedAt, verdict.refusal !== undefined);
+        }
         request.caller = verdict.caller ?? null;
         request.identity = verdict.caller ?? verdict.refused ?? null;
         request.rate = verdict.rate ?? null;

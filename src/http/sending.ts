@@ -236,8 +236,9 @@ export class Sender {
   #common(request: FastifyRequest): string[] {
     const headers = ["x-request-id", request.id];
     if (this.#isDraining()) headers.push("connection", "close");
-    if (this.#policy !== undefined && request.rate) {
-      headers.push("ratelimit-policy", this.#policy, "ratelimit", rateText(request.rate));
+    const policy = request.rate ? (policyText(request.rate) ?? this.#policy) : undefined;
+    if (policy !== undefined && request.rate) {
+      headers.push("ratelimit-policy", policy, "ratelimit", rateText(request.rate));
       const { retryAfterSeconds } = request.rate;
       if (retryAfterSeconds !== undefined) headers.push("retry-after", String(retryAfterSeconds));
     }
@@ -318,8 +319,13 @@ function wholeOf(body: CachedBody | readonly Buffer[]): Buffer {
   return Buffer.isBuffer(body) ? body : Buffer.concat(body as readonly Buffer[]);
 }
 
-function rateText(rate: RateState): string {
-  return `"default";r=${rate.remaining};t=${rate.resetSeconds}`;
+function policyText({ requestsPerMinute }: RateState): string | undefined {
+  return requestsPerMinute === undefined ? undefined : `"organization";q=${requestsPerMinute};w=60`;
+}
+
+function rateText({ requestsPerMinute, remaining, resetSeconds }: RateState): string {
+  const name = requestsPerMinute === undefined ? "default" : "organization";
+  return `"${name}";r=${remaining};t=${resetSeconds}`;
 }
 
 /**

@@ -3,6 +3,10 @@ import { formatDuration, parseDuration } from "../core/duration.ts";
 import { AppError } from "../core/errors.ts";
 import { type CallRules, parseNetworks } from "../core/network-addresses.ts";
 import { parseDatabaseUrl } from "../db/address.ts";
+import { checkRecipient } from "../db/archive/age.ts";
+import type { ArchiveRequest } from "../db/embedded/archiving.ts";
+import type { OrganizationLimits } from "../domain/organizations/organization-limits.ts";
+import { SAMPLERS } from "../http/trace-context.ts";
 
 const LOG_LEVELS = ["silent", "error", "warn", "info", "debug"] as const;
 const POOLERS = ["auto", "session", "transaction"] as const;
@@ -41,6 +45,34 @@ export const SETTINGS = {
     "a PostgreSQL 15+ to use instead of the built-in one",
     databaseUrl,
   ),
+  backupDir: setting(
+    "backup-dir",
+    "BACKUP_DIR",
+    "",
+    "folder where the built-in PostgreSQL archives its log, so that any moment can be restored (off unless set)",
+    optional(text),
+  ),
+  backupDays: setting(
+    "backup-days",
+    "BACKUP_DAYS",
+    "14",
+    "days whose moments can be restored",
+    wholeNumber(1, 3650),
+  ),
+  backupSeconds: setting(
+    "backup-seconds",
+    "BACKUP_SECONDS",
+    "60",
+    "what the log may lack at most if the machine is lost",
+    wholeNumber(1, 3600),
+  ),
+  backupRecipient: setting(
+    "backup-recipient",
+    "BACKUP_RECIPIENT",
+    "",
+    "public key that the archive and backups are encrypted with, as `rollbook backup-key` makes it; `none` ends encryption",
+    optional(recipient),
+  ),
   pooler: setting(
     "pooler",
     "POOLER",
@@ -75,6 +107,27 @@ export const SETTINGS = {
     "100",
     "requests a key may make at once",
     wholeNumber(1, 1e6),
+  ),
+  orgRequestsPerMinute: setting(
+    "org-requests-per-minute",
+    "ORG_REQUESTS_PER_MINUTE",
+    "0",
+    "requests a minute for all keys of an organization that has no limit of its own (0: no limit)",
+    wholeNumber(0, 9_999_999),
+  ),
+  orgRecords: setting(
+    "org-records",
+    "ORG_RECORDS",
+    "0",
+    "records that an organization may store that has no limit of its own (0: no limit)",
+    wholeNumber(0, 1e12),
+  ),
+  orgUploadMegabytes: setting(
+    "org-upload-mb",
+    "ORG_UPLOAD_MB",
+    "0",
+    "megabytes that an organization may upload a day that has no limit of its own (0: no limit)",
+    wholeNumber(0, 1e6),
   ),
   console: setting(
     "console",
@@ -181,6 +234,57 @@ export const SETTINGS = {
     "milliseconds from which a request is logged with where its time went (0: none)",
     wholeNumber(0, 60_000),
   ),
+  otlpEndpoint: setting(
+    "",
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    "",
+    "collector of OpenTelemetry that traces and metrics are sent to, such as http://localhost:4318",
+    url,
+  ),
+  otlpHeaders: setting(
+    "",
+    "OTEL_EXPORTER_OTLP_HEADERS",
+    "",
+    "headers that the collector asks for, such as api-key=secret,tenant=studio",
+    namesAndValues,
+  ),
+  otelServiceName: setting(
+    "",
+    "OTEL_SERVICE_NAME",
+    "",
+    "what this server is called there (rollbook unless OTEL_RESOURCE_ATTRIBUTES says it)",
+    optional(text),
+  ),
+  otelResource: setting(
+    "",
+    "OTEL_RESOURCE_ATTRIBUTES",
+    "",
+    "what else is said of it there, such as deployment.environment.name=production",
+    namesAndValues,
+  ),
+  otelSampler: setting(
+    "",
+    "OTEL_TRACES_SAMPLER",
+    "parentbased_always_on",
+    `which requests are traced: ${SAMPLERS.join(", ")}`,
+    oneOf(SAMPLERS),
+  ),
+  otelSamplerRatio: setting(
+    "",
+    "OTEL_TRACES_SAMPLER_ARG",
+    "1",
+    "which part of them a sampler with a ratio takes, from 0 to 1",
+    ratio,
+  ),
+  otelTraces: setting("", "OTEL_TRACES_EXPORTER", "otlp", "none sends no traces", oneOf(["otlp", "none"])),
+  otelMetrics: setting("", "OTEL_METRICS_EXPORTER", "otlp", "none sends no metrics", oneOf(["otlp", "none"])),
+  otelIntervalMs: setting(
+    "",
+    "OTEL_METRIC_EXPORT_INTERVAL",
+    "60000",
+    "milliseconds from one sending of the metrics to the next",
+    wholeNumber(100, 3_600_000),
+  ),
   logLevel: setting(
     "log-level",
     "LOG_LEVEL",
@@ -236,6 +340,33 @@ export function publicUrl(config: Pick<Config, "publicUrl" | "port">): string {
   return config.publicUrl ?? `http://localhost:${config.port}`;
 }
 
+/** Where the built-in PostgreSQL is to archive its log. */
+export function archiveRequest({
+  backupDir,
+  backupRecipient,
+  backupSeconds,
+  databaseUrl,
+}: Pick<Config, "backupDir" | "backupRecipient" | "backupSeconds" | "databaseUrl">): ArchiveRequest | "none" {
+  if (backupDir === undefined) return "none";
+  if (databaseUrl)
+    throw new AppError(
+      "invalid",
+      "BACKUP_DIR is for the built-in PostgreSQL: the one of DATABASE_URL archives its log by its own settings.",
+    );
+  return { folder: backupDir, recipient: backupRecipient, seconds: backupSeconds };
+}
+
+/** What holds for organizations that have no limits of their own. */
+export function organizationLimits(
+  config: Pick<Config, "orgRequestsPerMinute" | "orgRecords" | "orgUploadMegabytes">,
+): OrganizationLimits {
+  return {
+    requestsPerMinute: config.orgRequestsPerMinute,
+    maxRecords: config.orgRecords,
+    uploadMegabytesPerDay: config.orgUploadMegabytes,
+  };
+}
+
 /** Whom webhooks may call. */
 export function callRules({
   webhookNets,
@@ -283,6 +414,11 @@ function wholeNumber(min: number, max: number) {
   };
 }
 
+function recipient(raw: string): string {
+  if (raw !== "none") checkRecipient(raw);
+  return raw;
+}
+
 function zeroOrOne(raw: string): boolean {
   if (raw !== "0" && raw !== "1") throw new Error("must be 0 or 1");
   return raw === "1";
@@ -311,6 +447,28 @@ function url(raw: string): string | undefined {
   }
   // As parsed: what stands here goes into headers, where a stray character would break every answer.
   return withoutSlashes(parsed.href);
+}
+
+/** Pairs as OpenTelemetry writes them: `name=value,name=value`, percent-encoded. */
+function namesAndValues(raw: string): Readonly<Record<string, string>> {
+  const pairs = raw.split(",").filter((pair) => pair.trim() !== "");
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [name = "", ...rest] = pair.split("=");
+      if (!/^[\w.-]+$/.test(name.trim()) || rest.length === 0)
+        throw new Error("must be names and values such as name=value, separated by commas");
+      try {
+        return [name.trim(), decodeURIComponent(rest.join("=").trim())];
+      } catch {
+        throw new Error("must be percent-encoded where a value has a comma or a percent sign");
+      }
+    }),
+  );
+}
+
+function ratio(raw: string): number {
+  if (!/^(?:0(?:\.\d{1,9})?|1(?:\.0+)?)$/.test(raw)) throw new Error("must be a number from 0 to 1");
+  return Number(raw);
 }
 
 /** Origins as browsers send them: scheme and host, nothing after. */

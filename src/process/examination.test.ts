@@ -2,12 +2,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   type Finding,
+  judgeArchive,
   judgeBackup,
+  judgeBase,
   judgeCache,
   judgeClock,
   judgeConnections,
+  judgeDrill,
   judgeSchema,
   judgeSpace,
+  judgeStorage,
   movedClock,
   nodeVersion,
   publicAddress,
@@ -44,6 +48,9 @@ test("each thing that is looked at is good, worth a note, or wrong at its own bo
     [judgeCache({ cacheMegabytes: "auto", workers: 2 }, 2 * 1024 ** 3), "good"],
     [judgeCache({ cacheMegabytes: 16, workers: 1 }, 2 * 1024 ** 3), "warning"],
     [judgeCache({ cacheMegabytes: 300, workers: 2 }, 2 * 1024 ** 3), "warning"],
+    ...judgeStorage([{ id: "0181", records: "9500", limit: "10000" }]).map(
+      (finding): [Finding, "warning"] => [finding, "warning"],
+    ),
     [judgeBackup(90 * hour, 100 * hour, "The last"), "good"],
     [judgeBackup(10 * hour, 100 * hour, "The last"), "wrong"],
   ];
@@ -62,4 +69,28 @@ test("a moved clock is noted, one that is not is no matter", () => {
     ["warning: The clock is 36h ahead because of CLOCK_"],
     ["warning: The clock is 90s behind because of CLOCK"],
   ]);
+});
+
+test("an archive is wrong when it is gone or the log piles up, and a drill is asked for once a month", () => {
+  const archiving = { folder: "/mnt/backup", archive: "one", seconds: 60, since: "2026-11-18T00:00:00.000Z" };
+  const now = Date.parse("2026-11-18T09:30:00Z");
+  const state = { archiving, reachedAt: "2026-11-18T09:29:00.000Z", waitingBytes: 0 };
+  for (const [change, expected, words] of [
+    [{}, "good", /everything until 2026-11-18T09:29/],
+    [{ reachedAt: "2026-11-18T09:20:00.000Z" }, "warning", /until 2026-11-18T09:20/],
+    [{ waitingBytes: 2 ** 30 }, "wrong", /1024 MB of the log wait/],
+    [{ obstacle: "ENOENT" }, "wrong", /is its disk mounted/],
+    [{ obstacle: "EIO" }, "wrong", /cannot be read \(EIO\)/],
+  ] as const) {
+    const { state: judged, sentence } = judgeArchive({ ...state, ...change }, now);
+    assert.equal(judged, expected, sentence);
+    assert.match(sentence, words);
+  }
+  const day = 86_400_000;
+  assert.equal(judgeBase({}, now).state, "warning");
+  assert.equal(judgeBase({ baseAt: "2026-11-17T09:00:00Z" }, now).state, "good");
+  assert.equal(judgeBase({ baseAt: "2026-11-17T03:00:00Z" }, now).state, "wrong");
+  assert.equal(judgeDrill(undefined, now).state, "warning");
+  assert.equal(judgeDrill(now - 30 * day, now).state, "good");
+  assert.equal(judgeDrill(now - 40 * day, now).state, "warning");
 });

@@ -1,11 +1,15 @@
 import { open, readdir, stat, statfs } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { MS_PER_HOUR } from "../core/dates.ts";
 import { AppError } from "../core/errors.ts";
-import { lastBackupStatement } from "../data/backup/last-backup.ts";
-import { checkBackup } from "../data/backup/read.ts";
+import { lastBackupStatement, lastDrillStatement } from "../data/backup/last-backup.ts";
+import { checkBackup, isEncryptedBackup } from "../data/backup/read.ts";
+import { findUnfinished, type UnfinishedMove } from "../data/move/replication.ts";
 import type { Database } from "../db/database.ts";
+import { type ArchiveState, MOST_WAITING_BYTES, readArchiveState } from "../db/embedded/archive-state.ts";
 import { latestVersion, schemaVersion } from "../db/migrate.ts";
 import { keepsSession, openConnection } from "../db/server-connection.ts";
+import { findOrganizationsToDelete } from "../domain/organizations/deletion-queries.ts";
 import { explainError } from "../languages/wording.ts";
 import { type Config, clockWarning, programVersion } from "./config.ts";
 import { cacheMegabytes, usableMemory } from "./memory.ts";
@@ -26,6 +30,9 @@ const CLOCK_WARNING_MS = 2_000;
 const CLOCK_WRONG_MS = 30_000;
 /** A backup every night, and two hours for it to be late. */
 const BACKUP_AGE_HOURS = 26;
+/** Once a month, and a few days to come to it. */
+const DRILL_DAYS = 35;
+const ARCHIVE_BEHIND_MS = 5 * 60_000;
 /** Connections of a serving process beside its pool and its downloads: two that are shared by short reads. */
 const PIPELINES = 2;
 /** For commands of the operator, beside those that PostgreSQL keeps for its superuser. */
@@ -40,6 +47,7 @@ export async function examine(config: Config, backups: string | undefined): Prom
     ...movedClock(config),
     ...(config.databaseUrl ? [] : await dataDirectory(resolve(config.dataDir))),
     ...(await database(config, backups !== undefined)),
+    ...(config.databaseUrl ? [] : await archive(config)),
     ...(backups === undefined ? [] : [await backupFolder(backups)]),
   ];
 }
@@ -153,9 +161,14 @@ async function examineStore(config: Config, hasFolder: boolean): Promise<Finding
   try {
     store = await openStore(config);
     const { current, findings } = await examineDatabase(config, store);
-    if (hasFolder) return findings;
+    if (current === 0) return findings;
     const db = store.open({ applicationName: "rollbook doctor", pipelines: 1, poolSize: 1 });
-    return [...findings, ...(current === 0 ? [] : [await lastBackup(db)])];
+    return [
+      ...findings,
+      ...(current === (await latestVersion()) ? await overdueDeletions(db) : []),
+      ...(hasFolder ? [] : [await lastBackup(db)]),
+      ...(store.embedded?.archiving ? [await lastDrill(db)] : []),
+    ];
   } catch (error) {
     return [wrong("Database", sentenceOf(error))];
   } finally {
@@ -214,12 +227,57 @@ async function examineDatabase(
             )
           : good("Pooler", `Connections pass a pooler; statements end after ${facts.statementTimeout}.`),
       );
+    if (current === (await latestVersion())) {
+      findings.push(...(await findUnfinished(connection)).map(describeMove));
+      const { rows: full } = await connection.query<NearlyFull>(NEARLY_FULL, [config.orgRecords]);
+      findings.push(...judgeStorage(full));
+    }
     if (current > 0 && (config.keySecret || !config.databaseUrl))
       findings.push(...(await checkSecret(store)));
     return { current, findings };
   } finally {
     await connection.end();
   }
+}
+
+function describeMove({ organizationId, side, url, begunAt, hasLeft }: UnfinishedMove): Finding {
+  const hours = Math.floor((Date.now() - begunAt.getTime()) / MS_PER_HOUR);
+  const where = side === "source" ? "here" : "on the server that it comes from";
+  const wayBack = hasLeft ? "" : ", or take it back with --back-out";
+  return warning(
+    "Moves",
+    `A move of ${organizationId} to ${url} was begun ${hours} h ago and is not done; until then the log of the PostgreSQL that it comes from grows. Run "rollbook org move ${organizationId}" ${where} as before${wayBack}.`,
+  );
+}
+
+/** An organization with little room left. */
+interface NearlyFull {
+  readonly id: string;
+  readonly records: string;
+  readonly limit: string;
+}
+
+const NEARLY_FULL = `
+  select u.id, u.records, u.limit
+  from (
+    select o.id, coalesce(o.max_records, $1::bigint) as limit,
+      (select sum(c.records) from organization_counters c where c.organization_id = o.id) as records
+    from organizations o where coalesce(o.max_records, $1::bigint) > 0
+  ) u
+  where u.records >= u.limit * 0.9 order by u.records / u.limit desc, u.id`;
+/** How many of them are named. */
+const NAMED = 10;
+
+export function judgeStorage(full: readonly NearlyFull[]): Finding[] {
+  if (full.length === 0) return [];
+  const names = full.slice(0, NAMED).map(({ id, records, limit }) => `${id} (${records} of ${limit})`);
+  const others = full.length > NAMED ? ` and ${full.length - NAMED} more` : "";
+  return [
+    warning(
+      "Limits",
+      `${full.length} organizations have stored nine tenths of the records that they may: ${names.join(", ")}${others}. "rollbook org set ID --records N" gives one more room.`,
+    ),
+  ];
 }
 
 /** Whether the keys in the database were made with the secret at hand. */
@@ -267,6 +325,66 @@ export function judgeConnections(
   return good(about, `This node takes at most ${needed} of the ${usable} that PostgreSQL has.`);
 }
 
+/** What the log is archived in, if it is. */
+async function archive(config: Config): Promise<Finding[]> {
+  const about = "Archive";
+  const wanted = config.backupDir && resolve(config.backupDir);
+  const state = await readArchiveState(resolve(config.dataDir));
+  if (state === undefined)
+    return wanted === undefined
+      ? []
+      : [wrong(about, `BACKUP_DIR is ${wanted}, and nothing is archived: start the server with it.`)];
+  const { folder } = state.archiving;
+  const other =
+    wanted === undefined || wanted === folder
+      ? []
+      : [
+          warning(
+            about,
+            `BACKUP_DIR is ${wanted}, and the server archives in ${folder} until it is started again.`,
+          ),
+        ];
+  if (state.obstacle !== undefined) return [...other, judgeArchive(state, Date.now())];
+  const { bavail, bsize } = await statfs(folder);
+  return [
+    ...other,
+    judgeArchive(state, Date.now()),
+    judgeBase(state, Date.now()),
+    judgeSpace(bavail * bsize, folder),
+  ];
+}
+
+export function judgeArchive(state: ArchiveState, now: number): Finding {
+  const about = "Archive";
+  const { archiving, reachedAt, waitingBytes, obstacle } = state;
+  const waits = `${Math.round(waitingBytes / 1024 ** 2)} MB of the log wait in the data directory`;
+  if (obstacle === "ENOENT")
+    return wrong(
+      about,
+      `BACKUP_DIR ${archiving.folder} has none of it (is its disk mounted?), and ${waits}.`,
+    );
+  if (obstacle !== undefined)
+    return wrong(about, `BACKUP_DIR ${archiving.folder} cannot be read (${obstacle}), and ${waits}.`);
+  const behind = now - Date.parse(reachedAt) - archiving.seconds * 1000;
+  const has = `${archiving.folder} has everything until ${reachedAt}`;
+  if (waitingBytes > MOST_WAITING_BYTES)
+    return wrong(about, `${has}, and ${waits}: postgres.log in the data directory says why.`);
+  if (behind > ARCHIVE_BEHIND_MS)
+    return warning(about, `${has}: if a server runs, its log and postgres.log say why it does not go on.`);
+  return good(about, `${has}.`);
+}
+
+export function judgeBase({ baseAt }: Pick<ArchiveState, "baseAt">, now: number): Finding {
+  if (baseAt === undefined)
+    return warning(
+      "Archive",
+      "There is no base copy yet, without which nothing can be restored: the server makes one.",
+    );
+  const hours = Math.floor((now - Date.parse(baseAt)) / 3_600_000);
+  const sentence = `The last base copy was made ${hours} h ago.`;
+  return hours > BACKUP_AGE_HOURS ? wrong("Archive", sentence) : good("Archive", sentence);
+}
+
 /** The newest backup of a folder is read, as one that is damaged or of another program is none. */
 async function backupFolder(folder: string): Promise<Finding> {
   const about = "Backups";
@@ -289,7 +407,15 @@ async function backupFolder(folder: string): Promise<Finding> {
   try {
     const file = await open(path, "r");
     try {
+      if (await isEncryptedBackup(file))
+        return judgeBackup(
+          newest.time,
+          Date.now(),
+          `The newest, ${path}, is encrypted (where its private key is, backup --verify reads it) and`,
+        );
       const { header } = await checkBackup(file);
+      if (header.organization)
+        return wrong(about, `The newest, ${path}, holds one organization alone: keep such files elsewhere.`);
       return judgeBackup(Date.parse(header.createdAt), Date.now(), `The newest, ${path}, is whole and`);
     } finally {
       await file.close();
@@ -307,6 +433,35 @@ async function lastBackup(db: Database): Promise<Finding> {
   if (!found) return warning(about, `The database knows of none; ${hint}.`);
   const finding = judgeBackup(Date.parse(found.lastBackup), Date.now(), "The last");
   return { ...finding, sentence: `${finding.sentence.replace(/\.$/, "")}; ${hint}.` };
+}
+
+/** How long after its grace an organization may be there: each server looks once an hour, and then deletes for a while. */
+const DELETION_HOURS = 6;
+
+/** Organizations that a server should have deleted by now. */
+async function overdueDeletions(db: Database): Promise<Finding[]> {
+  const ids = await findOrganizationsToDelete(db, (await db.now()) - DELETION_HOURS * MS_PER_HOUR);
+  if (ids.length === 0) return [];
+  return [
+    warning(
+      "Deletions",
+      `Their time was over ${DELETION_HOURS} h ago and they are still there: ${ids.join(", ")}. Servers delete while they run; look in the log.`,
+    ),
+  ];
+}
+
+async function lastDrill(db: Database): Promise<Finding> {
+  const [found] = await db.query<{ lastDrill: string }>(lastDrillStatement);
+  return judgeDrill(found && Date.parse(found.lastDrill), Date.now());
+}
+
+export function judgeDrill(triedAt: number | undefined, now: number): Finding {
+  const about = "Drill";
+  const hint = "rollbook backup --drill restores it into a temporary folder and compares the rows";
+  if (triedAt === undefined) return warning(about, `The archive has never been tried; ${hint}.`);
+  const days = Math.floor((now - triedAt) / 86_400_000);
+  const sentence = `The archive was last tried ${days} days ago`;
+  return days > DRILL_DAYS ? warning(about, `${sentence}; ${hint}.`) : good(about, `${sentence}.`);
 }
 
 export function judgeBackup(takenAt: number, now: number, which: string): Finding {

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { MS_PER_DAY, MS_PER_HOUR } from "../core/dates.ts";
 import { isUnavailable } from "../core/errors.ts";
 import type { OpenDatabase } from "../db/database.ts";
-import { listOrganizations } from "../domain/organizations/queries.ts";
+import { organizationIds } from "../domain/organizations/queries.ts";
 import { clearLog, compactChanges } from "../sync/changes/compaction.ts";
 import { isWholePart, listUnnumbered, numberChanges } from "../sync/changes/numbering.ts";
 
@@ -74,7 +74,7 @@ export class FeedTask {
 
   async #compact(): Promise<void> {
     const { db, keptDays, onDone } = this.#options;
-    for (const { id } of await listOrganizations(db)) {
+    for await (const id of organizationIds(db)) {
       if (this.#isStopped) return;
       onDone(0, await compactChanges(db, id, { keptDays, isStopped: () => this.#isStopped }));
     }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chown, link, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { AppError } from "../core/errors.ts";
-import { flushDirectory } from "../db/embedded/paths.ts";
+import { flushDirectory } from "../db/paths.ts";
 
 /** The secret in the file, or undefined if there is no such file. */
 export async function readSecretFile(path: string): Promise<string | undefined> {

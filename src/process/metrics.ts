@@ -2,8 +2,10 @@ import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
 import prometheus from "prom-client";
 import type { NamedOperation, RequestMetrics } from "../api/server.ts";
+import type { ArchiveState } from "../db/embedded/archive-state.ts";
 import type { CacheState } from "../http/cache.ts";
 import type { KeyOutcome } from "../http/idempotency.ts";
+import { watchArchive } from "./archive-metrics.ts";
 import { Durations } from "./durations.ts";
 import { WebhookMetrics } from "./webhook-metrics.ts";
 
@@ -11,6 +13,8 @@ import { WebhookMetrics } from "./webhook-metrics.ts";
 export interface Metrics extends RequestMetrics {
   /** Takes what asks the database for its state; it fails when that cannot be reached. */
   watchDatabase(ask: () => Promise<DatabaseState>): void;
+  /** Takes what looks at the archive of the built-in PostgreSQL. */
+  watchArchive(ask: () => Promise<ArchiveState | undefined>): void;
   observeQueued(milliseconds: number): void;
   watchPool(state: () => { total: number; idle: number; waiting: number }): void;
   observeSweep(rows: number): void;
@@ -59,6 +63,11 @@ export function createMetrics(info: Readonly<Record<string, string>>): Metrics {
   const limited = new prometheus.Counter({
     name: "rollbook_rate_limited_requests_total",
     help: "Requests that were refused with 429.",
+    registers,
+  });
+  const full = new prometheus.Counter({
+    name: "rollbook_storage_full_requests_total",
+    help: "Requests that were refused because their organization stores as many records as it may.",
     registers,
   });
   const queued = new prometheus.Histogram({
@@ -129,6 +138,9 @@ export function createMetrics(info: Readonly<Record<string, string>>): Metrics {
       if (!isLong || status >= 400) durations.observe(method, route, status, milliseconds / 1000);
       else long.inc({ operation: operationNames().get(nameKey(method, route)) ?? "none" });
     },
+    observeStorageFull() {
+      full.inc();
+    },
     observeQueued(milliseconds) {
       queued.observe(milliseconds / 1000);
     },
@@ -137,6 +149,7 @@ export function createMetrics(info: Readonly<Record<string, string>>): Metrics {
     },
     watchCache: (state) => watchCache(registers, state),
     watchDatabase: (ask) => watchDatabase(registers, ask),
+    watchArchive: (ask) => watchArchive(registers, ask),
     observeGateBatch(requests) {
       batch.observe(requests);
     },

@@ -4,6 +4,7 @@ import { buildServer } from "../api/server.ts";
 import { isUnavailable } from "../core/errors.ts";
 import { lastBackupStatement } from "../data/backup/last-backup.ts";
 import type { OpenDatabase, ShortReads } from "../db/database.ts";
+import { readArchiveState } from "../db/embedded/archive-state.ts";
 import { latestVersion } from "../db/migrate.ts";
 import { read } from "../db/statements.ts";
 import { tzdataVersion } from "../domain/recurrence/zones.ts";
@@ -11,10 +12,11 @@ import { type Acceptor, Connections } from "../http/connections.ts";
 import { StallGuard, type Suspension } from "../http/stalls.ts";
 import { readWebhookFigures } from "../sync/webhooks/sender-queries.ts";
 import { WebhookSender } from "../sync/webhooks/webhook-sender.ts";
-import { type Config, callRules, programVersion, publicUrl } from "./config.ts";
+import { type Config, callRules, organizationLimits, programVersion, publicUrl } from "./config.ts";
 import { FeedTask } from "./feed-task.ts";
 import { cacheMegabytes } from "./memory.ts";
 import { createMetrics, type DatabaseState, type Metrics } from "./metrics.ts";
+import type { ToldMetric } from "./otlp.ts";
 import type { Store } from "./store.ts";
 import { Sweep } from "./sweep.ts";
 import { TzdataTask } from "./tzdata-task.ts";
@@ -61,7 +63,11 @@ export async function startServing(
   metrics.watchPool(() => db.poolState());
   metrics.webhooks.watch(() => readWebhookFigures(db));
   metrics.watchDatabase(() => databaseState(db));
+  const { dataDir } = store;
+  if (dataDir && store.embedded?.archiving) metrics.watchArchive(() => readArchiveState(dataDir));
   const keySecret = await store.keySecret();
+  const telemetry =
+    config.otlpEndpoint && (await openTelemetry(config, config.otlpEndpoint, metrics, logger));
   let draining = false;
   let sender: WebhookSender | undefined;
   let watch: { stop(): void } | undefined;
@@ -70,6 +76,7 @@ export async function startServing(
     db,
     keySecret,
     rate: config.rateLimit === 0 ? undefined : { perMinute: config.rateLimit, burst: config.rateBurst },
+    limits: organizationLimits(config),
     publicUrl: publicUrl(config),
     callRules: callRules(config),
     mcpOrigins: config.mcp === "on" && config.mcpOrigins,
@@ -82,6 +89,7 @@ export async function startServing(
     logsSuccesses: config.logRequests === "all",
     slowMs: config.slowMs,
     metrics,
+    tracing: telemetry || undefined,
     stalls,
     onWritten: () => sender?.wake(),
     isReady: readiness(db, await latestVersion()),
@@ -133,8 +141,30 @@ export async function startServing(
       await Promise.all([app.close(), sender?.stop(), sweep.stop(), feed.stop(), tzdata.stop()]);
       clearInterval(idle);
       clearTimeout(cutOff);
+      if (telemetry) await telemetry.stop();
     },
   };
+}
+
+/** Loaded where a collector is named, and nowhere else. */
+async function openTelemetry(config: Config, endpoint: string, metrics: Metrics, logger: Logger) {
+  const { Telemetry } = await import("./telemetry.ts");
+  return new Telemetry({
+    settings: {
+      ...{
+        endpoint,
+        headers: config.otlpHeaders,
+        serviceName: config.otelServiceName,
+        resource: config.otelResource,
+      },
+      ...{ sampler: config.otelSampler, ratio: config.otelSamplerRatio, everyMs: config.otelIntervalMs },
+      sendsTraces: config.otelTraces === "otlp",
+      sendsMetrics: config.otelMetrics === "otlp",
+    },
+    version: programVersion(),
+    logger,
+    readMetrics: async () => (await metrics.registry.getMetricsAsJSON()) as unknown as ToldMetric[],
+  });
 }
 
 const schemaVersionStatement = read(

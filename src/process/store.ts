@@ -3,7 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { AppError } from "../core/errors.ts";
 import { parseDatabaseUrl } from "../db/address.ts";
 import type { OpenDatabase } from "../db/database.ts";
-import { openEmbedded } from "../db/embedded/supervisor.ts";
+import type { ArchiveRequest } from "../db/embedded/archiving.ts";
+import { type EmbeddedPostgres, openEmbedded } from "../db/embedded/supervisor.ts";
 import { findSchemaVersion } from "../db/migrate.ts";
 import { type DatabaseOptions, openDatabase } from "../db/open-database.ts";
 import type { ConnectionSettings } from "../db/servers.ts";
@@ -18,6 +19,8 @@ export interface Store {
   readonly connection: ConnectionSettings;
   /** Where the built-in PostgreSQL has its data; absent with `DATABASE_URL`. */
   readonly dataDir?: string | undefined;
+  /** The built-in PostgreSQL; absent with `DATABASE_URL`. */
+  readonly embedded?: Pick<EmbeddedPostgres, "archiving" | "copyBase"> | undefined;
   /**
    * What key hashes are made with. It is kept outside the database, which knows whether it is the right one: with
    * another every key would be refused. The database must have been migrated.
@@ -35,11 +38,18 @@ export interface Store {
 }
 
 const CLOSE_MS = 1_000;
+/** 0003-calendar made `facts`. */
+const FIRST_SCHEMA_WITH_SECRET = 3;
 
 export async function openStore(
   config: Pick<Config, "dataDir" | "databaseUrl" | "keySecret"> &
     Partial<Pick<Config, "pooler" | "clockOffsetMs">>,
-  options: { create?: boolean; log?: (message: string) => void; signal?: AbortSignal } = {},
+  options: {
+    create?: boolean;
+    archive?: ArchiveRequest | "none" | undefined;
+    log?: (message: string) => void;
+    signal?: AbortSignal;
+  } = {},
 ): Promise<Store> {
   const databases: OpenDatabase[] = [];
   const embedded = config.databaseUrl
@@ -66,6 +76,7 @@ export async function openStore(
   return {
     connection,
     dataDir: embedded && resolve(config.dataDir),
+    embedded,
     keySecret: () =>
       withDatabase(async (db) => {
         let secret = await readSecret();
@@ -83,7 +94,8 @@ export async function openStore(
     async checkKeySecret() {
       const secret = await readSecret();
       if (secret === undefined && secretFile === undefined) throw missingSecret(secretFile);
-      if ((await findSchemaVersion(connection)) === 0) return;
+      // Another node may be making the database at this moment: then it has no keys yet, nor a place for them.
+      if ((await findSchemaVersion(connection)) < FIRST_SCHEMA_WITH_SECRET) return;
       await withDatabase(async (db) => {
         if (secret === undefined) {
           // It may have been made a moment ago, with the first key.

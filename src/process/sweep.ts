@@ -1,9 +1,12 @@
 import type { Logger } from "pino";
 import { instantText } from "../core/clock.ts";
 import { MS_PER_DAY, MS_PER_HOUR } from "../core/dates.ts";
+import { deleteOrganizationPart } from "../data/backup/delete-organization.ts";
 import { sweepImported } from "../data/spreadsheet/undo-queries.ts";
 import type { Database } from "../db/database.ts";
 import { sweepAnswers } from "../db/stored-answers.ts";
+import { REQUEST_DAYS, sweepRequests } from "../domain/keys/request-rows.ts";
+import { findOrganizationsToDelete } from "../domain/organizations/deletion-queries.ts";
 import { sweepSignIns } from "../domain/staff/queries.ts";
 import { sweepAttempts } from "../sync/webhooks/queries.ts";
 import { ATTEMPT_DAYS } from "../sync/webhooks/values.ts";
@@ -21,8 +24,8 @@ export interface SweepOptions {
 }
 
 /**
- * Removes stored answers, sign-ins and attempts to reach webhooks whose time is over, once an hour. Nothing depends on it
- * but the size of the tables: what has expired is not used. Every process does it, each at its own time of the hour; rows
+ * Removes stored answers, sign-ins, attempts to reach webhooks, recorded requests, and organizations that are to be deleted,
+ * whose time is over, once an hour. What has expired is not used before that either. Every process does it, each at its own time of the hour; rows
  * that another one is removing are passed over.
  */
 export class Sweep {
@@ -43,6 +46,21 @@ export class Sweep {
     this.#isStopped = true;
     clearTimeout(this.#timer);
     await this.#current;
+  }
+
+  /** One that cannot be deleted keeps no other from it. */
+  async #delete(organizationId: string, rowsAtOnce: number): Promise<void> {
+    const { db, logger } = this.#options;
+    logger.info({ organizationId }, "deleting an organization whose time of grace is over");
+    try {
+      let from: number | undefined = 0;
+      while (from !== undefined && !this.#isStopped)
+        from = await deleteOrganizationPart(db, organizationId, { from, rowsAtOnce });
+      if (from === undefined)
+        logger.info({ organizationId }, "the organization is deleted, or another process is at it");
+    } catch (err) {
+      logger.warn({ err, organizationId }, "an organization could not be deleted; the next sweep goes on");
+    }
   }
 
   #after(ms: number): NodeJS.Timeout {
@@ -67,8 +85,16 @@ export class Sweep {
       const oldest = instantText(now - ATTEMPT_DAYS * MS_PER_DAY);
       for (let rows = rowsAtOnce; rows === rowsAtOnce && !this.#isStopped; )
         rows = await sweepAttempts(db, oldest, rowsAtOnce);
+      const oldestRequest = instantText(now - REQUEST_DAYS * MS_PER_DAY);
+      for (let rows = rowsAtOnce; rows === rowsAtOnce && !this.#isStopped; )
+        rows = await sweepRequests(db, oldestRequest, rowsAtOnce);
+      for (const organizationId of await findOrganizationsToDelete(db, now))
+        await this.#delete(organizationId, rowsAtOnce);
     } catch (err) {
-      logger.warn({ err }, "expired idempotency keys, sign-ins and attempts could not be removed");
+      logger.warn(
+        { err },
+        "expired idempotency keys, sign-ins, attempts, recorded requests and organizations could not be removed",
+      );
     }
     if (!this.#isStopped) this.#timer = this.#after(this.#everyMs);
   }

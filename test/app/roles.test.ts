@@ -52,10 +52,12 @@ const OWNERS_READ = [
   "/app/v1/staff",
   "/app/v1/links",
   "/app/v1/keys",
+  "/app/v1/keys/{id}/requests",
   "/app/v1/overview/keys",
   "/app/v1/webhooks",
   "/app/v1/webhooks/{id}/attempts",
   "/app/v1/calendar-links",
+  "/app/v1/use",
 ];
 
 /** What teachers read; the rest is for everybody else. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { migrate } from "../../src/db/migrate.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
+import { countStored } from "../../src/domain/organizations/limit-queries.ts";
 import { isWholePart, numberChanges } from "../../src/sync/changes/numbering.ts";
 import { readChanges } from "../../src/sync/changes/queries.ts";
 import { addRecords } from "../backup/records.ts";
@@ -50,11 +51,13 @@ test("an upgrade with data gives a complete feed, while a node of the release be
         while (isWholePart(await numberChanges(db, id)));
         const { entries, state } = await readChanges(db, id, { after: 0, limit: 100_000 });
         assert.equal(state.isBehind, false);
+        let records = 0;
         for (const [kind, table] of Object.entries(TABLES)) {
           const stored = await database.query<{ id: string }>(
             `select id::text from ${table} where organization_id = $1 order by id::text collate "C"`,
             [id],
           );
+          records += stored.length;
           const created = entries.filter((entry) => entry.kind === kind && entry.type === "created");
           assert.deepEqual(
             [...new Set(created.map((entry) => entry.id))].sort(),
@@ -62,6 +65,7 @@ test("an upgrade with data gives a complete feed, while a node of the release be
             kind,
           );
         }
+        assert.equal(await countStored(db, id), records, "counted when the database was upgraded");
         // Both writes come after the beginning, each once for each client.
         const clients = entries.filter(({ kind }) => kind === "client");
         const updates = clients.filter(({ type }) => type === "updated");

@@ -378,9 +378,9 @@ describe("the first start", { skip: process.platform === "win32" && "there is no
       databaseUrl: undefined,
       keySecret: undefined,
     });
-    const organizations = await listOrganizations(store.open({ applicationName: "rollbook test" }));
+    const { total } = await listOrganizations(store.open({ applicationName: "rollbook test" }), { limit: 1 });
     await store.close();
-    assert.equal(organizations.length, 2, "the first one, and the one that was asked for");
+    assert.equal(total, 2, "the first one, and the one that was asked for");
     await stop(again);
     assert.doesNotMatch(again.output(), /rbk_|curl/);
   });

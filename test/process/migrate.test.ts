@@ -5,6 +5,8 @@ import pg from "pg";
 import { writeBackup } from "../../src/data/backup/write.ts";
 import { listMigrations, migrate } from "../../src/db/migrate.ts";
 import type { ConnectionSettings } from "../../src/db/servers.ts";
+import { openStore } from "../../src/process/store.ts";
+import { newDatabase } from "../support/databases.ts";
 import { until } from "../support/poll.ts";
 import { openTestStore } from "../support/store.ts";
 
@@ -38,6 +40,20 @@ test("of several processes that migrate at once, each migration is applied by ex
     migrations.map(({ version }) => version),
   );
   assert.equal(await place.version(), latest);
+});
+
+test("a node that starts while another one makes the database takes the secret for right at every version", async () => {
+  const own = await newDatabase(store);
+  for (let version = 0; version <= latest; version++) {
+    await migrate(own.connection, { upTo: version });
+    const place = { dataDir: "unused", databaseUrl: own.url, keySecret: "the same secret on every node" };
+    const node = await openStore(place);
+    try {
+      await node.checkKeySecret();
+    } finally {
+      await node.close();
+    }
+  }
 });
 
 test(`an upgrade from each earlier version keeps what is stored`, async (t) => {

@@ -84,7 +84,10 @@ test("a sweep that fails is logged, and the next one is tried", async () => {
   await until("it is swept again", async () => (await countKeys()) === 7);
   await sweep.stop();
   assert.equal(lines.length, 2);
-  assert.match(lines[0] ?? "", /expired idempotency keys, sign-ins and attempts could not be removed/);
+  assert.match(
+    lines[0] ?? "",
+    /expired idempotency keys, sign-ins, attempts, recorded requests and organizations could not be removed/,
+  );
 });
 
 test("a sweep removes sign-ins that ended long ago, and tries that do not count any more", async () => {

@@ -165,7 +165,11 @@ const actor = { name: "test", role: "owner", locationIds: undefined } as const;
 
 const read = (file: FileHandle) => readSheetForStaff(api.db, studio.id, file, { locationId }, "pt-BR");
 const write = (file: FileHandle) =>
-  importSheetByStaff(api.db, actor, studio.id, file, { locationId, skipFaulty: true, dryRun: true });
+  importSheetByStaff(api.db, actor, { organizationId: studio.id, maxRecords: undefined }, file, {
+    locationId,
+    skipFaulty: true,
+    dryRun: true,
+  });
 
 // What is compiled at first use is not what a file costs.
 await withFile("Nome,Unidade,E-mail\nAna,Centro,x\n", async (file) => [await read(file), await write(file)]);

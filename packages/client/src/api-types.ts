@@ -455,7 +455,7 @@ export type PlanPage = {
   nextCursor?: string;
 };
 
-/** A failure (RFC 9457). The content type is `application/problem+json`. `title`, `detail` and `errors[].message` are in the language that `Accept-Language` asks for, if it is one of `en`, `pt-BR` and `es`. */
+/** A failure (RFC 9457). The content type is `application/problem+json`. `title`, `detail` and `errors[].message` are in the language that `Accept-Language` asks for, if it is `en`, `pt-BR` or `es`. */
 export type Problem = {
   /** Address of the JSON Schema that describes this body. */
   $schema?: string;
@@ -466,12 +466,12 @@ export type Problem = {
   /** The status of the response. */
   status: number;
   /** What went wrong, for programs. */
-  code: "malformed" | "unauthorized" | "payment_required" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "timeout" | "conflict" | "in_progress" | "gone" | "precondition_failed" | "too_large" | "unsupported_media_type" | "invalid" | "precondition_required" | "rate_limited" | "headers_too_large" | "internal" | "not_implemented" | "unavailable";
+  code: "moved" | "malformed" | "unauthorized" | "payment_required" | "storage_full" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "timeout" | "conflict" | "in_progress" | "gone" | "precondition_failed" | "too_large" | "unsupported_media_type" | "invalid" | "precondition_required" | "rate_limited" | "headers_too_large" | "internal" | "not_implemented" | "unavailable";
   /** What went wrong, for people. */
   detail: string;
   /** `X-Request-Id` of the response, which finds the request in the server's log. A 401 has none here. */
   requestId?: string;
-  /** Every fault of the request (the first 100 of them). */
+  /** Every fault of the request (the first 100). */
   errors?: {
     /** Where the fault is: `path.id`, `query.to`, `header.If-Match`, `body.locationIds[1]`. */
     location: string;
@@ -486,8 +486,8 @@ export type Problem = {
   clientId?: string;
   /** With `conflict`: the status of that client. */
   clientStatus?: "active" | "archived";
-  /** With `conflict`: why, if it is not the id document. `erased_client`: the person was erased, and the record takes no data any more. New reasons may come. */
-  reason?: "erased_client";
+  /** With `conflict`: why, if it is not the id document. `erased_client`: the person was erased, and the record takes no data any more. With `rate_limited`, `organization_limit`: the limit is that of all keys together. New reasons may come. */
+  reason?: "erased_client" | "organization_limit";
 };
 
 export type Resource = {

@@ -3,6 +3,7 @@ import type { Actor } from "../../core/actor.ts";
 import { instantText } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
 import type { Database, SharedDatabase } from "../../db/database.ts";
+import { isHere } from "../../db/elsewhere.ts";
 import { pooled, replanned } from "../../db/statements.ts";
 import { timestampText } from "../../db/timestamps.ts";
 import type { AuditAction } from "./values.ts";
@@ -96,6 +97,7 @@ const failedSignInStatement = pooled(
   `insert into audit as a (id, organization_id, subject, at, actor, action, details)
    select t.id, t.organization_id, t.staff_id, $4::timestamptz, 'unknown', 'signIn.failed', $5::jsonb
    from unnest($1::uuid[], $2::uuid[], $3::text[]) as t (id, organization_id, staff_id)
+   where ${isHere("t.organization_id")}
    -- So that two of them wait for each other in one direction only.
    order by t.organization_id, t.staff_id
    on conflict (organization_id, subject, (date_trunc('hour', at at time zone 'UTC'))) where action = 'signIn.failed'

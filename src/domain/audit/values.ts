@@ -87,6 +87,11 @@ const ACTIONS_ABOUT = {
   organization: [
     "organization.create",
     "organization.change",
+    "organization.export",
+    "organization.import",
+    "organization.move",
+    "organization.delete",
+    "organization.restore",
     "editSettings",
     "colorCalendar",
     "editOrganization",

@@ -5,6 +5,7 @@ import { newId } from "../../core/ids.ts";
 import type { Database, SharedDatabase } from "../../db/database.ts";
 import { readClock } from "../../db/read-clock.ts";
 import { recordFailedSignIn, type TriedAccount } from "../audit/queries.ts";
+import { refusedElsewhere } from "../organizations/rules.ts";
 import { type BegunSignIn, type Browser, beginSignIn, recordSignIn } from "../staff/begin-sign-in.ts";
 import { lockStaff } from "../staff/queries.ts";
 import { accountWrite, type OpenAccount, type Outcome } from "../writes/recorded-write.ts";
@@ -142,6 +143,7 @@ export async function signInByPasskey(
   const now = await db.now();
   const state = checkSignature(answer, known, expected("sign-in", now, site));
   if (!state) throw await failedSignIn(shared, [person]);
+  if (known.elsewhere !== undefined) throw refusedElsewhere(known.elsewhere);
   if (known.organizationStatus !== "active") throw refusal("organization_inactive");
   return db.transaction(async (tx) => {
     // Locks the person before the passkey, as who removes both does.

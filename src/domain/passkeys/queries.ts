@@ -1,5 +1,6 @@
 import { instantText } from "../../core/clock.ts";
 import type { Database, ShortReads } from "../../db/database.ts";
+import { ELSEWHERE, type Elsewhere } from "../../db/elsewhere.ts";
 import { pooled, read } from "../../db/statements.ts";
 import type { OrganizationStatus } from "../organizations/values.ts";
 import { CHALLENGE_MS, type CheckedPasskey, type KnownPasskey, type PasskeyState } from "./rules.ts";
@@ -103,6 +104,7 @@ export async function deletePasskey(
 export interface PresentedPasskey extends KnownPasskey {
   readonly id: string;
   readonly organizationStatus: OrganizationStatus;
+  readonly elsewhere?: Elsewhere;
   /** The stored password of the person, which changes when everything of theirs ends. */
   readonly password: string;
 }
@@ -110,7 +112,7 @@ export interface PresentedPasskey extends KnownPasskey {
 const presentedStatement = read(
   "find_presented_passkey",
   `select p.id, p.public_key as "publicKey", p.sign_count as "signCount", p.is_synced as "isSynced",
-     o.status as "organizationStatus", s.password
+     o.status as "organizationStatus", ${ELSEWHERE} as elsewhere, s.password
    from passkeys p
    join staff s on s.organization_id = p.organization_id and s.id = p.staff_id and s.status = 'active'
    join organizations o on o.id = p.organization_id

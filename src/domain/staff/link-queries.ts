@@ -1,4 +1,5 @@
 import type { Database, ShortReads } from "../../db/database.ts";
+import { ELSEWHERE, type Elsewhere } from "../../db/elsewhere.ts";
 import { pooled, read } from "../../db/statements.ts";
 import type { OrganizationStatus } from "../organizations/values.ts";
 import type { StaffLink } from "./schema.ts";
@@ -111,13 +112,14 @@ export interface LinkHolder {
   readonly staffId: string;
   readonly emailKey: string;
   readonly organizationStatus: OrganizationStatus;
+  readonly elsewhere?: Elsewhere;
   readonly expiresAt: string;
 }
 
 const holder = `
   k.id, k.made_by as "madeBy", k.organization_id as "organizationId", k.staff_id as "staffId",
   s.name, s.email, s.email_key as "emailKey", o.name as "organizationName", o.status as "organizationStatus",
-  k.expires_at as "expiresAt"
+  ${ELSEWHERE} as elsewhere, k.expires_at as "expiresAt"
   from staff_links k
   join staff s on s.organization_id = k.organization_id and s.id = k.staff_id and s.status <> 'removed'
   join organizations o on o.id = k.organization_id

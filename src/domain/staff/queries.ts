@@ -1,5 +1,6 @@
 import { instantText } from "../../core/clock.ts";
 import type { Database, ShortReads } from "../../db/database.ts";
+import { ELSEWHERE, type Elsewhere, isHere } from "../../db/elsewhere.ts";
 import { violatedConstraint } from "../../db/statement-errors.ts";
 import { pooled, read } from "../../db/statements.ts";
 import type { OrganizationStatus } from "../organizations/values.ts";
@@ -198,6 +199,7 @@ export interface StaffAccount {
   readonly organizationId: string;
   readonly organizationName: string;
   readonly organizationStatus: OrganizationStatus;
+  readonly elsewhere?: Elsewhere;
   readonly staffId: string;
   readonly password: string;
 }
@@ -208,9 +210,10 @@ const MOST_ACCOUNTS = 50;
 const accountsStatement = read(
   "find_accounts",
   `select s.organization_id as "organizationId", o.name as "organizationName", o.status as "organizationStatus",
-     s.id as "staffId", s.password
+     ${ELSEWHERE} as elsewhere, s.id as "staffId", s.password
    from staff s join organizations o on o.id = s.organization_id
    where s.email_key = $1 and s.status = 'active' and ($2::uuid is null or s.organization_id = $2)
+     and ${ELSEWHERE} is distinct from ''
    order by o.name, o.id limit $3`,
 );
 
@@ -358,7 +361,7 @@ const sweepStatement = pooled(
   "sweep_sign_ins",
   `with over as (
      select id from sign_ins
-     where seen_at <= $1::timestamptz - ${IDLE} - ${LIFETIME}
+     where seen_at <= $1::timestamptz - ${IDLE} - ${LIFETIME} and ${isHere("organization_id")}
      order by seen_at limit $2 for update skip locked
    ), swept as (
      delete from sign_ins i using over where i.id = over.id returning 1

@@ -116,3 +116,14 @@ export function deviceOf(userAgent = ""): string | undefined {
   );
   return known.length === 0 ? undefined : known.join(", ");
 }
+
+/** Whether the staff is told how little room is left: who is told at the limit has been told too late. */
+export function isNearlyFull({
+  records,
+  limit,
+}: {
+  readonly records: number;
+  readonly limit: number;
+}): boolean {
+  return records >= limit * 0.9;
+}

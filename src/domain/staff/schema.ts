@@ -1,6 +1,17 @@
 import { ROLES } from "../../core/actor.ts";
 import { EXAMPLE_IDS } from "../../core/example-ids.ts";
-import { Body, Email, Id, Instant, Int32, Line, OneOf, type Static, whole } from "../../core/fields.ts";
+import {
+  Body,
+  Email,
+  Id,
+  Instant,
+  Int32,
+  Int64,
+  Line,
+  OneOf,
+  type Static,
+  whole,
+} from "../../core/fields.ts";
 import Type from "../../core/schema-type.ts";
 import { DEFAULT_SETTINGS, OrganizationSettings } from "../organizations/schema.ts";
 import { ResourceId } from "../resources/schema.ts";
@@ -244,6 +255,16 @@ export const Me = Body(
       timezone: Line(64),
       currency: Line(3),
     }),
+    storage: Type.Optional(
+      Type.Object(
+        { records: Int64("How many it stores."), limit: Int64("How many it may store.") },
+        {
+          description:
+            "Given once the organization stores nine tenths of the records that it may: what would add more is refused " +
+            "as `storage_full` at the limit.",
+        },
+      ),
+    ),
     confirmedUntil: Type.Optional(
       Instant("Until when operations that need the password can be used without `confirmPassword`."),
     ),

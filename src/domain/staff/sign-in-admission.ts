@@ -1,6 +1,7 @@
 import type { Role } from "../../core/actor.ts";
 import { type StoredVersions, storedVersions } from "../../db/data-version.ts";
 import type { ShortReads } from "../../db/database.ts";
+import { ELSEWHERE, type Elsewhere } from "../../db/elsewhere.ts";
 import { HISTORY } from "../../db/history.ts";
 import { read } from "../../db/statements.ts";
 import type { OrganizationStatus } from "../organizations/values.ts";
@@ -23,8 +24,11 @@ export interface SignInAdmission extends StoredVersions {
   readonly organizationId: string;
   readonly organizationName: string;
   readonly organizationStatus: OrganizationStatus;
+  readonly elsewhere?: Elsewhere;
   readonly timezone: string;
   readonly currency: string;
+  /** How many records the organization may store; absent if it has no limit of its own. */
+  readonly maxRecords?: number;
   readonly cancelWindowMinutes: number;
   readonly checkInOpensMinutes: number;
   readonly weekStart: "monday" | "sunday";
@@ -51,7 +55,8 @@ const admitStatement = read(
        select l.location_id from staff_locations l
        where l.organization_id = s.organization_id and l.staff_id = s.id order by l.location_id
      ) as "locationIds",
-     o.id as "organizationId", o.name as "organizationName", o.status as "organizationStatus", o.timezone, o.currency,
+     o.id as "organizationId", o.name as "organizationName", o.status as "organizationStatus", ${ELSEWHERE} as elsewhere,
+     o.timezone, o.currency, o.max_records as "maxRecords",
      o.cancel_window_minutes as "cancelWindowMinutes", o.check_in_opens_minutes as "checkInOpensMinutes",
      case o.week_start when 7 then 'sunday' else 'monday' end as "weekStart",
      ${HISTORY} as history, ${storedVersions("i.organization_id")}, coalesce(o.due_at <= t.now, false) as "isDue", i.fresh_at as "freshAt",

@@ -4,6 +4,7 @@ import { refusal, refuseFaults } from "../../core/errors.ts";
 import type { Static } from "../../core/fields.ts";
 import type { Database, SharedDatabase } from "../../db/database.ts";
 import { recordAudit, recordFailedSignIn } from "../audit/queries.ts";
+import { refusedElsewhere } from "../organizations/rules.ts";
 import { type BegunSignIn, type Browser, beginSignIn, recordSignIn } from "./begin-sign-in.ts";
 import { isGuessable } from "./guessable-passwords.ts";
 import * as links from "./link-queries.ts";
@@ -49,6 +50,7 @@ export class SigningIn {
       return {
         organizations: accounts.map(({ organizationId: id, organizationName: name }) => ({ id, name })),
       };
+    if (account.elsewhere !== undefined) throw refusedElsewhere(account.elsewhere);
     if (account.organizationStatus !== "active") throw refusal("organization_inactive");
     return this.#db.for(account.organizationId).transaction(async (tx) => {
       const begun = await beginSignIn(tx, account, this.#keySecret, browser);
@@ -82,6 +84,7 @@ export class SigningIn {
     if (!known) throw refusal("link_used");
     const db = this.#db.for(known.organizationId);
     if (Date.parse(known.expiresAt) <= (await db.now())) throw refusal("link_used");
+    if (known.elsewhere !== undefined) throw refusedElsewhere(known.elsewhere);
     if (known.organizationStatus !== "active") throw refusal("organization_inactive");
     return known;
   }

@@ -4,6 +4,7 @@ import type { StaffScope } from "../../http/staff-scope.ts";
 import { findSettings } from "../organizations/queries.ts";
 import { listLinks } from "./link-queries.ts";
 import { findStaff, listSignIns, listStaff } from "./queries.ts";
+import { isNearlyFull } from "./rules.ts";
 import { Me, OwnSignInList, StaffLinkList, StaffList, StaffSettings } from "./schema.ts";
 
 export function staffMemberRoutes(scope: StaffScope): void {
@@ -16,12 +17,13 @@ export function staffMemberRoutes(scope: StaffScope): void {
     description: "Who is signed in, with their role and places of work, and in which organization.",
     answer: { status: 200, description: "You.", schema: Me },
     handle: async ({ caller, db }) => {
-      const { organizationId, staffId, timezone, organization, freshUntil, clock } = caller;
+      const { organizationId, staffId, timezone, organization, storage, freshUntil, clock } = caller;
       const staff = await findStaff(db, organizationId, staffId);
       if (!staff) throw new Error("somebody who is signed in is not on the staff");
       return {
         staff,
         organization: { id: organizationId, timezone, ...organization },
+        ...(storage && isNearlyFull(storage) && { storage }),
         ...(freshUntil > clock.now() && { confirmedUntil: instantText(freshUntil) }),
       };
     },

@@ -2,6 +2,7 @@ import { instantText } from "../../core/clock.ts";
 import { MS_PER_DAY } from "../../core/dates.ts";
 import { SAID_REASON } from "../../db/change-reason.ts";
 import type { Database } from "../../db/database.ts";
+import { isHere } from "../../db/elsewhere.ts";
 import { pooled } from "../../db/statements.ts";
 import { isNewerTzdata, type TzdataOptions, takeInTzdata } from "../../domain/calendar/tzdata-work.ts";
 import { digestClocks, tzdataVersion, WALL_SLACK_MS } from "../../domain/recurrence/zones.ts";
@@ -91,6 +92,7 @@ const noteStatement = pooled(
      select s.organization_id, s.id
      from schedules s join locations l on l.organization_id = s.organization_id and l.id = s.location_id
      where (s.organization_id, s.id) > ($1::uuid, $2::uuid) and l.timezone = any ($3::text[])
+       and ${isHere("s.organization_id")}
        and (s.last_slot is null
          or s.last_slot + s.duration_minutes * interval '1 minute' >= $4::timestamptz at time zone 'UTC')
      order by s.organization_id, s.id limit $5 for key share of s

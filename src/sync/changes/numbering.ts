@@ -1,4 +1,5 @@
 import type { Database } from "../../db/database.ts";
+import { isHere } from "../../db/elsewhere.ts";
 import { TIMELINE } from "../../db/history.ts";
 import { pooled } from "../../db/statements.ts";
 
@@ -111,7 +112,7 @@ const waitingStatement = pooled(
              order by l.organization_id limit 1)
      from found f where f.organization_id is not null
    )
-   select organization_id as id from found where organization_id is not null`,
+   select organization_id as id from found where organization_id is not null and ${isHere("organization_id")}`,
 );
 
 /** The organizations with changes that have no number yet. */

@@ -1,4 +1,5 @@
 import type { Database } from "../../db/database.ts";
+import { isHere } from "../../db/elsewhere.ts";
 import { pooled, read } from "../../db/statements.ts";
 import type { WebhookAttempt } from "./schema.ts";
 import type { DisabledReason } from "./values.ts";
@@ -293,7 +294,8 @@ export async function listLastAttempts(
 const sweepStatement = pooled(
   "sweep_webhook_attempts",
   `with old as (
-     select organization_id, webhook_id, id from webhook_attempts where at < $1 order by at limit $2 for update skip locked
+     select organization_id, webhook_id, id from webhook_attempts
+     where at < $1 and ${isHere("organization_id")} order by at limit $2 for update skip locked
    ), removed as (
      delete from webhook_attempts a using old
      where a.organization_id = old.organization_id and a.webhook_id = old.webhook_id and a.id = old.id

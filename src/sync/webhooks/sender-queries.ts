@@ -1,5 +1,6 @@
 import { instantText } from "../../core/clock.ts";
 import type { Database, ShortReads } from "../../db/database.ts";
+import { isHere, isStaying } from "../../db/elsewhere.ts";
 import { pooled, read } from "../../db/statements.ts";
 import { type SealedSecret, type WebhookRow, webhookColumns } from "./queries.ts";
 import type { AttemptOutcome } from "./rules.ts";
@@ -37,10 +38,13 @@ const workStatement = read(
    select
      exists (select from webhook_endpoints e where e.state = 'active' and e.held_since is null
              and e.next_attempt_at <= $1::timestamptz
-             and (e.leased_until is null or e.leased_until <= $1::timestamptz)) as "isDue",
-     exists (select from webhook_endpoints e where e.test_id is not null and e.held_since is null) as "hasTests",
+             and (e.leased_until is null or e.leased_until <= $1::timestamptz)
+             and ${isStaying("e.organization_id")}) as "isDue",
+     exists (select from webhook_endpoints e where e.test_id is not null and e.held_since is null
+             and ${isStaying("e.organization_id")}) as "hasTests",
      array(select l.organization_id from logged l
-           where exists (select from webhook_endpoints e where e.organization_id = l.organization_id
+           where ${isStaying("l.organization_id")}
+             and exists (select from webhook_endpoints e where e.organization_id = l.organization_id
                          and e.state = 'active' and e.held_since is null and e.next_attempt_at is null)) as unnumbered`,
 );
 
@@ -62,7 +66,7 @@ const leaseStatement = pooled(
   `with due as (
      select organization_id, id from webhook_endpoints
      where state = 'active' and held_since is null and next_attempt_at <= $1::timestamptz
-       and (leased_until is null or leased_until <= $1::timestamptz)
+       and (leased_until is null or leased_until <= $1::timestamptz) and ${isStaying("organization_id")}
      order by next_attempt_at limit $2 for update skip locked
    )
    update webhook_endpoints e
@@ -90,7 +94,7 @@ const openLeaseStatement = pooled(
   "open_webhook_lease",
   `update webhook_endpoints e set leased_until = $4::timestamptz + $5 * interval '1 second'
    where e.organization_id = $1 and e.id = $2 and e.lease_token = $3
-     and e.state = 'active' and e.held_since is null
+     and e.state = 'active' and e.held_since is null and ${isStaying("e.organization_id")}
    returning ${webhookColumns}, e.revision`,
 );
 
@@ -344,6 +348,7 @@ const takeTestsStatement = pooled(
   `with asked as (
      select organization_id, id, test_id from webhook_endpoints e
      where test_id is not null and held_since is null and organization_id <> all ($2::uuid[])
+       and ${isStaying("organization_id")}
        and test_id = (select first.test_id from webhook_endpoints first
                       where first.organization_id = e.organization_id and first.test_id is not null
                       order by first.test_id limit 1)
@@ -395,6 +400,7 @@ const figuresStatement = pooled(
        (select c.at from changes c where c.organization_id = e.organization_id and c.sequence > e.position
         order by c.sequence limit 1) as since
      from webhook_endpoints e left join change_heads h on h.organization_id = e.organization_id
+     where ${isHere("e.organization_id")}
    ) s group by s.state`,
 );
 

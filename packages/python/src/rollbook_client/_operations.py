@@ -285,18 +285,18 @@ class ProblemErrors(TypedDict):
 
 
 class Problem(TypedDict):
-    """A failure (RFC 9457). The content type is `application/problem+json`. `title`, `detail` and `errors[].message` are in the language that `Accept-Language` asks for, if it is one of `en`, `pt-BR` and `es`."""
+    """A failure (RFC 9457). The content type is `application/problem+json`. `title`, `detail` and `errors[].message` are in the language that `Accept-Language` asks for, if it is `en`, `pt-BR` or `es`."""
 
     type: str
     title: str
     status: int
-    code: Literal["malformed", "unauthorized", "payment_required", "forbidden", "not_found", "method_not_allowed", "not_acceptable", "timeout", "conflict", "in_progress", "gone", "precondition_failed", "too_large", "unsupported_media_type", "invalid", "precondition_required", "rate_limited", "headers_too_large", "internal", "not_implemented", "unavailable"]
+    code: Literal["moved", "malformed", "unauthorized", "payment_required", "storage_full", "forbidden", "not_found", "method_not_allowed", "not_acceptable", "timeout", "conflict", "in_progress", "gone", "precondition_failed", "too_large", "unsupported_media_type", "invalid", "precondition_required", "rate_limited", "headers_too_large", "internal", "not_implemented", "unavailable"]
     detail: str
     requestId: NotRequired[str]
     errors: NotRequired[list[ProblemErrors]]
     clientId: NotRequired[str]
     clientStatus: NotRequired[Literal["active", "archived"]]
-    reason: NotRequired[Literal["erased_client"]]
+    reason: NotRequired[Literal["erased_client", "organization_limit"]]
 
 
 class Resource(TypedDict):
