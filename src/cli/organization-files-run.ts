@@ -91,7 +91,7 @@ export async function importWhole(call: CommandCall): Promise<void> {
       );
     if (!hasSameSecret)
       out.say(
-        "The key secret is another one. Make anew: API keys (rollbook key mint), calendar links, links for staff, secrets of webhooks (an endpoint is disabled at its next message). Readers of the feed begin again. Staff sign in again with their passwords.",
+        "The key secret is another one. Make again: API keys (rollbook key mint), calendar links, links for staff, secrets of webhooks (an endpoint is disabled at its next message). Readers of the feed begin again. Staff sign in again with their passwords.",
       );
     const secretIsSet = await store.checkKeySecret().then(
       () => true,

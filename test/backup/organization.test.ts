@@ -228,6 +228,33 @@ describe("an import is refused, and leaves nothing", () => {
     assert.equal(await countAll(target), total(exported));
   });
 
+  test("by other time-zone data, unless the server has never taken any in", async () => {
+    const target = await newMigratedDatabase(store);
+    const setFact = (name: string, value: string) =>
+      target.query(
+        "insert into facts values ($1, $2) on conflict (name) do update set value = excluded.value",
+        [name, value],
+      );
+    const of = (tzdata: string) =>
+      forge((text, header) => {
+        const { organization } = header;
+        assert.ok(organization);
+        return text.replace(
+          headerLine(header),
+          headerLine({ ...header, organization: { ...organization, tzdata } }),
+        );
+      });
+    await setFact("tzdata", "2026b");
+    // A work that is done has an empty position.
+    await setFact("tzdata position", "");
+    for (const other of ["", "tzdata 2026a", "tzdata 2026b, tzdata position 2026c: 1"])
+      await assert.rejects(importInto(target, await of(other)), /had other time-zone data than this one/);
+    assert.equal(await countAll(target), 0);
+    await importInto(target, await of("tzdata 2026b"));
+    const fresh = await newMigratedDatabase(store);
+    await importInto(fresh, await of("tzdata 2026a"));
+  });
+
   test("when it is killed with -9 half-way, and then goes through", async () => {
     const target = await newMigratedDatabase(store);
     const holder = new pg.Client(target.connection);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pooled } from "../../src/db/statements.ts";
 import { refreshInstants } from "../../src/domain/calendar/refresh.ts";
+import { recomputeContracts } from "../../src/domain/contracts/recompute.ts";
 import { noteMovedSchedules } from "../../src/sync/changes/moved-schedules.ts";
 import { numberCommitted } from "../../src/sync/changes/numbering.ts";
 import { readChanges } from "../../src/sync/changes/queries.ts";
@@ -28,16 +29,20 @@ const forgetClocks = () =>
 /** As if data had been taken in by which the clocks of these zones were others. */
 async function useOlderData(...zones: string[]): Promise<void> {
   await noteMovedSchedules(db);
+  await changeClocks("known clocks", zones);
+  await setFact("tzdata of schedules", "1999a");
+}
+
+async function changeClocks(fact: string, zones: string[]): Promise<void> {
   const changed = Object.fromEntries(zones.map((zone) => [zone, "another"]));
   await db.query(
     pooled(
       "test_change_clocks",
-      `update facts set value = jsonb_set(value::jsonb, '{digests}', value::jsonb -> 'digests' || $1::jsonb)::text
-       where name = 'known clocks'`,
+      `update facts set value = jsonb_set(value::jsonb, '{digests}', value::jsonb -> 'digests' || $2::jsonb)::text
+       where name = $1`,
     ),
-    [JSON.stringify(changed)],
+    [fact, JSON.stringify(changed)],
   );
-  await setFact("tzdata of schedules", "1999a");
 }
 
 async function newStudio(timezone: string) {
@@ -92,6 +97,37 @@ test("newer time-zone data notes the schedules of the zones it changes, those al
   assert.deepEqual(await added(() => noteMovedSchedules(db), ...all), [[], [], []]);
   // The same clocks by data with a newer name.
   assert.equal(await noteMovedSchedules(db, { version: "2998a" }), 0);
+});
+
+test("newer time-zone data computes the contracts of the organizations of these zones again, and of no other", async () => {
+  await recomputeContracts(db);
+  const changes = async (zones: string[]) => {
+    await changeClocks("known clocks of contracts", zones);
+    await setFact("tzdata of contracts", "1999a");
+    return recomputeContracts(db);
+  };
+  const count = async (...zones: string[]) => {
+    const [row] = await db.query<{ count: number }>(
+      pooled(
+        "test_count_of_zones",
+        "select count(*)::int as count from organizations where timezone = any ($1)",
+      ),
+      [zones],
+    );
+    return row?.count ?? 0;
+  };
+  assert.ok((await count("Europe/Lisbon")) >= 1);
+  assert.equal(await changes(["Europe/Lisbon"]), await count("Europe/Lisbon"));
+  assert.equal(await changes([]), 0);
+  const zones = ["America/New_York", "US/Eastern"];
+  assert.equal(await changes(zones), await count(...zones));
+  // Ended after the first, and begun by still newer data that has these clocks too.
+  await changeClocks("known clocks of contracts", zones);
+  await setFact("tzdata of contracts", "1999a");
+  let parts = 0;
+  assert.equal(await recomputeContracts(db, { isStopped: () => parts++ > 0 }), 1);
+  assert.equal(await recomputeContracts(db, { version: "2999a" }), await count(...zones));
+  assert.equal(await recomputeContracts(db, { version: "2999b" }), 0);
 });
 
 test("a release that finds no digests notes all schedules if its data is newer, and none if it is what was used", async () => {

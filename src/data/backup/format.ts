@@ -29,6 +29,8 @@ export interface ExportedOrganization {
   readonly secretCheck?: string;
   /** Passkeys are bound to its host name. */
   readonly publicUrl?: string;
+  /** By which time-zone data its instants were computed. */
+  readonly tzdata: string;
 }
 
 export type RowCounts = Readonly<Record<string, number>>;

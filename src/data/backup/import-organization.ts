@@ -9,6 +9,7 @@ import { openConnection } from "../../db/server-connection.ts";
 import type { ConnectionSettings } from "../../db/servers.ts";
 import { pooled } from "../../db/statements.ts";
 import { recordAudit } from "../../domain/audit/queries.ts";
+import { findTzdataState } from "../../domain/calendar/tzdata-work.ts";
 import { keepSecretCheck } from "../../domain/keys/queries.ts";
 import { raiseVersionsOfReturned } from "../../domain/organizations/deletion-queries.ts";
 import { findOrganization } from "../../domain/organizations/queries.ts";
@@ -99,6 +100,9 @@ async function importWithin(
   const hasSameSecret =
     secretCheck === undefined || (await keepSecretCheck(database, secretCheck)) === secretCheck;
   if (!hasSameSecret && !allowsOtherSecret) throw otherSecret();
+  const tzdata = await findTzdataState(database);
+  // A server that has never run computes everything again when it does.
+  if (tzdata !== "" && tzdata !== organization.tzdata) throw otherTzdata();
   await deleteRemains(database, organization.id);
   await setTriggersAside(database, organization.id);
   // What is checked at the commit is checked with its rows: millions of checks would be kept in memory until then.
@@ -189,6 +193,12 @@ async function requireStored(tx: pg.Client, organizationId: string, written: Row
 function otherSecret(): AppError {
   return conflict(
     "The key secret of this server is not that of the server which the file comes from, so the organization's API keys, calendar links, sign-ins, feed cursors and webhook secrets would be of no use here. Give this server the other's secret (see docs/guides/moving.md), or import with --other-secret and make them again. Nothing was imported.",
+  );
+}
+
+function otherTzdata(): AppError {
+  return conflict(
+    "The server that the file comes from had other time-zone data than this one, so some classes and invoices would be at other times: run one release of Rollbook on both, start each once, and export the organization again. Nothing was imported.",
   );
 }
 

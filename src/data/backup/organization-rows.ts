@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { Database } from "../../db/database.ts";
 import { pooled } from "../../db/statements.ts";
+import { findTzdataState } from "../../domain/calendar/tzdata-work.ts";
 import { findSecretCheck } from "../../domain/keys/queries.ts";
 import { findElsewhere, findOrganization } from "../../domain/organizations/queries.ts";
 import { operatorsElsewhere, unknownOrganization } from "../../domain/organizations/rules.ts";
@@ -34,7 +35,8 @@ export async function describeOrganization(
   if (elsewhere !== undefined) throw operatorsElsewhere(id, elsewhere);
   const { name, status } = organization;
   const secretCheck = await findSecretCheck(tx);
-  return { id, name, status, ...(secretCheck && { secretCheck }), ...(publicUrl && { publicUrl }) };
+  const tzdata = await findTzdataState(tx);
+  return { id, name, status, tzdata, ...(secretCheck && { secretCheck }), ...(publicUrl && { publicUrl }) };
 }
 
 /** Those of the tables that have rows of organizations to take along, in their order. */

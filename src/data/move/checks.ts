@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { conflict, notFound, unavailable } from "../../core/errors.ts";
+import { TZDATA_STATE } from "../../domain/calendar/tzdata-work.ts";
 import { findRows, hasOrganization } from "./moves.ts";
 import { findUnfilterable } from "./replication.ts";
 
@@ -27,7 +28,7 @@ async function readFacts(connection: pg.Client): Promise<ReplicationFacts> {
          select from pg_roles p where p.rolname = 'pg_create_subscription' and pg_has_role(p.oid, 'usage')
        ) as "maySubscribe",
        current_user::text as user,
-       (select coalesce(string_agg(name || ' ' || value, ', ' order by name), '') from facts where name like 'tzdata%') as tzdata
+       ${TZDATA_STATE} as tzdata
      from pg_roles r where r.rolname = current_user`,
   );
   const [facts] = rows;
@@ -79,7 +80,7 @@ export async function checkServers(
     );
   if (from.tzdata !== to.tzdata)
     throw conflict(
-      "Source and target have different time-zone data: run the same release of Rollbook and of Node on both, and try again when it has been taken in.",
+      "Source and target have different time-zone data: run the same release of Rollbook on both, and try again when it has been taken in.",
     );
   const unfilterable = await findUnfilterable(source);
   if (unfilterable.length > 0)

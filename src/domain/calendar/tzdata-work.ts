@@ -65,6 +65,18 @@ export function isNewerTzdata(version: string, stored = ""): boolean {
 /** Four digits and letters that only ever grow longer after z, so that names compare as texts. */
 const TZDATA_VERSION = /^\d{4}[a-z]{1,3}$/;
 
+/** By which data everything stored was computed, and how far still newer data has been taken in; empty before a server has run. */
+export const TZDATA_STATE = `(
+  select coalesce(string_agg(name || ' ' || value, ', ' order by name), '')
+  from facts where name like 'tzdata%' and value <> '')`;
+
+const stateStatement = pooled("find_tzdata_state", `select ${TZDATA_STATE} as state`);
+
+export async function findTzdataState(db: Database): Promise<string> {
+  const [row] = await db.query<{ state: string }>(stateStatement);
+  return row?.state ?? "";
+}
+
 const findFact = read("find_tzdata_fact", "select value from facts where name = $1");
 
 const lockFact = pooled(

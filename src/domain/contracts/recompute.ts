@@ -1,13 +1,18 @@
 import type { Database } from "../../db/database.ts";
 import { isHere } from "../../db/elsewhere.ts";
 import { pooled } from "../../db/statements.ts";
+import { compareClocks, findKnownClocks, storeKnownClocks } from "../calendar/known-clocks.ts";
 import { type TzdataOptions, takeInTzdata } from "../calendar/tzdata-work.ts";
 import { lockForWrite } from "../contract-status/queries.ts";
 import { applyDueWithin, recomputePart } from "../due-changes/due-changes.ts";
 
+const CLOCKS = "known clocks of contracts";
+const START = "00000000-0000-0000-0000-000000000000";
+
 /**
  * The days on which contracts change begin at instants that follow from the time-zone data. When it is newer they are
- * computed again; and when a release starts for the first time that knows of them, for all contracts that are there.
+ * computed again in the organizations whose clocks are others by it; and when a release starts for the first time that
+ * knows of them, for all contracts that are there.
  */
 export function recomputeContracts(db: Database, options?: TzdataOptions): Promise<number> {
   return takeInTzdata(db, { fact: "tzdata of contracts", part: recomputeNext }, options);
@@ -17,20 +22,31 @@ export function recomputeContracts(db: Database, options?: TzdataOptions): Promi
 const nextStatement = pooled(
   "find_organization_to_recompute",
   `select id from organizations
-   where case when $2::boolean then id >= $1 else id > $1 end and ${isHere("id")} order by id limit 1`,
+   where case when $2::boolean then id >= $1 else id > $1 end and timezone <> all ($3::text[]) and ${isHere("id")}
+   order by id limit 1`,
 );
 
 async function recomputeNext(
   tx: Database,
-  position = "00000000-0000-0000-0000-000000000000",
+  position?: string,
 ): Promise<{ moved: number; next?: string | undefined }> {
-  const [organizationId, afterContract] = position.split(" ");
+  const known = await findKnownClocks(tx, CLOCKS);
+  const clocks = known && position !== undefined ? known : compareClocks(known);
+  const [organizationId = START, afterContract] = position?.split(" ") ?? [];
+  const moved = new Set(clocks.moved);
   const [found] = await tx.query<{ id: string }>(nextStatement, [
     organizationId,
     afterContract !== undefined,
+    Object.keys(clocks.digests).filter((zone) => !moved.has(zone)),
   ]);
-  const begun = found && (await lockForWrite(tx, found.id));
-  if (!begun) return { moved: 0 };
+  if (!found) {
+    await storeKnownClocks(tx, CLOCKS, { ...clocks, moved: [] });
+    return { moved: 0 };
+  }
+  if (clocks !== known) await storeKnownClocks(tx, CLOCKS, clocks);
+  const begun = await lockForWrite(tx, found.id);
+  // Deleted just now.
+  if (!begun) return { moved: 0, next: found.id };
   await applyDueWithin(tx, begun);
   const { organization } = begun;
   const isSame = organization.id === organizationId;

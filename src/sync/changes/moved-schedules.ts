@@ -4,8 +4,14 @@ import { SAID_REASON } from "../../db/change-reason.ts";
 import type { Database } from "../../db/database.ts";
 import { isHere } from "../../db/elsewhere.ts";
 import { pooled } from "../../db/statements.ts";
+import {
+  compareClocks,
+  findKnownClocks,
+  type KnownClocks,
+  storeKnownClocks,
+} from "../../domain/calendar/known-clocks.ts";
 import { isNewerTzdata, type TzdataOptions, takeInTzdata } from "../../domain/calendar/tzdata-work.ts";
-import { digestClocks, tzdataVersion, WALL_SLACK_MS } from "../../domain/recurrence/zones.ts";
+import { tzdataVersion, WALL_SLACK_MS } from "../../domain/recurrence/zones.ts";
 
 /**
  * Notes the schedules of the zones whose clocks are others by newer time-zone data: their sessions have no rows that a
@@ -17,19 +23,7 @@ export function noteMovedSchedules(db: Database, options: TzdataOptions = {}): P
   return takeInTzdata(db, { fact: "tzdata of schedules", part }, options);
 }
 
-/** What is kept of the data that was taken in last, as the older tables are gone when newer ones come. */
-interface KnownClocks {
-  /** By the name of the zone. */
-  readonly digests: Readonly<Record<string, string>>;
-  /** The zones whose schedules are not all noted yet. */
-  readonly moved: readonly string[];
-}
-
-/**
- * No server took data in before this and a year, so it lies before the sessions that are told of, whenever that is; what
- * newer data says of the past is left out.
- */
-const CLOCKS_FROM_MS = Date.UTC(2025, 0, 1);
+const CLOCKS = "known clocks";
 /** How long ago a session was that is still told of. */
 const PAST_MS = 366 * MS_PER_DAY + WALL_SLACK_MS;
 const PART_ROWS = 1_000;
@@ -40,44 +34,23 @@ async function notePart(
   version: string,
   after?: string,
 ): Promise<{ moved: number; next?: string | undefined }> {
-  const known = await findKnown(tx);
-  const clocks = known && after !== undefined ? known : await compareClocks(tx, version, known);
+  const known = await findKnownClocks(tx, CLOCKS);
+  const clocks = known && after !== undefined ? known : await clocksOf(tx, version, known);
   const rows = clocks.moved.length > 0 ? await noteSchedules(tx, clocks.moved, after) : [];
   const last = rows.length === PART_ROWS ? rows.at(-1) : undefined;
-  await tx.query(storeKnown, [JSON.stringify(last ? clocks : { ...clocks, moved: [] })]);
+  await storeKnownClocks(tx, CLOCKS, last ? clocks : { ...clocks, moved: [] });
   return { moved: rows.length, next: last && `${last.organizationId} ${last.id}` };
 }
 
-async function compareClocks(tx: Database, version: string, known?: KnownClocks): Promise<KnownClocks> {
-  const digests = Object.fromEntries(digestClocks(CLOCKS_FROM_MS));
-  const names = Object.keys({ ...known?.digests, ...digests });
-  if (known) {
-    // Who was told of a zone by data that was not noted to the end is told again, also if this one takes it back.
-    const changed = names.filter((name) => known.digests[name] !== digests[name]);
-    return { digests, moved: [...new Set([...known.moved, ...changed])] };
-  }
+async function clocksOf(tx: Database, version: string, known?: KnownClocks): Promise<KnownClocks> {
+  const clocks = compareClocks(known);
+  if (known) return clocks;
   // Data was taken in by a release that kept no digests, or none was: then nobody has read a calendar yet.
   const [before] = await tx.query<{ value: string }>(findVersion);
-  return { digests, moved: before && isNewerTzdata(version, before.value) ? names : [] };
+  return before && isNewerTzdata(version, before.value) ? clocks : { ...clocks, moved: [] };
 }
 
 const findVersion = pooled("find_tzdata_version", "select value from facts where name = 'tzdata'");
-
-const findStatement = pooled(
-  "find_known_clocks",
-  "select value::jsonb as known from facts where name = 'known clocks'",
-);
-
-async function findKnown(tx: Database): Promise<KnownClocks | undefined> {
-  const [row] = await tx.query<{ known: KnownClocks }>(findStatement);
-  return row?.known;
-}
-
-const storeKnown = pooled(
-  "store_known_clocks",
-  `insert into facts (name, value) values ('known clocks', $1)
-   on conflict (name) do update set value = excluded.value`,
-);
 
 interface NotedSchedule {
   readonly organizationId: string;
