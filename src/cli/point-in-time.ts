@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseInstant } from "../core/dates.ts";
-import { AppError, conflict, notFound } from "../core/errors.ts";
+import { AppError, conflict, notFound, unavailable } from "../core/errors.ts";
 import { drill } from "../data/backup/drill.ts";
 import { finishRecovery } from "../data/backup/finish-recovery.ts";
 import { recordDrill } from "../data/backup/last-backup.ts";
-import { type Archive, listArchives, readArchive } from "../db/archive/archive-files.ts";
+import { type Archive, type ArchiveFolder, listArchives, readArchive } from "../db/archive/archive-files.ts";
 import { archivePath } from "../db/embedded/archiving.ts";
 import { type RecoveryTarget, rangeOf, recoverCluster } from "../db/embedded/recovery.ts";
 import { operator } from "../domain/audit/queries.ts";
@@ -92,11 +92,11 @@ function readTarget(text: string): RecoveryTarget {
   return { kind: "moment", at };
 }
 
-async function archivesIn(folder: string | undefined): Promise<{ folder: string; archives: Archive[] }> {
+async function archivesIn(folder: string | undefined): Promise<ArchiveFolder & { folder: string }> {
   if (folder === undefined) throw new UsageError("BACKUP_DIR must be set to the folder of the archive.");
   const path = resolve(folder);
   try {
-    return { folder: path, archives: await listArchives(path) };
+    return { folder: path, ...(await listArchives(path)) };
   } catch (error) {
     throw new AppError("unavailable", `The folder ${path} cannot be read.`, { cause: error });
   }
@@ -104,7 +104,7 @@ async function archivesIn(folder: string | undefined): Promise<{ folder: string;
 
 /** The archive that has the moment, or of which the range is told. */
 function chooseArchive(
-  { folder, archives }: { folder: string; archives: readonly Archive[] },
+  { folder, archives, unreadable }: ArchiveFolder & { folder: string },
   target: RecoveryTarget,
   name: string | undefined,
 ): Archive {
@@ -119,6 +119,9 @@ function chooseArchive(
     throw conflict(
       `Nothing can be restored from ${named.map(({ path }) => path).join(", ")}: the first base copy there has not been finished.`,
     );
+  const [hidden] = unreadable.filter((one) => name === undefined || one === name);
+  if (latest === undefined && hidden !== undefined)
+    throw unavailable(`The archive ${join(folder, hidden)} cannot be read: run the command as its owner.`);
   if (latest === undefined)
     throw notFound(
       `There is no archive${name === undefined ? "" : ` ${name}`} in ${folder}: set BACKUP_DIR to where it is.`,

@@ -31,10 +31,10 @@ const raiseStatement = pooled(
   `update change_heads set sequence = sequence + 1000000, restored_sequence = sequence + 1000000, past = null`,
 );
 
-// Rows that are copied in do not move the sequence of their ids.
+// Rows that are copied in do not move the sequence of their ids, and those of an imported organization have ids below 0.
 const raiseLogStatement = pooled(
   "raise_change_log_ids",
-  `select setval(pg_get_serial_sequence('change_log', 'id'), (select coalesce(max(id), 0) + 1 from change_log))`,
+  `select setval(pg_get_serial_sequence('change_log', 'id'), (select greatest(max(id), 0) + 1 from change_log))`,
 );
 
 /** To be called when the data is replaced by other data. */

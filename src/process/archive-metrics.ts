@@ -15,14 +15,16 @@ export function watchArchive(
   let reachedAt = "";
   let baseAt: string | undefined;
   const look = () => {
-    asked ??= Promise.race([ask().catch(() => undefined), delay(ANSWER_MS, undefined, { ref: false })])
+    // Asked again only when it has answered: each question that hangs keeps one of the few threads for files.
+    asked ??= ask()
+      .catch(() => undefined)
       .then((state) => {
         if (state !== undefined && state.reachedAt > reachedAt) reachedAt = state.reachedAt;
         baseAt = state?.baseAt ?? baseAt;
         return state;
       })
       .finally(() => setImmediate(() => (asked = undefined)));
-    return asked;
+    return Promise.race([asked, delay(ANSWER_MS, undefined, { ref: false })]);
   };
   gauge(
     "rollbook_archive_age_seconds",

@@ -86,17 +86,16 @@ export class ArchiveTask {
   async #advance(): Promise<void> {
     const path = archivePath(this.#archiving);
     const now = await this.#moment();
-    let reached: LogMoment | undefined;
-    if (isUnchanged(this.#reached, now)) reached = now;
-    while (reached === undefined || this.#pending.length > 0) {
-      const [first] = this.#pending;
-      if (first === undefined || (await findStored(path, first.segment)) === undefined) break;
+    let reached = this.#reached;
+    for (let [first] = this.#pending; first !== undefined; [first] = this.#pending) {
+      if ((await findStored(path, first.segment)) === undefined) break;
       reached = this.#pending.shift();
     }
-    if (isUnchanged(reached, now)) reached = now;
-    if (reached !== now) this.#pending = [...this.#pending.slice(0, MOST_PENDING - 1), now];
+    // What stands in the segment that is written now is nobody's change: the archive has all of them.
+    if (isUnchanged(reached, now)) reached = { ...now, segment: reached.segment };
+    else this.#pending = [...this.#pending.slice(0, MOST_PENDING - 1), now];
     if (reached !== undefined) {
-      await recordReached(path, new Date(reached.at).toISOString());
+      await recordReached(path, { at: new Date(reached.at).toISOString(), segment: reached.segment });
       this.#reached = reached;
     }
     await this.#tellIfBehind();
@@ -154,8 +153,7 @@ export class ArchiveTask {
       // Whoever makes one after this look, as a second server would, has made ours as well.
       const unlessSince = new Date().toISOString();
       const newest = (await readArchive(archivePath(this.#archiving)))?.bases.at(-1);
-      const due = newest === undefined ? undefined : nextNight(new Date(newest.finishedAt));
-      if (due !== undefined && Date.now() < due.getTime()) return;
+      if (newest !== undefined && !isCopyDue(new Date(newest.finishedAt), new Date())) return;
       const { base, removed } = await (this.#store.embedded as NonNullable<Store["embedded"]>).copyBase(
         {
           days: this.#days,
@@ -178,8 +176,13 @@ function megabytes(bytes: number): number {
 }
 
 /** Whether nothing can have been committed between the two moments: no transaction that writes has begun. */
-function isUnchanged(one: LogMoment | undefined, other: LogMoment): boolean {
+function isUnchanged(one: LogMoment | undefined, other: LogMoment): one is LogMoment {
   return one?.nextTransaction !== undefined && one.nextTransaction === other.nextTransaction;
+}
+
+/** One that was made by a clock that was ahead begins no moment before that: the next is due at once. */
+export function isCopyDue(madeAt: Date, now: Date): boolean {
+  return madeAt > now || now >= nextNight(madeAt);
 }
 
 /** The next hour of base copies after an instant, by the machine's own time. */

@@ -90,6 +90,9 @@ test("an archive is wrong when it is gone or the log piles up, and a drill is as
   assert.equal(judgeBase({}, now).state, "warning");
   assert.equal(judgeBase({ baseAt: "2026-11-17T09:00:00Z" }, now).state, "good");
   assert.equal(judgeBase({ baseAt: "2026-11-17T03:00:00Z" }, now).state, "wrong");
+  const ahead = judgeBase({ baseAt: "2027-11-17T09:00:00Z" }, now);
+  assert.equal(ahead.state, "wrong");
+  assert.match(ahead.sentence, /which is to come: set the clock/);
   assert.equal(judgeDrill(undefined, now).state, "warning");
   assert.equal(judgeDrill(now - 30 * day, now).state, "good");
   assert.equal(judgeDrill(now - 40 * day, now).state, "warning");

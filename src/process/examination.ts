@@ -381,6 +381,11 @@ export function judgeBase({ baseAt }: Pick<ArchiveState, "baseAt">, now: number)
       "There is no base copy yet, without which nothing can be restored: the server makes one.",
     );
   const hours = Math.floor((now - Date.parse(baseAt)) / 3_600_000);
+  if (hours < -1)
+    return wrong(
+      "Archive",
+      `The last base copy is of ${baseAt}, which is to come: set the clock of this machine. No moment before that can be restored until there is another copy.`,
+    );
   const sentence = `The last base copy was made ${hours} h ago.`;
   return hours > BACKUP_AGE_HOURS ? wrong("Archive", sentence) : good("Archive", sentence);
 }

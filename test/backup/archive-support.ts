@@ -72,7 +72,7 @@ export async function storedFiles(archive: string): Promise<string[]> {
 }
 
 export async function onlyArchive(place: Place): Promise<Archive> {
-  const archives = await listArchives(place.backupDir);
+  const { archives } = await listArchives(place.backupDir);
   const [only] = archives;
   if (only === undefined || archives.length > 1) throw new Error(`there are ${archives.length} archives`);
   return only;

@@ -117,7 +117,10 @@ test("a new base copy removes the old ones and their log, and keeps what the win
 
 test("a drill restores what is here beside the server that is written to, and fails for an archive that does not", async (t) => {
   const place = await newPlace(t);
-  const environment = { DATA_DIR: place.dataDir };
+  const environment = { DATA_DIR: place.dataDir, TMPDIR: join(place.folder, "temporary") };
+  // Left by a drill that was killed: no process has the highest number.
+  const left = join(environment.TMPDIR, `rollbook-drill-${2 ** 22}-abcdef`);
+  await mkdir(join(left, "data", `postgres.restored-${2 ** 22}-abcdef`), { recursive: true });
   const nothing = await rollbook(["backup", "--drill"], environment);
   assert.equal(nothing.code, 1);
   assert.match(nothing.stderr, /^rollbook: Nothing is archived: start the server with BACKUP_DIR\./);
@@ -139,6 +142,11 @@ test("a drill restores what is here beside the server that is written to, and fa
   assert.equal(done.code, 0, done.stderr);
   const { rows, totalRows } = JSON.parse(done.stdout) as { rows: Record<string, number>; totalRows: number };
   assert.equal(rows.organizations, 1);
+  assert.deepEqual(
+    await readdir(environment.TMPDIR),
+    [],
+    "nothing stays of this drill, nor of the one before",
+  );
   assert.ok((rows.facts ?? 0) > 1 && totalRows > 1 && writes > 0);
   assert.equal(await postmasterOf(place.dataDir), pid);
   assert.match(

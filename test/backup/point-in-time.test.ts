@@ -93,13 +93,13 @@ test("a quiet moment comes back, though nothing was written after it", async (t)
   });
   const files = await storedFiles(archive.path);
   const reached = await until("the archive has reached a later moment", async () => {
-    const { reachedAt, bases } = await onlyArchive(place);
-    return reachedAt !== undefined && reachedAt > (bases[0]?.finishedAt ?? "") && reachedAt;
+    const { reached, bases } = await onlyArchive(place);
+    return reached !== undefined && reached.at > (bases[0]?.finishedAt ?? "") && reached.at;
   });
   const begun = Date.now();
   const quiet = await until("five seconds have passed", async () => {
-    const { reachedAt = "" } = await onlyArchive(place);
-    return Date.now() > begun + 5_000 && reachedAt > reached && reachedAt;
+    const { at = "" } = (await onlyArchive(place)).reached ?? {};
+    return Date.now() > begun + 5_000 && at > reached && at;
   });
   assert.ok(Date.parse(quiet) > Date.now() - 5_000, "an idle server's archive does not fall behind");
   t.diagnostic(`${(await storedFiles(archive.path)).length - files.length} segments in 5 s without requests`);
@@ -137,6 +137,43 @@ test("a segment that is missing is named, and what comes before it can be restor
     assert.match(refused.stderr, new RegExp(`lacks the segment ${segment} of the log`));
   }
   assert.equal((await restored(t, place, before)).count, 1);
+});
+
+test("an archive whose end is missing is not taken for all that there was", async (t) => {
+  const place = await newPlace(t);
+  const server = await serve(t, {
+    DATA_DIR: place.dataDir,
+    BACKUP_DIR: place.backupDir,
+    BACKUP_SECONDS: "1",
+  });
+  await until("there is a base copy", async () => (await onlyArchive(place)).bases.length > 0);
+  const writer = await openArchived(t, place, { seconds: 1 });
+  await writer.query("create table notes (n int primary key); insert into notes values (1)");
+  await writer.archiveAll();
+  await writer.query("insert into notes values (2)");
+  const writtenAt = new Date().toISOString();
+  const { at, segment } = await until("the archive has the last note", async () => {
+    const { reached } = await onlyArchive(place);
+    return reached && reached.at > writtenAt && reached;
+  });
+  server.child.kill("SIGKILL");
+  process.kill(await postmasterOf(place.dataDir), "SIGKILL");
+  await server.ended;
+  assert.equal((await restored(t, place, at)).count, 2);
+
+  // As of a copy of the archive that was begun before its last segments came, and ended after it was said that they have.
+  const { path } = await onlyArchive(place);
+  const folder = join(path, "log", segment.slice(0, 16));
+  for (const file of await readdir(folder)) if (file.slice(0, 24) >= segment) await rm(join(folder, file));
+  const refused = await restore(place, "short", at);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, new RegExp(`lacks the segment ${segment} of the log`));
+  const rest = await restore(place, "rest", "latest");
+  assert.equal(rest.code, 0, rest.stderr);
+  assert.match(
+    rest.stderr + rest.stdout,
+    new RegExp(`The segment ${segment} of the log is missing, with which`),
+  );
 });
 
 test("a restored server archives into an archive of its own, and leaves the old one as it was", async (t) => {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -7,7 +7,8 @@ import type pg from "pg";
 import { instantText } from "../../core/clock.ts";
 import { conflict, unavailable } from "../../core/errors.ts";
 import { type Archive, findStored } from "../../db/archive/archive-files.ts";
-import { recoverCluster } from "../../db/embedded/recovery.ts";
+import { isAlive } from "../../db/embedded/postmaster.ts";
+import { recoverCluster, removeAbandonedRecoveries } from "../../db/embedded/recovery.ts";
 import { openConnection } from "../../db/server-connection.ts";
 import type { ConnectionSettings } from "../../db/servers.ts";
 import type { RowCounts } from "./format.ts";
@@ -23,6 +24,7 @@ export interface DrillOptions {
   readonly signal: AbortSignal;
 }
 
+const FOLDER = "rollbook-drill-";
 /** How often it is tried to pause writes; each try keeps them waiting for 300 ms at most. */
 const ATTEMPTS = 20;
 const BETWEEN_MS = 250;
@@ -39,7 +41,8 @@ export async function drill(options: DrillOptions): Promise<{ at: string; rows: 
   const { name, segment, at, counts } = await countAtNamedPlace(options.connection);
   log("Waiting until this moment is in the archive.");
   await waitForSegment(archive, segment, signal);
-  const folder = await mkdtemp(join(tmpdir(), "rollbook-drill-"));
+  await removeAbandonedDrills();
+  const folder = await mkdtemp(join(tmpdir(), `${FOLDER}${process.pid}-`));
   let restored: RowCounts = {};
   try {
     await recoverCluster({
@@ -65,6 +68,18 @@ export async function drill(options: DrillOptions): Promise<{ at: string; rows: 
         .join(", ")}.`,
     );
   return { at, rows: counts };
+}
+
+/** What killed drills left: a copy of everything, and maybe a PostgreSQL at work on it. Those of others are theirs. */
+async function removeAbandonedDrills(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const maker = name.startsWith(FOLDER) ? Number.parseInt(name.slice(FOLDER.length), 10) : Number.NaN;
+    if (!(maker > 0) || isAlive(maker)) continue;
+    const folder = join(tmpdir(), name);
+    await removeAbandonedRecoveries(join(folder, "data"))
+      .then(() => rm(folder, { recursive: true, force: true }))
+      .catch(() => {});
+  }
 }
 
 /** The rows of each table exactly at a place of the log: nobody writes while the snapshot is taken and the place is named. */

@@ -1,17 +1,24 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import {
   type ArchiveFacts,
   type BaseCopy,
+  listArchives,
   listSegments,
   nextSegment,
   pruneArchive,
   readArchive,
   removeEndedArchives,
 } from "./archive-files.ts";
+
+const [BEFORE, OWN, OTHER] = [
+  "20261101T000000Z-aaaaaa",
+  "20261102T000000Z-bbbbbb",
+  "20261103T000000Z-cccccc",
+] as const;
 
 test("segments follow each other over the ends of PostgreSQL's logs", () => {
   for (const [name, next] of [
@@ -25,7 +32,7 @@ test("segments follow each other over the ends of PostgreSQL's logs", () => {
 test("pruning keeps the newest base copy from before the window, all since, and the log from it on", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "rollbook-prune-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  const path = await makeArchive(folder, "own", {
+  const path = await makeArchive(folder, OWN, {
     days: [1, 2, 3, 4],
     segments: [
       "0000000100000000000000FE",
@@ -51,7 +58,7 @@ test("pruning keeps the newest base copy from before the window, all since, and 
 test("a base copy that was finished at the very moment is enough for it", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "rollbook-prune-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  const path = await makeArchive(folder, "own", { days: [1, 2] });
+  const path = await makeArchive(folder, OWN, { days: [1, 2] });
   const finished = Date.parse("2026-11-02T03:00:00.000Z");
   assert.equal(await pruneArchive(await archiveOf(path), finished - 1), 0);
   assert.equal(await pruneArchive(await archiveOf(path), finished), 2);
@@ -64,19 +71,63 @@ test("a base copy that was finished at the very moment is enough for it", async 
 test("an ended archive of the same cluster goes when its time is over; another cluster's never", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "rollbook-prune-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  const own = await makeArchive(folder, "own", { days: [9] });
-  await makeArchive(folder, "before", { days: [1] });
-  await makeArchive(folder, "other", { days: [1], systemIdentifier: "2" });
+  const own = await makeArchive(folder, OWN, { days: [9] });
+  await makeArchive(folder, BEFORE, { days: [1] });
+  await makeArchive(folder, OTHER, { days: [1], systemIdentifier: "2" });
   const archive = await archiveOf(own);
   const written = new Date("2026-11-03T12:00:00Z");
-  await utimes(join(folder, "before", "log"), written, written);
+  await utimes(join(folder, BEFORE, "log"), written, written);
   for (const [before, gone] of [
     ["2026-11-01T00:00:00Z", []],
     ["2026-11-02T00:00:00Z", []],
-    ["2026-11-04T00:00:00Z", ["before"]],
+    ["2026-11-04T00:00:00Z", [BEFORE]],
   ] as const)
     assert.deepEqual(await removeEndedArchives(archive, Date.parse(before)), gone);
-  assert.deepEqual((await readdir(folder)).sort(), ["other", "own"]);
+  assert.deepEqual((await readdir(folder)).sort(), [OWN, OTHER]);
+});
+
+test("what is not an archive is passed over, and one that cannot be read is named and hides no other", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "rollbook-list-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  await makeArchive(folder, OWN, { days: [1] });
+  for (const name of ["lost+found", OTHER]) {
+    await mkdir(join(folder, name));
+    await writeFile(join(folder, name, "archive.json"), "{ half");
+  }
+  const { archives, unreadable } = await listArchives(folder);
+  assert.deepEqual(
+    archives.map(({ name }) => name),
+    [OWN],
+  );
+  assert.deepEqual(unreadable, [OTHER]);
+  assert.deepEqual(await removeEndedArchives(await archiveOf(join(folder, OWN)), Date.now()), []);
+});
+
+test("base copies are in the order of the log, whatever a clock said, and one that names files elsewhere is none", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "rollbook-list-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const secret = join(folder, "secret");
+  await writeFile(secret, "of somebody else");
+  for (const wrong of [
+    { name: "20261101T030000Z", file: "../../secret" },
+    { name: "../../secret", file: "20261101T030000Z.tar.gz" },
+    { name: "20261101T030000Z", startSegment: "..", file: "20261101T030000Z.tar.gz" },
+  ]) {
+    const path = await makeArchive(folder, OWN, {
+      days: [5, 2, 3],
+      segments: ["000000010000000000000001", "000000010000000000000002", "000000010000000000000003"],
+    });
+    const [last] = (await archiveOf(path)).bases;
+    await writeFile(join(path, "bases", "20261101T030000Z.json"), JSON.stringify({ ...last, ...wrong }));
+    const archive = await archiveOf(path);
+    assert.deepEqual(
+      archive.bases.map(({ name }) => name),
+      ["20261105T030000Z", "20261102T030000Z", "20261103T030000Z"],
+    );
+    await pruneArchive(archive, Date.parse("2027-01-01T00:00:00Z"));
+    assert.equal(await readFile(secret, "utf8"), "of somebody else");
+    await rm(path, { recursive: true });
+  }
 });
 
 /** A base copy at three in the morning of each day, which needs the segment of its place in the list. */
@@ -99,7 +150,7 @@ async function makeArchive(
       name: `2026110${day}T030000Z`,
       startedAt: at,
       finishedAt: at,
-      startSegment: segments[place] ?? "",
+      startSegment: segments[place] ?? `00000001000000000000000${place}`,
       bytes: 1,
       file: `2026110${day}T030000Z.tar.gz`,
     };

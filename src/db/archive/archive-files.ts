@@ -9,7 +9,7 @@ import { errorCode, flushDirectory } from "../paths.ts";
  *     archive.json                    of which cluster it is, and for whom it is encrypted
  *     bases/20261118T030000Z.tar.gz   a copy of the cluster; it counts once its .json stands beside it
  *     log/0000000100000000/…03-DIGEST.gz   a segment of PostgreSQL's log, with the start of its SHA-256
- *     reached.json                    up to which moment everything is here
+ *     reached.json                    up to which moment everything is here, and by which segment
  *
  * An archive is of one data directory, from when archiving was turned on there until it is turned off: so its log has no gap
  * and no forks. Names end in `.age` where they are encrypted.
@@ -33,13 +33,18 @@ export interface BaseCopy {
   readonly file: string;
 }
 
+/** Everything that was committed until a moment is in an archive, if it has the log up to the end of a segment. */
+export interface Reached {
+  readonly at: string;
+  readonly segment: string;
+}
+
 export interface Archive extends ArchiveFacts {
   readonly name: string;
   readonly path: string;
-  /** The oldest first. */
+  /** The oldest first, by the log and not by a clock that may have gone back. */
   readonly bases: readonly BaseCopy[];
-  /** Everything that was committed until then is here. */
-  readonly reachedAt?: string | undefined;
+  readonly reached?: Reached | undefined;
 }
 
 export const FACTS_FILE = "archive.json";
@@ -47,6 +52,8 @@ export const BASES_FOLDER = "bases";
 export const LOG_FOLDER = "log";
 const REACHED_FILE = "reached.json";
 export const DRAFT_ENDING = ".part";
+/** Of the program that PostgreSQL calls in a recovery: the private key. */
+export const IDENTITY_VARIABLE = "ROLLBOOK_IDENTITY";
 const ENCRYPTED_ENDING = ".age";
 export const FILE_MODE = 0o600;
 export const FOLDER_MODE = 0o700;
@@ -54,6 +61,9 @@ export const FOLDER_MODE = 0o700;
 /** PostgreSQL's segments have 16 MB, so there are 256 of them in each of its logs of 4 GB. */
 export const SEGMENT_BYTES = 16 * 1024 * 1024;
 const SEGMENT_NAME = /^[0-9A-F]{24}$/;
+/** Others are not ours: a disk has a folder for lost files, which only root may open. */
+const ARCHIVE_NAME = /^\d{8}T\d{6}Z-[0-9a-f]{6}$/;
+const BASE_NAME = /^\d{8}T\d{6}Z$/;
 const GROUP_LETTERS = 16;
 const DIGEST_LETTERS = 32;
 
@@ -111,38 +121,63 @@ export async function listSegments(archive: string): Promise<string[]> {
     .sort();
 }
 
+export interface ArchiveFolder {
+  /** The oldest first. */
+  readonly archives: readonly Archive[];
+  /** The names of those that cannot be read, such as those of another account. */
+  readonly unreadable: readonly string[];
+}
+
 /** The archives in `BACKUP_DIR`; throws if that cannot be read. */
-export async function listArchives(folder: string): Promise<Archive[]> {
+export async function listArchives(folder: string): Promise<ArchiveFolder> {
   const names = (await readdir(folder, { withFileTypes: true }))
-    .filter((entry) => entry.isDirectory())
+    .filter((entry) => entry.isDirectory() && ARCHIVE_NAME.test(entry.name))
     .map((entry) => entry.name);
-  const archives = await Promise.all(names.map((name) => readArchive(join(folder, name))));
-  return archives
-    .filter((archive) => archive !== undefined)
-    .sort((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
+  const archives: Archive[] = [];
+  const unreadable: string[] = [];
+  for (const name of names) {
+    try {
+      const archive = await readArchive(join(folder, name));
+      if (archive) archives.push(archive);
+    } catch {
+      unreadable.push(name);
+    }
+  }
+  return { archives: archives.sort((one, other) => (one.createdAt < other.createdAt ? -1 : 1)), unreadable };
 }
 
 /** Undefined where there is none. */
 export async function readArchive(path: string): Promise<Archive | undefined> {
   const facts = await readJsonFile<ArchiveFacts>(join(path, FACTS_FILE));
   if (facts === undefined) return undefined;
-  const reached = await readJsonFile<{ at: string }>(join(path, REACHED_FILE));
-  const bases = (await listFolder(join(path, BASES_FOLDER))).filter((name) => name.endsWith(".json"));
-  const read = await Promise.all(bases.map((name) => readJsonFile<BaseCopy>(join(path, BASES_FOLDER, name))));
+  const reached = await readJsonFile<Reached>(join(path, REACHED_FILE));
+  const files = (await listFolder(join(path, BASES_FOLDER))).filter((name) => name.endsWith(".json"));
+  const read = await Promise.all(files.map((file) => readBase(path, basename(file, ".json"))));
   return {
     ...facts,
     name: basename(path),
     path,
     bases: read
       .filter((base) => base !== undefined)
-      .sort((one, other) => (one.startedAt < other.startedAt ? -1 : 1)),
-    reachedAt: reached?.at,
+      .sort((one, other) => (one.startSegment < other.startSegment ? -1 : 1)),
+    reached,
   };
 }
 
-/** To be called when everything until then is in the archive. */
-export async function recordReached(path: string, at: string): Promise<void> {
-  await writeDurably(join(path, REACHED_FILE), JSON.stringify({ at }));
+/** Undefined for what is not written as ours are: what it says would be read and removed elsewhere. */
+async function readBase(path: string, name: string): Promise<BaseCopy | undefined> {
+  const base = await readJsonFile<BaseCopy>(join(path, BASES_FOLDER, `${name}.json`));
+  const isOurs = BASE_NAME.test(name) && base?.name === name && isSegment(base.startSegment);
+  return isOurs && base.file === baseFile(name, isEncrypted(base.file)) ? base : undefined;
+}
+
+export function baseFile(name: string, isEncrypted: boolean): string {
+  return `${name}.tar.gz${isEncrypted ? ENCRYPTED_ENDING : ""}`;
+}
+
+/** To be called when that segment is in the archive. */
+export async function recordReached(path: string, reached: Reached): Promise<void> {
+  await writeDurably(join(path, REACHED_FILE), JSON.stringify(reached));
 }
 
 /** Replaces the file in one step; when this returns it outlives a power failure. */
@@ -217,9 +252,11 @@ export async function pruneArchive(archive: Archive, before: number): Promise<nu
 /** Removes whole archives of the same cluster that have ended before that time: those of earlier data directories. */
 export async function removeEndedArchives(own: Archive, before: number): Promise<string[]> {
   const removed: string[] = [];
-  for (const other of await listArchives(dirname(own.path))) {
+  for (const other of (await listArchives(dirname(own.path))).archives) {
     const isSame = other.systemIdentifier === own.systemIdentifier;
-    const last = [other.createdAt, other.reachedAt ?? "", other.bases.at(-1)?.finishedAt ?? ""].sort().at(-1);
+    const last = [other.createdAt, other.reached?.at ?? "", other.bases.at(-1)?.finishedAt ?? ""]
+      .sort()
+      .at(-1);
     if (!isSame || other.name === own.name || Date.parse(last ?? "") >= before) continue;
     // Its servers write to it even if nobody says how far it has got.
     if ((await lastChange(other.path)) >= before) continue;

@@ -13,6 +13,7 @@ import {
   FILE_MODE,
   FOLDER_MODE,
   findStored,
+  IDENTITY_VARIABLE,
   isEncrypted,
   LOG_FOLDER,
   logFolder,
@@ -22,8 +23,10 @@ import {
 // What PostgreSQL runs for every piece of its log, as its own account: it loads as little as it can.
 //
 //     store ARCHIVE PATH NAME [RECIPIENT]   the archive_command: exit code 0 says that the piece is safe
-//     fetch ARCHIVE NAME PATH [IDENTITY]    the restore_command: 1 says that there is no such piece
+//     fetch ARCHIVE NAME PATH               the restore_command: 1 says that there is no such piece
 //     check ARCHIVE                         whether this account can write there
+//
+// The private key comes in the environment: an argument is for everybody to see, and a file outlives a kill.
 
 /** PostgreSQL gives a recovery up when its command ends so; after 1 it would take the log for ended. */
 const CANNOT_FETCH = 200;
@@ -35,7 +38,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) await run();
 async function run(): Promise<void> {
   try {
     if (verb === "store") await store(rest[0] ?? "", rest[1] ?? "", rest[2]);
-    else if (verb === "fetch") await fetchPiece(rest[0] ?? "", rest[1] ?? "", rest[2]);
+    else if (verb === "fetch") await fetchPiece(rest[0] ?? "", rest[1] ?? "");
     else await check();
   } catch (error) {
     process.stderr.write(`rollbook: ${sentenceOf(error)}\n`);
@@ -75,7 +78,7 @@ async function store(path: string, name: string, recipient: string | undefined):
   }
 }
 
-async function fetchPiece(name: string, path: string, identityFile: string | undefined): Promise<void> {
+async function fetchPiece(name: string, path: string): Promise<void> {
   await requireArchive();
   const present = await findStored(archive, name);
   if (present === undefined) {
@@ -89,7 +92,7 @@ async function fetchPiece(name: string, path: string, identityFile: string | und
   };
   const file = await open(stored, "r");
   const source = file.createReadStream();
-  const identity = identityFile ? await readFile(identityFile, "utf8") : "";
+  const identity = process.env[IDENTITY_VARIABLE] ?? "";
   try {
     await (isEncrypted(present)
       ? pipeline(source, decryptWith(identity), createGunzip(), collect)

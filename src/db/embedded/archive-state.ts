@@ -30,7 +30,7 @@ export async function readArchiveState(dataDir: string): Promise<ArchiveState | 
     if (archive === undefined) return { ...common, obstacle: "ENOENT" };
     return {
       ...common,
-      reachedAt: archive.reachedAt ?? archiving.since,
+      reachedAt: archive.reached?.at ?? archiving.since,
       baseAt: archive.bases.at(-1)?.finishedAt,
     };
   } catch (error) {

@@ -84,11 +84,7 @@ export async function settleArchiving(
     );
   const { account, binaries } = await prepare();
   const system = await systemIdentifier(join(dataDir, "postgres"));
-  if (request.recipient === undefined && (await wasEncrypted(current, folder, system)))
-    throw new AppError(
-      "invalid",
-      "The archive so far is encrypted, and without BACKUP_RECIPIENT personal data would be written unencrypted: set it to the public key again, or to none if that is meant.",
-    );
+  if (request.recipient === undefined) await requireUnencrypted(current, folder, system);
   const now = new Date();
   const archive = `${timeStamp(now)}-${randomBytes(3).toString("hex")}`;
   const archiving = { ...wanted, archive, since: now.toISOString() };
@@ -111,16 +107,27 @@ export async function settleArchiving(
 }
 
 /** A restored copy remembers nothing: then it goes by the newest archive of its cluster. */
-async function wasEncrypted(
+async function requireUnencrypted(
   current: Archiving | undefined,
   folder: string,
   system: string,
-): Promise<boolean> {
-  if (current !== undefined) return current.recipient !== undefined;
-  // What cannot be read is for those who are to write there.
-  const archives = await listArchives(folder).catch(() => []);
+): Promise<void> {
+  const refuse = (why: string) =>
+    new AppError(
+      "invalid",
+      `${why}, and without BACKUP_RECIPIENT personal data would be written unencrypted: set it to the public key again, or to none if that is meant.`,
+    );
+  if (current !== undefined) {
+    if (current.recipient !== undefined) throw refuse("The archive so far is encrypted");
+    return;
+  }
+  // A folder that is not there, or cannot be read, is for those who are to write there.
+  const { archives, unreadable } = await listArchives(folder).catch(() => ({ archives: [], unreadable: [] }));
   const last = archives.findLast(({ systemIdentifier }) => systemIdentifier === system);
-  return last?.recipient !== undefined;
+  if (last?.recipient !== undefined) throw refuse("The archive so far is encrypted");
+  const [hidden] = unreadable;
+  if (hidden !== undefined && last === undefined)
+    throw refuse(`The archive ${join(folder, hidden)} cannot be read, and may be this one's and encrypted`);
 }
 
 function cannotWrite(folder: string, reason: string): AppError {
@@ -188,14 +195,13 @@ export function archiveSettings(archiving: Archiving | undefined): Record<string
 }
 
 /** How a copy is brought to a moment: it reads the archive, and writes to none. */
-export function recoverySettings(archive: string, identityFile: string | undefined): Record<string, string> {
+export function recoverySettings(archive: string): Record<string, string> {
   const command = [process.execPath, PROGRAM, "fetch", archive].map(quoted);
-  const identity = identityFile === undefined ? [] : [quoted(identityFile)];
   return {
     wal_level: "replica",
     archive_mode: "off",
     hot_standby: "off",
-    restore_command: [...command, "%f", "%p", ...identity].join(" "),
+    restore_command: [...command, "%f", "%p"].join(" "),
     recovery_target_timeline: "current",
     recovery_target_action: "promote",
   };

@@ -10,6 +10,7 @@ import { encryptFor } from "../archive/age.ts";
 import {
   BASES_FOLDER,
   type BaseCopy,
+  baseFile,
   DRAFT_ENDING,
   FILE_MODE,
   pruneArchive,
@@ -115,7 +116,7 @@ async function makeCopy(connection: pg.Client, job: BaseCopyJob): Promise<BaseCo
   const startedAt = new Date();
   const name = timeStamp(startedAt);
   const folder = join(job.archive, BASES_FOLDER);
-  const file = `${name}.tar.gz${job.recipient === undefined ? "" : ".age"}`;
+  const file = baseFile(name, job.recipient !== undefined);
   await removeDrafts(folder);
   const draft = join(folder, `${file}.${process.pid}${DRAFT_ENDING}`);
   const { rows } = await connection.query<{ segment: string }>(

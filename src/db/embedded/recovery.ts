@@ -12,6 +12,7 @@ import {
   type BaseCopy,
   FILE_MODE,
   FOLDER_MODE,
+  IDENTITY_VARIABLE,
   isEncrypted,
   listSegments,
   nextSegment,
@@ -56,7 +57,6 @@ const DRAFT = "postgres.restored-";
 const POLL_MS = 100;
 const STOP_MS = 60_000;
 const SAY_EVERY_MS = 10_000;
-const IDENTITY_FILE = "rollbook-identity";
 
 /**
  * Makes a cluster of the newest base copy from before the target and the log since, beside the place where it is to be, and
@@ -66,14 +66,15 @@ export async function recoverCluster(options: RecoveryOptions): Promise<Recovere
   const { archive, target } = options;
   checkIdentity(options);
   const base = chooseBase(archive, target);
-  const segments = await checkLog(archive, base, target);
+  const { missing } = await readLog(archive, base);
+  if (missing !== undefined && target.kind !== "moment") throw gap(archive, missing);
   const dataDir = await openDataDirectory(options.dataDir);
   const cluster = join(dataDir, "postgres");
   if (await hasCluster(cluster))
     throw conflict(`There is a database in ${dataDir} already: set DATA_DIR to a new directory.`);
   const binaries = await findBinaries(dataDir);
   const account = await chooseAccount({ dataDir, cluster }, binaries);
-  await removeAbandoned(dataDir);
+  await removeAbandonedRecoveries(dataDir);
   const draft = await mkdtemp(join(dataDir, `${DRAFT}${process.pid}-`));
   const socket = openSocketDirectory(draft);
   try {
@@ -83,21 +84,16 @@ export async function recoverCluster(options: RecoveryOptions): Promise<Recovere
     await own(draft);
     options.log(`Unpacking the base copy of ${base.finishedAt}.`);
     await unpack(join(archive.path, BASES_FOLDER, base.file), draft, options, own);
-    let identityFile: string | undefined;
-    if (options.identity !== undefined) {
-      identityFile = join(draft, IDENTITY_FILE);
-      await writeFile(identityFile, options.identity, { mode: FILE_MODE });
-      await own(identityFile);
-    }
     await writeFile(join(draft, "recovery.signal"), "", { mode: FILE_MODE });
     await own(join(draft, "recovery.signal"));
-    const settings = recoverySettings(archive.path, identityFile);
+    const settings = recoverySettings(archive.path);
+    const identity = options.identity === undefined ? {} : { [IDENTITY_VARIABLE]: options.identity };
+    const programs = { ...binaries, env: { ...binaries.env, ...identity } };
     const start = (more: Record<string, string>) =>
-      startServer(draft, account, binaries, join(dataDir, "postgres.log"), { ...settings, ...more });
-    const lastChangeAt = await replay({ ...options, segments, start, host: socket.path });
+      startServer(draft, account, programs, join(dataDir, "postgres.log"), { ...settings, ...more });
+    const lastChangeAt = await replay({ ...options, base, start, host: socket.path });
     await options.finish({ host: socket.path, port: PORT, user: DATABASE, database: DATABASE });
     if (!(await stopServer(draft, STOP_MS))) throw unavailable("PostgreSQL did not stop after the recovery.");
-    if (identityFile !== undefined) await rm(identityFile, { force: true });
     options.signal.throwIfAborted();
     await rename(draft, cluster);
     await flushDirectory(dataDir);
@@ -113,12 +109,11 @@ export async function recoverCluster(options: RecoveryOptions): Promise<Recovere
 }
 
 /** "from A to B", the moments that can be restored; undefined while there are none. */
-export function rangeOf({ bases, reachedAt }: Archive): { from: string; to: string } | undefined {
+export function rangeOf({ bases, reached }: Archive): { from: string; to: string } | undefined {
   const [first] = bases;
-  const last = bases.at(-1);
-  if (first === undefined || last === undefined) return undefined;
-  const to = reachedAt !== undefined && reachedAt > last.finishedAt ? reachedAt : last.finishedAt;
-  return { from: first.finishedAt, to };
+  if (first === undefined) return undefined;
+  const from = first.finishedAt;
+  return { from, to: reached !== undefined && reached.at > from ? reached.at : from };
 }
 
 function chooseBase(archive: Archive, target: RecoveryTarget): BaseCopy {
@@ -153,12 +148,14 @@ function outside(archive: Archive): AppError {
   return conflict(`The archive ${archive.path} can bring back moments from ${from} to ${to}.`);
 }
 
-interface LogSegments {
-  /** The first that is missing although there are later ones. */
+interface ArchivedLog {
+  /** The first segment that is missing although there are later ones. */
   readonly missing?: string | undefined;
+  /** Whether that segment is there, and all from the base copy up to it. */
+  readonly has: (segment: string) => boolean;
 }
 
-async function checkLog(archive: Archive, base: BaseCopy, target: RecoveryTarget): Promise<LogSegments> {
+async function readLog(archive: Archive, base: BaseCopy): Promise<ArchivedLog> {
   const segments = (await listSegments(archive.path)).filter((name) => name >= base.startSegment);
   let expected = base.startSegment;
   for (const segment of segments) {
@@ -166,8 +163,7 @@ async function checkLog(archive: Archive, base: BaseCopy, target: RecoveryTarget
     expected = nextSegment(expected);
   }
   const missing = (segments.at(-1) ?? "") >= expected ? expected : undefined;
-  if (missing !== undefined && target.kind !== "moment") throw gap(archive, missing);
-  return { missing };
+  return { missing, has: (segment) => segment < expected };
 }
 
 function gap(archive: Archive, missing: string, lastChangeAt?: string): AppError {
@@ -216,13 +212,13 @@ async function writePieces(path: string, content: AsyncIterable<Buffer>): Promis
 }
 
 interface ReplayOptions extends RecoveryOptions {
-  readonly segments: LogSegments;
+  readonly base: BaseCopy;
   readonly start: (more: Record<string, string>) => Promise<Start>;
   readonly host: string;
 }
 
 /** Lets PostgreSQL carry out the log up to the target. Returns when the last change was made. */
-async function replay({ archive, target, segments, start, host, log, signal }: ReplayOptions) {
+async function replay({ archive, base, target, start, host, log, signal }: ReplayOptions) {
   const aim: Record<string, string> =
     target.kind === "moment"
       ? // The letters T and Z are not understood there.
@@ -233,14 +229,27 @@ async function replay({ archive, target, segments, start, host, log, signal }: R
   log("Carrying out the log.");
   const first = await start(aim);
   const said = await recovered(first, host, log, signal);
-  if (said.isDone) return said.lastChangeAt;
-  if (!said.endedEarly) throw failed(archive, said.log);
-  if (segments.missing !== undefined) throw gap(archive, segments.missing, said.lastChangeAt);
+  if (!said.isDone && !said.endedEarly) throw failed(archive, said.log);
+  if (said.isDone && target.kind !== "latest") return said.lastChangeAt;
+  // PostgreSQL takes for the end of the log whatever segment it does not get. Looked for after it, as a base copy that
+  // is finished meanwhile may have removed what an old moment needs.
+  const { missing, has } = await readLog(archive, base);
+  if (missing !== undefined) throw gap(archive, missing, said.lastChangeAt);
+  const { reached } = archive;
+  if (target.kind === "latest") {
+    if (reached !== undefined && !has(reached.segment))
+      log(
+        `The segment ${reached.segment} of the log is missing, with which the archive had everything until ${reached.at}: this is all that is left.`,
+      );
+    return said.lastChangeAt;
+  }
   // Nothing was committed after the moment, and the archive reaches beyond it: then all of it is what was there.
-  const reached = rangeOf(archive)?.to ?? "";
-  if (target.kind !== "moment" || target.at.getTime() > Date.parse(reached)) throw outside(archive);
+  if (target.kind !== "moment" || reached === undefined || target.at.getTime() > Date.parse(reached.at))
+    throw outside(archive);
+  if (!has(reached.segment)) throw gap(archive, reached.segment, said.lastChangeAt);
   const second = await recovered(await start({}), host, log, signal);
   if (!second.isDone) throw failed(archive, second.log);
+  if (!(await readLog(archive, base)).has(reached.segment)) throw gap(archive, reached.segment);
   return second.lastChangeAt ?? said.lastChangeAt;
 }
 
@@ -293,7 +302,7 @@ function failed(archive: Archive, log: string): AppError {
 }
 
 /** What killed restores left. */
-async function removeAbandoned(dataDir: string): Promise<void> {
+export async function removeAbandonedRecoveries(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) {
     const maker = name.startsWith(DRAFT) ? Number.parseInt(name.slice(DRAFT.length), 10) : Number.NaN;
     if (!(maker > 0) || isAlive(maker)) continue;

@@ -11,6 +11,8 @@ create table organization_moves (
   side            text not null check (side in ('source', 'target')),
   -- The public address of the target, where callers are sent.
   url             text not null,
+  -- At the source: the history of the database that it goes to, so that no command takes another one for it.
+  target          text check (side = 'target' or target is not null),
   begun_at        timestamptz(3) not null default now(),
   -- No webhook is begun at the source any more, so that none is under way when the organization leaves.
   is_closing      boolean not null default false
