@@ -13,8 +13,10 @@ import {
 } from "../../src/data/backup/import-organization.ts";
 import { ORGANIZATION_TABLES } from "../../src/data/backup/organization-tables.ts";
 import { checkBackup, countRows } from "../../src/data/backup/read.ts";
+import { databaseOf } from "../../src/data/backup/snapshot.ts";
 import { type WrittenBackup, writeBackup } from "../../src/data/backup/write.ts";
 import { latestVersion } from "../../src/db/migrate.ts";
+import { holdTzdataState, TZDATA_FACTS } from "../../src/domain/calendar/tzdata-work.ts";
 import { numberCommitted } from "../../src/sync/changes/numbering.ts";
 import { openApi, type TestApi } from "../support/api.ts";
 import { newMigratedDatabase, type OwnDatabase } from "../support/databases.ts";
@@ -135,6 +137,11 @@ describe("an organization's file", () => {
     );
     assert.equal(trail?.actor, "test");
     assert.deepEqual(trail?.details.rows, exported.rows);
+    // What has no number yet has ids below 0, as it must come before all that this server notes.
+    await target.query("delete from change_log where id > 0");
+    const whole = join(folder, "with-imported.backup");
+    await backUp(target.connection, whole);
+    await restore((await newMigratedDatabase(store)).connection, whole);
     const [kept] = await target.query("select from staff_versions");
     assert.equal(kept, undefined);
   });
@@ -253,6 +260,33 @@ describe("an import is refused, and leaves nothing", () => {
     await importInto(target, await of("tzdata 2026b"));
     const fresh = await newMigratedDatabase(store);
     await importInto(fresh, await of("tzdata 2026a"));
+    // A server that starts for the first time meanwhile waits with it: it would not see what is imported.
+    const client = new pg.Client(fresh.connection);
+    await client.connect();
+    await client.query("begin; delete from facts where name like 'tzdata%'; commit; begin");
+    await holdTzdataState(databaseOf(client, fresh.connection));
+    for (const fact of TZDATA_FACTS)
+      await assert.rejects(
+        fresh.query(
+          `set lock_timeout = '50ms';
+           insert into facts values ('${fact} position', '') on conflict (name) do update set value = facts.value`,
+        ),
+        /lock timeout/,
+      );
+    await client.end();
+  });
+
+  test("while its deletion is not finished", async () => {
+    const target = await newMigratedDatabase(store);
+    await target.query(
+      `insert into organization_deletions (id, asked_at, actor, delete_after, status, begun_at, rows)
+       values ($1, now(), 'test', now(), 'active', now(), '{}')`,
+      [ID],
+    );
+    await assert.rejects(importInto(target), /is being deleted here, and what is imported would be deleted/);
+    assert.equal(await countAll(target), 0);
+    await target.query("update organization_deletions set deleted_at = now()");
+    await importInto(target);
   });
 
   test("when it is killed with -9 half-way, and then goes through", async () => {

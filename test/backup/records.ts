@@ -267,7 +267,7 @@ export async function addRecords(database: OwnDatabase, schemaVersion: number): 
     ]);
     if (schemaVersion < 29) continue;
     const move = { organization_id: own.organization_id, id: id(950 + n), side: "source", url: text };
-    await add("organization_moves", [{ ...move, begun_at: at, is_closing: true }]);
+    await add("organization_moves", [{ ...move, target: text, begun_at: at, is_closing: true }]);
     await add("organization_departures", [{ ...own, move_id: id(951 + n), left_at: at }]);
   }
   await client.end();

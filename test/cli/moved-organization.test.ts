@@ -32,7 +32,7 @@ after(() => client.end());
 async function newMove(): Promise<Move> {
   const details = ["--name", "Studio", "--timezone", "UTC", "--currency", "BRL"];
   const { id } = await jsonIn(environment, "org", "create", ...details);
-  return { id: randomUUID(), organizationId: id, url };
+  return { id: randomUUID(), organizationId: id, url, target: "another" };
 }
 
 const row = async ({ organizationId }: Move) =>

@@ -12,7 +12,7 @@ function withConsole(name: string, run: (console: TestConsole, t: TestContext) =
 const leaveStatement = pooled(
   "test_leave",
   `with move as (
-     insert into organization_moves (organization_id, id, side, url) values ($1, $2, 'source', $3)
+     insert into organization_moves (organization_id, id, side, url, target) values ($1, $2, 'source', $3, 'another')
    ), departure as (
      insert into organization_departures (organization_id, move_id) values ($1, $2)
    )

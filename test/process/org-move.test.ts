@@ -19,7 +19,7 @@ import {
 } from "../support/processes.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { signInOwner } from "../support/staff.ts";
-import { jsonIn } from "../support/terminal.ts";
+import { assertEnded, jsonIn, runIn } from "../support/terminal.ts";
 
 /** Two servers, each one PostgreSQL and one node, and organizations that move from the first to the second. */
 
@@ -489,6 +489,33 @@ test("after a kill of the command at any step one server has the organization, a
     }
     assert.deepEqual([await leftovers(source), await leftovers(target)], [[], []], step);
   }
+});
+
+test("a command that names another target than the move has is refused, and one that is done is never taken back", {
+  skip,
+}, async () => {
+  const studio = await newStudio();
+  const other = await startPostgres();
+  try {
+    // All clusters of a test run begin as copies of one.
+    await askAs("rollbook", other, "update facts set value = gen_random_uuid()::text where name = 'history'");
+    const wrongUrl = other.url.replace("rollbook@", "postgres@");
+    const refused = async (sentence: RegExp, ...flags: string[]) =>
+      assertEnded(await runIn(source.environment, "org", "move", studio.id, ...flags), 1, sentence);
+    const anotherTarget = /is being moved to the database of .*, or has been: --to names another one/;
+    await killAt(studio, "copied", async (command) => command());
+    await refused(anotherTarget, "--to", wrongUrl, "--url", target.node.url);
+    await refused(anotherTarget, "--to", wrongUrl, "--back-out");
+    await jsonIn(source.environment, ...moveArguments(studio));
+    for (const flags of [["--url", target.node.url], ["--back-out"]])
+      await refused(anotherTarget, "--to", wrongUrl, ...flags);
+    const isDone = /The move is done: the organization went to http/;
+    await refused(isDone, "--to", superuserUrl(target), "--back-out");
+    assert.equal(await findOwner(studio, "all that"), target);
+  } finally {
+    await other.remove();
+  }
+  await jsonIn(source.environment, "org", "move", studio.id, "--remove-copy");
 });
 
 test("after a crash of either PostgreSQL one server has the organization, and the command run again finishes", {

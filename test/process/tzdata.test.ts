@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import pg from "pg";
+import { openDatabase } from "../../src/db/open-database.ts";
 import { takeInTzdata } from "../../src/domain/calendar/tzdata-work.ts";
 import { newMigratedDatabase } from "../support/databases.ts";
 import { until } from "../support/poll.ts";
@@ -11,8 +12,10 @@ const store = await openTestStore();
 after(() => store.close());
 
 test("newer time-zone data is taken in part by part: who is stopped is continued from there, and several share the parts", async () => {
-  const db = store.open({ applicationName: "test" });
-  const fact = `tzdata of ${process.pid}`;
+  const { connection } = await newMigratedDatabase(store);
+  const db = openDatabase({ connection, applicationName: "test" });
+  after(() => db.close());
+  const fact = "tzdata of contracts";
   const done: string[] = [];
   const part = async (_tx: object, after = "0") => {
     done.push(after);

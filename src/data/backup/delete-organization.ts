@@ -20,9 +20,10 @@ const PARTS: readonly { readonly name: string; readonly statement: Statement }[]
   ...ORGANIZATION_TABLES.toReversed(),
 ].map((table) => ({ name: table.name, statement: deleteStatement(table) }));
 
+// All keys of an organization share one that bears its id.
 const rateStatement = pooled(
   "delete_rates_of_organization",
-  "delete from key_rates r using keys k where k.organization_id = $1 and r.key_id = k.id",
+  "delete from key_rates where key_id in (select id from keys where organization_id = $1 union all select $1::uuid)",
 );
 
 /**

@@ -9,9 +9,9 @@ import { openConnection } from "../../db/server-connection.ts";
 import type { ConnectionSettings } from "../../db/servers.ts";
 import { pooled } from "../../db/statements.ts";
 import { recordAudit } from "../../domain/audit/queries.ts";
-import { findTzdataState } from "../../domain/calendar/tzdata-work.ts";
+import { holdTzdataState } from "../../domain/calendar/tzdata-work.ts";
 import { keepSecretCheck } from "../../domain/keys/queries.ts";
-import { raiseVersionsOfReturned } from "../../domain/organizations/deletion-queries.ts";
+import { findDeletion, raiseVersionsOfReturned } from "../../domain/organizations/deletion-queries.ts";
 import { findOrganization } from "../../domain/organizations/queries.ts";
 import { deleteRemains } from "./delete-organization.ts";
 import type { ExportedOrganization, RowCounts } from "./format.ts";
@@ -100,7 +100,11 @@ async function importWithin(
   const hasSameSecret =
     secretCheck === undefined || (await keepSecretCheck(database, secretCheck)) === secretCheck;
   if (!hasSameSecret && !allowsOtherSecret) throw otherSecret();
-  const tzdata = await findTzdataState(database);
+  if (await findDeletion(database, organization.id))
+    throw conflict(
+      `The organization ${organization.id} is being deleted here, and what is imported would be deleted with it: start the server, which finishes it within the hour, and import then.`,
+    );
+  const tzdata = await holdTzdataState(database);
   // A server that has never run computes everything again when it does.
   if (tzdata !== "" && tzdata !== organization.tzdata) throw otherTzdata();
   await deleteRemains(database, organization.id);

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { conflict, notFound, unavailable } from "../../core/errors.ts";
-import { TZDATA_STATE } from "../../domain/calendar/tzdata-work.ts";
+import { findTzdataState, TZDATA_STATE } from "../../domain/calendar/tzdata-work.ts";
+import { databaseOf } from "../backup/snapshot.ts";
 import { findRows, hasOrganization } from "./moves.ts";
 import { findUnfilterable } from "./replication.ts";
 
@@ -44,6 +45,21 @@ async function isToBeDeleted(connection: pg.Client, organizationId: string): Pro
   return rows.length > 0;
 }
 
+function requireSame(from: string, to: string): void {
+  if (from !== to)
+    throw conflict(
+      "Source and target have different time-zone data: run the same release of Rollbook on both, and try again when it has been taken in.",
+    );
+}
+
+/** To be asked again before it leaves: what the target takes in meanwhile passes over an organization on its way there. */
+export async function requireSameTzdata(source: pg.Client, target: pg.Client): Promise<void> {
+  const [from, to] = await Promise.all(
+    [source, target].map((connection) => findTzdataState(databaseOf(connection, {}))),
+  );
+  requireSame(from ?? "", to ?? "");
+}
+
 /** Refuses a move that cannot come to its end, before anything is written. */
 export async function checkServers(
   { source, target }: { readonly source: pg.Client; readonly target: pg.Client },
@@ -78,10 +94,7 @@ export async function checkServers(
     throw unavailable(
       `The user ${to.user} may not make subscriptions at the target: grant pg_create_subscription to ${to.user}, or before PostgreSQL 16 name a superuser in --to.`,
     );
-  if (from.tzdata !== to.tzdata)
-    throw conflict(
-      "Source and target have different time-zone data: run the same release of Rollbook on both, and try again when it has been taken in.",
-    );
+  requireSame(from.tzdata, to.tzdata);
   const unfilterable = await findUnfilterable(source);
   if (unfilterable.length > 0)
     throw unavailable(

@@ -12,6 +12,8 @@ export interface Move {
   readonly organizationId: string;
   /** The public address of the target. */
   readonly url: string;
+  /** Which database that is, wherever it is reached; empty in what the target knows. */
+  readonly target: string;
 }
 
 /** A move as one of its two servers knows it. */
@@ -29,13 +31,21 @@ export async function findMove(
   organizationId: string,
 ): Promise<KnownMove | undefined> {
   const { rows } = await connection.query<KnownMove>(
-    `select m.id, m.organization_id as "organizationId", m.url, m.side, exists (
+    `select m.id, m.organization_id as "organizationId", m.url, m.side, coalesce(m.target, '') as target, exists (
        select from organization_departures d where d.organization_id = m.organization_id and d.move_id = m.id
      ) as "hasLeft"
      from organization_moves m where m.organization_id = $1`,
     [organizationId],
   );
   return rows[0];
+}
+
+/** What tells a database from any other, wherever it is reached and whoever leads its cluster. */
+export async function identifyDatabase(connection: pg.Client): Promise<string> {
+  const { rows } = await connection.query<{ history: string }>(
+    "select value as history from facts where name = 'history'",
+  );
+  return rows[0]?.history ?? "";
 }
 
 export async function hasOrganization(connection: pg.Client, organizationId: string): Promise<boolean> {
@@ -47,11 +57,14 @@ export async function hasOrganization(connection: pg.Client, organizationId: str
  * Begins a move at the source, where nothing changes by it. The cursors of the change feed are bound to the history of this
  * database from now on, wherever they are read.
  */
-export async function beginAtSource(source: pg.Client, { id, organizationId, url }: Move): Promise<void> {
+export async function beginAtSource(
+  source: pg.Client,
+  { id, organizationId, url, target }: Move,
+): Promise<void> {
   await within(source, id, async () => {
     await source.query(
-      "insert into organization_moves (organization_id, id, side, url) values ($1, $2, 'source', $3)",
-      [organizationId, id, url],
+      "insert into organization_moves (organization_id, id, side, url, target) values ($1, $2, 'source', $3, $4)",
+      [organizationId, id, url, target],
     );
     await source.query("update organizations set moving = $2 where id = $1", [organizationId, id]);
     await source.query(

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import { conflict, notFound, unavailable } from "../../core/errors.ts";
 import { isLockTimeout } from "../../db/statement-errors.ts";
-import { checkServers } from "./checks.ts";
+import { checkServers, requireSameTzdata } from "./checks.ts";
 import { putGuards, removeGuards } from "./guards.ts";
 import * as moves from "./moves.ts";
 import * as replication from "./replication.ts";
@@ -83,8 +83,10 @@ export async function moveOrganization(servers: MoveServers, request: MoveReques
     throw conflict(
       `This organization is being moved to ${known.url}: name that address, or take it back with --back-out.`,
     );
+  const to = await moves.identifyDatabase(target);
+  if (known && known.target !== to) throw anotherTarget(known);
   let pauseMs: number | undefined;
-  const move = known ?? { id: randomUUID(), organizationId, url };
+  const move = known ?? { id: randomUUID(), organizationId, url, target: to };
   if (!known?.hasLeft) {
     await checkServers(servers, organizationId, known !== undefined);
     await prepare(servers, request, move, known !== undefined);
@@ -175,6 +177,7 @@ async function leave(
     const isNear = lagMs !== undefined && lagMs <= LAG_MS;
     // Looked for last: what it has written so far is not at the target, and would come ahead of the departure.
     const longWrite = await moves.findLongWrite(servers.source, move);
+    if (isNear && !longWrite) await requireSameTzdata(servers.source, servers.target);
     const begunAt = performance.now();
     if (isNear && !longWrite && (await tryToLeave(servers.source, move, record))) return begunAt;
     if (performance.now() > deadline) throw unavailable(whyNotLeft(isNear, longWrite));
@@ -215,7 +218,7 @@ async function isSettled(target: pg.Client, { organizationId }: moves.Move): Pro
   if (await moves.findMove(target, organizationId)) return false;
   if (await moves.hasOrganization(target, organizationId)) return true;
   throw conflict(
-    "The target knows nothing of this organization. If the move was taken back there, take it back here too, with --back-out.",
+    "The target knows nothing of this organization. If the move was taken back there, take it back here too, with --back-out; if it has moved on from there, there is nothing to do.",
   );
 }
 
@@ -238,8 +241,14 @@ export async function backOut(servers: MoveServers, organizationId: string): Pro
   const move = here?.side === "source" ? here : there;
   if (!move || here?.side === "target")
     throw notFound("No move of this organization from the server of DATABASE_URL is under way.");
+  if (here && here.target !== (await moves.identifyDatabase(target))) throw anotherTarget(here);
   if (here && there && here.id !== there.id)
     throw conflict("The target waits for this organization by another move, from another server.");
+  // The last step of a move ends what is published. What the target has done with it since is its own business.
+  if (here?.hasLeft && !(await replication.isPublished(source, move)))
+    throw conflict(
+      `The move is done: the organization went to ${here.url}, from where it can be moved back if it must be.`,
+    );
   if (here?.hasLeft && !there && (await moves.hasOrganization(target, organizationId))) throw tooLate();
   await replication.unsubscribe(servers, move);
   // Nothing can arrive any more. What has arrived has arrived.
@@ -250,6 +259,12 @@ export async function backOut(servers: MoveServers, organizationId: string): Pro
   if (here) await moves.stayAtSource(source, move);
   await removeGuards(source, move);
   await replication.unpublish(source, move);
+}
+
+function anotherTarget({ url }: moves.Move): Error {
+  return conflict(
+    `This organization is being moved to the database of ${url}, or has been: --to names another one.`,
+  );
 }
 
 function tooLate(): Error {

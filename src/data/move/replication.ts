@@ -30,7 +30,7 @@ export interface UnfinishedMove extends KnownMove {
 export async function findUnfinished(connection: pg.Client): Promise<UnfinishedMove[]> {
   const { rows } = await connection.query<UnfinishedMove>(
     `select * from (
-       select m.id, m.organization_id as "organizationId", m.url, m.side, exists (
+       select m.id, m.organization_id as "organizationId", m.url, m.side, coalesce(m.target, '') as target, exists (
            select from organization_departures d where d.organization_id = m.organization_id and d.move_id = m.id
          ) as "hasLeft", m.begun_at as "begunAt"
        from organization_moves m

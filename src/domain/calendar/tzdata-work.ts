@@ -3,10 +3,14 @@ import type { Database } from "../../db/database.ts";
 import { pooled, read } from "../../db/statements.ts";
 import { tzdataVersion } from "../recurrence/zones.ts";
 
+/** Which data the works have taken in. */
+export const TZDATA_FACTS = ["tzdata", "tzdata of schedules", "tzdata of contracts"] as const;
+type TzdataFact = (typeof TZDATA_FACTS)[number];
+
 /** Something that is computed again for all stored records when the time-zone data is newer than it was. */
 export interface TzdataWork {
   /** The fact that says by which data it was done last; the one that says how far it is begins with the same words. */
-  readonly fact: string;
+  readonly fact: TzdataFact;
   /** Does one part, after the place where the part before ended; without a place to go on from it was the last. */
   readonly part: (
     tx: Database,
@@ -75,6 +79,23 @@ const stateStatement = pooled("find_tzdata_state", `select ${TZDATA_STATE} as st
 export async function findTzdataState(db: Database): Promise<string> {
   const [row] = await db.query<{ state: string }>(stateStatement);
   return row?.state ?? "";
+}
+
+// What has not begun yet has no row to lock.
+const beginStatement = pooled(
+  "begin_tzdata_positions",
+  `insert into facts (name, value) select name || ' position', '' from unnest($1::text[]) name on conflict (name) do nothing`,
+);
+const holdStatement = pooled(
+  "hold_tzdata_state",
+  "select name from facts where name like 'tzdata%' order by name for share",
+);
+
+/** The same, and until the transaction ends nobody takes newer data in: that would pass over what it writes. */
+export async function holdTzdataState(tx: Database): Promise<string> {
+  await tx.query(beginStatement, [TZDATA_FACTS]);
+  await tx.query(holdStatement);
+  return findTzdataState(tx);
 }
 
 const findFact = read("find_tzdata_fact", "select value from facts where name = $1");
