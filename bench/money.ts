@@ -2,7 +2,7 @@
 import type { Actor } from "../src/core/actor.ts";
 import { newId } from "../src/core/ids.ts";
 import { searchText } from "../src/core/search.ts";
-import type { Database, OpenDatabase } from "../src/db/database.ts";
+import type { OpenDatabase } from "../src/db/database.ts";
 import { pooled } from "../src/db/statements.ts";
 import { sellContract } from "../src/domain/contracts/operations.ts";
 import { applyDueChanges } from "../src/domain/due-changes/due-changes.ts";
@@ -11,6 +11,7 @@ import { addPlan } from "../test/support/records.ts";
 import { addOrganization, copy, type OpenDataset } from "./data.ts";
 import { median } from "./measure.ts";
 import type { Row } from "./row.ts";
+import { timed } from "./timed-database.ts";
 
 /** Data of its own. */
 const CLIENTS_BESIDE = 2_000;
@@ -67,22 +68,6 @@ function sell({ db, id, planId, clientIds }: Shop, n: number, isPaid: boolean): 
   const sale = { clientId: clientIds[n % BUYERS] ?? "", planId };
   const call = { db, actor: BY, organizationId: id };
   return sellContract(call, isPaid ? { ...sale, payment: { method: "pix" } } : sale);
-}
-
-/** The database with the longest of its transactions so far. */
-function timed(db: Database, transactions: number[]): Database {
-  return {
-    query: (statement, values) => db.query(statement, values),
-    snapshot: (work) => db.snapshot(work),
-    now: () => db.now(),
-    clockOffsetMs: db.clockOffsetMs,
-    transaction: async (work) => {
-      const begun = performance.now();
-      const result = await db.transaction(work);
-      transactions.push(performance.now() - begun);
-      return result;
-    },
-  };
 }
 
 const insertContracts = pooled(
