@@ -110,6 +110,8 @@ export interface ReceivedBody {
   /** Members that are given twice: then the value is not all that was said. */
   readonly repeated: readonly Fault[];
   readonly file?: UploadedFile | undefined;
+  /** What the request is refused with unless it has been answered before. */
+  readonly refusal?: Error | undefined;
 }
 
 /** Reads requests in two steps: an answer that is stored already depends on the first alone. */

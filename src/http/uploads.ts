@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
@@ -35,6 +35,8 @@ export interface ReceivedForm {
   /** Members that are given twice, and parts that are missing or given twice. */
   readonly repeated: readonly Fault[];
   readonly file: UploadedFile | undefined;
+  /** What it is refused with if it is to be carried out: its organization has uploaded more than it may. */
+  readonly refusal: Error | undefined;
 }
 
 export interface UploadLimits extends Pick<TransferLimits, "lagMs" | "patienceMs"> {
@@ -55,14 +57,13 @@ export const UPLOAD_LIMITS: UploadLimits = {
   ...TRANSFER_PATIENCE,
 };
 
-/** Counts what organizations upload, and throws what an upload is refused with that is more than they may. */
+/** Counts what organizations upload. Returns what an upload is refused with, if that is more than they may. */
 export interface UploadCounter {
-  require(caller: Caller, bytes: number): Promise<void>;
-  count(caller: Caller, bytes: number): Promise<void>;
+  count(caller: Caller, bytes: number): Promise<Error | undefined>;
 }
 
-/** What a form has beside its file: boundaries and headers of its parts. */
-const FORM_BYTES = 8 * 1024;
+/** The largest form: its file, what is said beside it, and boundaries and headers of the parts. */
+const FORM_BYTES = FILE_LIMIT.bytes + FORM_INPUT_LIMIT.bytes + 8 * 1024;
 
 /** Receives the files of a process, few at a time. Of a file nothing but the piece that arrives is in memory. */
 export class UploadLimiter {
@@ -86,7 +87,11 @@ export class UploadLimiter {
     return this.#receiving.has(socket);
   }
 
-  /** Receives the form of a request, lets `work` use it and removes the file, whatever happens. */
+  /**
+   * Receives the form of a request, lets `work` use it and removes the file, whatever happens. What has arrived counts, read
+   * completely or not. A form that is more than its organization may upload is handed on with its refusal all the same:
+   * only what comes in it says whether it is a repeated request, which is answered.
+   */
   async run<Result>(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -95,24 +100,22 @@ export class UploadLimiter {
   ): Promise<Result> {
     const { organizationId, actor } = caller;
     const { socket } = request.raw;
-    const declared = Number(request.headers["content-length"] ?? 0);
-    await this.#counter
-      ?.require(caller, Math.max(1, declared - FORM_INPUT_LIMIT.bytes - FORM_BYTES))
-      .catch((error: unknown) => {
-        // Passed over, so that the caller reads the answer instead of a broken connection.
-        request.raw.resume();
-        throw error;
-      });
     const usualMs = socket.timeout ?? 0;
     let file: TemporaryFile | undefined;
     this.#receiving.add(socket);
     try {
       return await this.#places.run([organizationId, actor.name], reply.raw, async (transfer) => {
         file = await TemporaryFile.open();
-        const form = await this.#receive(request, reply, file, transfer);
-        if (form.file) await this.#counter?.count(caller, form.file.bytes);
+        const body = new ArrivingBody(request.raw, transfer);
+        let form: Omit<ReceivedForm, "refusal">;
+        let refusal: Error | undefined;
+        try {
+          form = await this.#receive(request, reply, body, file, transfer);
+        } finally {
+          if (body.bytes > 0) refusal = await this.#counter?.count(caller, body.bytes);
+        }
         socket.setTimeout(this.#limits.answerMs);
-        return await work(form);
+        return await work({ ...form, refusal });
       });
     } finally {
       this.#receiving.delete(socket);
@@ -125,11 +128,11 @@ export class UploadLimiter {
   async #receive(
     request: FastifyRequest,
     reply: FastifyReply,
+    body: ArrivingBody,
     file: TemporaryFile,
     transfer: Transfer,
-  ): Promise<ReceivedForm> {
+  ): Promise<Omit<ReceivedForm, "refusal">> {
     const { raw } = request;
-    const chunks = raw.iterator({ destroyOnReturn: false });
     let endArrival = (): void => undefined;
     const late = new Promise<never>((_resolve, reject) => {
       endArrival = () => reject(new HttpError("request_late"));
@@ -137,16 +140,13 @@ export class UploadLimiter {
     const timer = setTimeout(endArrival, this.#limits.arrivalMs);
     transfer.giveWay = endArrival;
     try {
-      return await Promise.race([readForm(request.headers, paced(chunks, transfer), file), late]);
+      return await Promise.race([readForm(request.headers, body, file), late]);
     } catch (error) {
-      if (error instanceof HttpError && error.kind === "timeout") {
-        // What does not arrive is not waited for after the answer either.
+      // What is left of a form is passed over, so that the caller reads the answer instead of a broken connection. What does
+      // not arrive in time, or is more than a form has, is not waited for.
+      await Promise.race([body.passOver(), late]).catch(() => {
         reply.raw.shouldKeepAlive = false;
-        throw error;
-      }
-      // What is left of the body is passed over, so that the caller reads the answer instead of a broken connection.
-      await chunks.return?.();
-      raw.resume();
+      });
       throw raw.errored ?? error;
     } finally {
       clearTimeout(timer);
@@ -155,15 +155,35 @@ export class UploadLimiter {
   }
 }
 
-/** The chunks of a body; the transfer is told how they come. */
-async function* paced(chunks: AsyncIterable<Buffer>, transfer: Transfer): AsyncGenerator<Buffer> {
-  transfer.waitForCaller();
-  for await (const chunk of chunks) {
-    transfer.advance(chunk.length);
-    yield chunk;
-    transfer.waitForCaller();
+/** The chunks of a body, counted, and no more of them than a form has; the transfer is told how they come. */
+class ArrivingBody implements AsyncIterableIterator<Buffer, undefined> {
+  readonly #chunks: AsyncIterator<Buffer, undefined>;
+  readonly #transfer: Transfer;
+  bytes = 0;
+
+  constructor(raw: IncomingMessage, transfer: Transfer) {
+    this.#chunks = raw.iterator({ destroyOnReturn: false });
+    this.#transfer = transfer;
   }
-  transfer.advance(0);
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<Buffer, undefined>> {
+    if (this.bytes > FORM_BYTES) throw new HttpError("file_too_large");
+    this.#transfer.waitForCaller();
+    const next = await this.#chunks.next();
+    const length = next.value?.length ?? 0;
+    this.#transfer.advance(length);
+    this.bytes += length;
+    return next;
+  }
+
+  /** Reads what has not been read yet. */
+  async passOver(): Promise<void> {
+    for await (const _ of this);
+  }
 }
 
 /** A file without a name: it goes when it is closed, or with the process. */
@@ -213,7 +233,7 @@ async function readForm(
   headers: IncomingHttpHeaders,
   chunks: AsyncIterable<Buffer>,
   temporary: TemporaryFile,
-): Promise<ReceivedForm> {
+): Promise<Omit<ReceivedForm, "refusal">> {
   const boundary = boundaryOf(headers["content-type"] ?? "");
   if (boundary === undefined) throw new HttpError("body_not_form_type");
   if (!/^(?:identity)?$/i.test(headers["content-encoding"] ?? "")) throw new HttpError("body_encoded");

@@ -80,6 +80,11 @@ export function compileWrite<Who extends Caller>(
       await declared.prepare?.(call);
       return call;
     };
+    // By then its key is known to be new: a repeated request is answered, whatever it would be refused with.
+    const handle = (call: Awaited<ReturnType<typeof read>>) => {
+      if (received?.refusal) throw received.refusal;
+      return declared.handle(call);
+    };
     const send = (answered: StoredAnswer, sentForm: AnswerForm, more?: readonly string[]) => {
       const { body, etag: tag, location } = answered;
       const headers = { etag: tag, link, more };
@@ -89,7 +94,7 @@ export function compileWrite<Who extends Caller>(
     };
     // A body that says something twice is refused, whatever it says.
     if (key === undefined || (received && received.repeated.length > 0)) {
-      const handled = await declared.handle(await read());
+      const handled = await handle(await read());
       return handled instanceof WithHeaders
         ? send(answerWith(handled.content), form, handled.headers)
         : send(answerWith(handled), form);
@@ -120,13 +125,13 @@ export function compileWrite<Who extends Caller>(
               known.set(record, answer);
               return answer;
             };
-            const stored = known.get(await declared.handle({ ...call, shared: { answerOf } }));
+            const stored = known.get(await handle({ ...call, shared: { answerOf } }));
             if (!stored) throw new Error("what was stored is not what is answered");
             return stored;
           },
         }),
         alone: async (tx) => {
-          const content = await declared.handle({ ...call, db: tx, claim, shared: undefined });
+          const content = await handle({ ...call, db: tx, claim, shared: undefined });
           const source = repeat?.sourceOf(content);
           return { ...answerWith(content), claim, recordId: recordId(content), source };
         },

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { connect } from "node:net";
 import { test } from "node:test";
 import { importRecords } from "../../src/data/bundle/import.ts";
 import { read } from "../../src/db/statements.ts";
@@ -8,10 +9,11 @@ import { GENERAL_LIMIT, type OrganizationChange } from "../../src/domain/organiz
 import { cancelSession } from "../../src/domain/sessions/operations.ts";
 import { changeOrganization } from "../../src/domain/settings/operations.ts";
 import { numberChanges } from "../../src/sync/changes/numbering.ts";
-import { startApi } from "../support/api.ts";
+import { PUBLIC_URL, startApi } from "../support/api.ts";
 import { atInstant, BY, MONDAY, newBookingStudio } from "../support/booking-studio.ts";
-import { sendFile } from "../support/forms.ts";
+import { fileForm, sendFile } from "../support/forms.ts";
 import { newId } from "../support/ids.ts";
+import { until } from "../support/poll.ts";
 import { addLocation } from "../support/records.ts";
 import { newStaff } from "../support/staff.ts";
 
@@ -199,6 +201,29 @@ test("at the limit a class is booked that is stored, one that nobody has booked 
   assert.equal(await countStored(api.db, studio.id), maxRecords + 1);
 });
 
+test("at the limit a class that nobody has booked yet is given to another teacher, and a series goes on in another way", async () => {
+  const studio = await newBookingStudio(api);
+  const owner = await newStaff(api, studio.id);
+  const added = await owner.write("addResource", { name: "Bia", kind: "person" });
+  const teacher = added.body.result.id;
+  const now = await api.db.now();
+  const day = (days: number) => new Date(now + days * 86_400_000).toISOString().slice(0, 10);
+  const scheduleId = await studio.schedule({ start: `${day(-3)}T18:00`, rrule: "FREQ=DAILY" });
+  const maxRecords = await countStored(api.db, studio.id);
+  await setLimits(studio.id, { maxRecords });
+  const session = { scheduleId, originalStart: `${day(2)}T18:00` };
+  const substituted = await owner.write("editSession", { session, changes: { resourceIds: [teacher] } });
+  assert.equal(substituted.status, 200, substituted.text);
+  assert.equal(await countStored(api.db, studio.id), maxRecords + 1);
+  const from = `${day(5)}T18:00`;
+  const edited = await owner.write("editSchedule", { scheduleId, from, changes: { durationMinutes: 45 } });
+  assert.equal(edited.status, 200, edited.text);
+  assert.equal(await countStored(api.db, studio.id), maxRecords + 2);
+  const { timezone: _, ...place } = studio.place;
+  const content = { ...place, start: `${day(3)}T10:00`, durationMinutes: 60, capacity: 5 };
+  assert.equal((await owner.write("addSession", content)).status, 403);
+});
+
 test("an import that would be over the limit is refused whole, before it is written, and one that fits comes in", async () => {
   const studio = await newStudio({ maxRecords: 1_000 });
   const owner = await newStaff(api, studio.id);
@@ -252,7 +277,8 @@ test("what an organization uploads is counted by its day on all servers, and ref
   const file = sheetOf(400_000);
   for (const through of [api, other])
     assert.equal((await sendFile(owner, "readSheet", file, {}, { through })).status, 200);
-  assert.deepEqual(await uploads(), { bytes: 2 * file.length, megabytes: 1 });
+  const form = await formBytes(file);
+  assert.deepEqual(await uploads(), { bytes: 2 * form, megabytes: 1 });
   for (const through of [api, other]) {
     const refused = await sendFile(owner, "readSheet", file, {}, { through });
     assert.deepEqual([refused.status, refused.body.reason], [429, "uploads_used_up"]);
@@ -260,9 +286,7 @@ test("what an organization uploads is counted by its day on all servers, and ref
     const wait = Number(refused.headers.get("retry-after"));
     assert.ok(wait > 0 && wait <= 25 * 3_600, `${wait}`);
   }
-  assert.deepEqual(await uploads(), { bytes: 2 * file.length, megabytes: 1 });
-  const small = "Nome\nAna\n";
-  assert.equal((await sendFile(owner, "readSheet", small, {})).status, 200);
+  assert.deepEqual(await uploads(), { bytes: 4 * form, megabytes: 1 });
   await setLimits(studio.id, { uploadMegabytesPerDay: 2 });
   assert.equal((await sendFile(owner, "readSheet", file, {})).status, 200);
   const tomorrow = await startApi({ beside: api, clockOffsetMs: 25 * 3_600_000 });
@@ -270,6 +294,97 @@ test("what an organization uploads is counted by its day on all servers, and ref
   assert.deepEqual((await signedIn.read("use", { through: tomorrow })).body.uploads, {
     ...{ bytes: 0, megabytes: 2 },
   });
+});
+
+/** What arrives of a form with this file. */
+const formBytes = async (file: string) => (await fileForm(file, {})).raw.length;
+
+test("whatever arrives counts: other parts, what stands before and after them, and what breaks off", async () => {
+  const studio = await newStudio({ uploadMegabytesPerDay: 20 });
+  const owner = await newStaff(api, studio.id);
+  const bytes = async () => (await owner.read("use")).body.uploads.bytes;
+  const filler = "x".repeat(1_000_000);
+  const part = (name: string, content: string) =>
+    `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${content}\r\n`;
+  const sheet = part("file", "Nome\nAna\n");
+  const headers = { "content-type": "multipart/form-data; boundary=b" };
+  let arrived = 0;
+  for (const [raw, status] of [
+    [`${filler}\r\n${sheet}--b--\r\n`, 200],
+    [`${sheet}--b--\r\n${filler}`, 200],
+    [`${sheet}${part("file", filler)}--b--\r\n`, 422],
+    [`${part("more", filler)}${sheet}--b--\r\n`, 422],
+    [`${part("input", "{")}${part("file", filler)}--b--\r\n`, 400],
+    [part("file", filler), 400],
+    [filler, 400],
+  ] as const) {
+    const answer = await owner.write("readSheet", {}, { raw: Buffer.from(raw), headers });
+    assert.equal(answer.status, status, raw.slice(0, 100));
+    arrived += raw.length;
+    assert.equal(await bytes(), arrived);
+  }
+  const whole = await fileForm(filler);
+  const { hostname, port } = new URL(api.url);
+  const socket = connect(Number(port), hostname);
+  socket.write(
+    `POST /app/v1/readSheet HTTP/1.1\r\nHost: localhost\r\nCookie: ${owner.cookie}\r\nOrigin: ${PUBLIC_URL}\r\n` +
+      `Content-Type: ${whole.type}\r\nContent-Length: ${whole.raw.length}\r\n\r\n`,
+  );
+  socket.write(whole.raw.subarray(0, 500_000), () => socket.end());
+  await until("what broke off is counted", async () => (await bytes()) === arrived + 500_000);
+});
+
+test("no more is read than the largest form has, and the caller reads why", async () => {
+  const studio = await newStudio();
+  const owner = await newStaff(api, studio.id);
+  const filler = Buffer.alloc(64 * 1024 * 1024, "x");
+  const headers = { "content-type": "multipart/form-data; boundary=b" };
+  const answer = await owner.write("readSheet", {}, { raw: filler, headers });
+  assert.deepEqual([answer.status, answer.body.code], [413, "too_large"]);
+  const { bytes } = (await owner.read("use")).body.uploads;
+  assert.ok(bytes < 21 * 1024 * 1024, `${bytes}`);
+});
+
+test("another time zone gives no room back: what was uploaded counts until its day is over there too", async () => {
+  const studio = await newStudio({ uploadMegabytesPerDay: 1 });
+  const owner = await newStaff(api, studio.id);
+  const uploads = async () => (await owner.read("use")).body.uploads.bytes;
+  const setZone = async (timezone: string) =>
+    assert.equal((await owner.write("editOrganization", { changes: { timezone } })).status, 200);
+  const file = sheetOf(600_000);
+  // 25 hours apart: it is never the same day in both.
+  await setZone("Pacific/Kiritimati");
+  assert.equal((await sendFile(owner, "readSheet", file, {})).status, 200);
+  await setZone("Pacific/Niue");
+  const before = await uploads();
+  assert.equal(before, await formBytes(file));
+  const refused = await sendFile(owner, "readSheet", file, {});
+  assert.deepEqual([refused.status, refused.body.reason], [429, "uploads_used_up"]);
+  const wait = Number(refused.headers.get("retry-after"));
+  assert.ok(wait > 24 * 3_600 && wait <= 49 * 3_600, `${wait}`);
+  await setZone("Pacific/Kiritimati");
+  assert.equal(await uploads(), 2 * before);
+  assert.equal((await sendFile(owner, "readSheet", file, {})).status, 429);
+});
+
+test("a repeated import is answered by what its first one did, though that used up what may be uploaded", async () => {
+  const studio = await newStudio({ uploadMegabytesPerDay: 1 });
+  const owner = await newStaff(api, studio.id);
+  const file = `Nome\n${Array.from({ length: 100 }, (_, n) => `Ana ${n}${" ".repeat(7_000)}\n`).join("")}`;
+  const headers = { "idempotency-key": newId() };
+  const first = await sendFile(owner, "importClients", file, {}, { headers });
+  assert.equal(first.status, 200, first.text);
+  const stored = await studio.stored();
+  for (const through of [api, other]) {
+    const again = await sendFile(owner, "importClients", file, {}, { headers, through });
+    assert.deepEqual([again.status, again.body.result], [200, first.body.result]);
+    assert.equal(again.headers.get("idempotent-replayed"), "true");
+  }
+  const changed = await sendFile(owner, "importClients", `${file}Bia\n`, {}, { headers });
+  assert.notEqual(changed.body.reason, "uploads_used_up", "that its key is taken says more");
+  const refused = await sendFile(owner, "importClients", file, {});
+  assert.deepEqual([refused.status, refused.body.reason], [429, "uploads_used_up"]);
+  assert.equal(await studio.stored(), stored);
 });
 
 test("files that are uploaded at once do not take the same room", async () => {
@@ -282,7 +397,7 @@ test("files that are uploaded at once do not take the same room", async () => {
     ),
   );
   assert.deepEqual(statuses.sort(), [200, 200, 200, 429]);
-  assert.equal((await owner.read("use")).body.uploads.bytes, 3 * file.length);
+  assert.equal((await owner.read("use")).body.uploads.bytes, 4 * (await formBytes(file)));
 });
 
 test("owners read what their organization may do and has done", async () => {

@@ -227,10 +227,9 @@ test("what could not be stored is stored later, and a day that is over keeps its
   let isBroken = true;
   const usage = new KeyUsage(
     {
-      ...first.db,
-      for: (id) => {
+      query: async (statement, values) => {
         if (isBroken) throw new Error("no connection");
-        return first.db.for(id);
+        return first.db.query(statement, values);
       },
     },
     (error) => errors.push(error),

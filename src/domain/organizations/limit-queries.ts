@@ -50,13 +50,18 @@ export async function refuseOverfull(tx: Database, organizationId: string, limit
 const MEGABYTE = 1024 * 1024;
 const uploadedStatement = pooled(
   "find_uploaded",
-  `select coalesce(o.upload_mb_per_day, $3::int) as megabytes, coalesce(u.bytes, 0) as bytes
-   from organizations o left join organization_uploads u on u.organization_id = o.id and u.day = $2::date
+  `select coalesce(o.upload_mb_per_day, $3::int) as megabytes, coalesce(u.bytes, 0) as bytes, coalesce(u.day, $2::date) as day
+   from organizations o left join organization_uploads u on u.organization_id = o.id and u.day >= $2::date
    where o.id = $1`,
 );
 
 /** What an organization has uploaded on a day, and may. */
 export interface UploadUse {
+  /**
+   * What is counted counts until this day is over. It is a later one than it is in the organization's time zone where that was
+   * changed to one that is behind: what was uploaded is not forgotten by that.
+   */
+  readonly day: string;
   readonly bytes: number;
   /** 0 is no limit. */
   readonly megabytes: number;
@@ -69,35 +74,31 @@ export async function findUploaded(
   general: number,
 ): Promise<UploadUse> {
   const [use] = await db.query<UploadUse>(uploadedStatement, [organizationId, day, general]);
-  return use ?? { bytes: 0, megabytes: general };
+  return use ?? { day, bytes: 0, megabytes: general };
 }
 
-/** Whether there is room for so many bytes more. */
-export function hasUploadRoom(use: UploadUse, bytes: number): boolean {
-  return use.megabytes === 0 || use.bytes + bytes <= use.megabytes * MEGABYTE;
+/** Whether that is more than it may. */
+export function exceedsUploads({ bytes, megabytes }: UploadUse): boolean {
+  return megabytes !== 0 && bytes > megabytes * MEGABYTE;
 }
 
 // One statement, so that uploads on several nodes cannot take the same room.
 const countStatement = pooled(
   "count_upload",
   `insert into organization_uploads as u (organization_id, day, bytes)
-   select o.id, $2::date, $3::bigint from organizations o
-   where o.id = $1 and (coalesce(o.upload_mb_per_day, $4::int) = 0
-     or $3::bigint <= coalesce(o.upload_mb_per_day, $4::int)::bigint * ${MEGABYTE})
+   select o.id, $2::date, $3::bigint from organizations o where o.id = $1
    on conflict (organization_id) do update
-   set day = excluded.day, bytes = excluded.bytes + case when u.day = excluded.day then u.bytes else 0 end
-   where (select coalesce(o.upload_mb_per_day, $4::int) = 0
-       or excluded.bytes + case when u.day = excluded.day then u.bytes else 0 end
-         <= coalesce(o.upload_mb_per_day, $4::int)::bigint * ${MEGABYTE}
-     from organizations o where o.id = $1)
-   returning bytes`,
+   set day = greatest(u.day, excluded.day), bytes = excluded.bytes + case when u.day >= excluded.day then u.bytes else 0 end
+   returning day, bytes, (select coalesce(o.upload_mb_per_day, $4::int) from organizations o where o.id = $1) as megabytes`,
 );
 
-/** Counts what was uploaded, if there is room for it; otherwise nothing, and false. */
+/** Counts what has arrived, and returns what the organization has uploaded with it. */
 export async function countUpload(
   db: Pick<Database, "query">,
   organizationId: string,
   { day, bytes, general }: { readonly day: string; readonly bytes: number; readonly general: number },
-): Promise<boolean> {
-  return (await db.query(countStatement, [organizationId, day, bytes, general])).length > 0;
+): Promise<UploadUse> {
+  const [use] = await db.query<UploadUse>(countStatement, [organizationId, day, bytes, general]);
+  // Of an organization that has gone since nothing is counted.
+  return use ?? { day, bytes: 0, megabytes: general };
 }

@@ -73,8 +73,8 @@ export function accountWrite<Input, Result, More extends object = object>(
 }
 
 /**
- * What takes away, ends or keeps the desk's day going is never refused for want of room, although it may store a session
- * that was computed until then.
+ * What takes away, ends, changes or keeps the desk's day going is never refused for want of room, although it may store a session
+ * that was computed until then, or a schedule that takes over from another one.
  */
 const DONE_WHEN_FULL: ReadonlySet<AuditAction> = new Set<AuditAction>([
   "archiveClient",
@@ -85,8 +85,10 @@ const DONE_WHEN_FULL: ReadonlySet<AuditAction> = new Set<AuditAction>([
   "setEndDate",
   "pauseContract",
   "cancelContract",
+  "editSchedule",
   "endSchedule",
   "deleteSchedule",
+  "editSession",
   "cancelSession",
   "closeDays",
   "releaseUnnamed",
