@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { buildServer, type RequestMetrics } from "../api/server.ts";
-import type { SharedDatabase } from "../db/database.ts";
+import type { ProgramDatabase } from "../db/database.ts";
 import type { Language } from "../languages/dictionary.ts";
 import { programVersion } from "./config.ts";
 import { createMetrics } from "./metrics.ts";
@@ -41,11 +41,8 @@ async function readPublished(address: string): Promise<string> {
 /** A server on its default address that has no database: it knows what it can be asked, and answers nothing of it. */
 export function buildUnserved(metrics: RequestMetrics): ReturnType<typeof buildServer> {
   const unasked = () => Promise.reject(new Error("the document does not come from the database"));
-  const db: SharedDatabase = {
-    query: unasked,
-    clockOffsetMs: 0,
-    for: () => ({ query: unasked, transaction: unasked, snapshot: unasked, now: unasked, clockOffsetMs: 0 }),
-  };
+  const own = { query: unasked, transaction: unasked, snapshot: unasked, now: unasked, clockOffsetMs: 0 };
+  const db: ProgramDatabase = { ...own, for: () => own };
   return buildServer({
     db,
     keySecret: "",

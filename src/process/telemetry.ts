@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { hostname } from "node:os";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { AnsweredRequest, RequestTracing } from "../api/server.ts";
 import type { Step } from "../core/steps.ts";
 import type { DatabaseTimes } from "../db/database.ts";
 import { isSampled, readTraceparent, type SamplerName } from "../http/trace-context.ts";
 import { metricsBody, type ToldMetric, type TracedRequest, tracesBody } from "./otlp.ts";
+import { OtlpExporter, type Post } from "./otlp-exporter.ts";
 
 export interface TelemetrySettings {
   readonly endpoint: string;
@@ -33,12 +34,6 @@ const TRACES_EVERY_MS = 5_000;
 /** Requests that wait to be sent; further ones are not traced. */
 const MOST_WAITING = 2_048;
 const MOST_AT_ONCE = 512;
-/** How long a collector has for an answer, and for the last one when the process stops. */
-const ANSWER_MS = 10_000;
-const LAST_ANSWER_MS = 2_000;
-
-/** Statuses after which the same is sent again, by the specification of OTLP. */
-const RETRIED: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /** What a request that is traced carries along. */
 interface Trace extends DatabaseTimes {
@@ -57,15 +52,14 @@ export class Telemetry implements RequestTracing {
   readonly #resource: Readonly<Record<string, string>>;
   readonly #startMs = Date.now();
   readonly #timers: NodeJS.Timeout[] = [];
+  readonly #traces: OtlpExporter;
+  readonly #metrics: OtlpExporter;
   #waiting: TracedRequest[] = [];
   #dropped = 0;
-  #isFailing = false;
-  #isSending = false;
-  #sending: Promise<void> = Promise.resolve();
 
   constructor(options: TelemetryOptions) {
     this.#options = options;
-    const { settings, version } = options;
+    const { settings, version, logger } = options;
     this.#resource = {
       "service.name": "rollbook",
       "service.version": version,
@@ -73,8 +67,17 @@ export class Telemetry implements RequestTracing {
       ...settings.resource,
       ...(settings.serviceName !== undefined && { "service.name": settings.serviceName }),
     };
-    if (settings.sendsTraces) this.#every(TRACES_EVERY_MS, () => this.#sendTraces(ANSWER_MS));
-    if (settings.sendsMetrics) this.#every(settings.everyMs, () => this.#sendMetrics(ANSWER_MS));
+    this.#traces = new OtlpExporter({
+      ...{ kind: "traces", settings, logger },
+      send: (post) => this.#sendTraces(post),
+      takeDropped: () => this.#takeDropped(),
+    });
+    this.#metrics = new OtlpExporter({
+      ...{ kind: "metrics", settings, logger },
+      send: (post, signal) => this.#sendMetrics(post, signal),
+    });
+    if (settings.sendsTraces) this.#every(TRACES_EVERY_MS, this.#traces);
+    if (settings.sendsMetrics) this.#every(settings.everyMs, this.#metrics);
   }
 
   begin(traceparent: unknown): Trace | undefined {
@@ -106,84 +109,46 @@ export class Telemetry implements RequestTracing {
       },
       hasFailed: status >= 500,
     });
-    if (this.#waiting.length >= MOST_AT_ONCE && !this.#isSending && !this.#isFailing)
-      void this.#sendTraces(ANSWER_MS);
+    if (this.#waiting.length >= MOST_AT_ONCE && !this.#traces.isFailing) this.#traces.send();
   }
 
   /** Sends what is left, if the collector answers soon. */
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     const { sendsTraces, sendsMetrics } = this.#options.settings;
-    await Promise.all([
-      sendsTraces && this.#sendTraces(LAST_ANSWER_MS),
-      sendsMetrics && this.#sendMetrics(LAST_ANSWER_MS),
-    ]);
+    await Promise.all([sendsTraces && this.#traces.stop(), sendsMetrics && this.#metrics.stop()]);
   }
 
-  #every(ms: number, work: () => Promise<void>): void {
-    this.#timers.push(setInterval(work, ms).unref());
+  #every(ms: number, exporter: OtlpExporter): void {
+    this.#timers.push(setInterval(() => exporter.send(), ms).unref());
   }
 
-  async #sendTraces(withinMs: number): Promise<void> {
-    const signal = AbortSignal.timeout(withinMs);
-    // One after the other: a collector that hangs is not asked again meanwhile.
-    this.#sending = this.#sending.then(async () => {
-      this.#isSending = true;
-      while (this.#waiting.length > 0 && !signal.aborted) {
-        const some = this.#waiting.slice(0, MOST_AT_ONCE);
-        const originMs = Date.now() - performance.now();
-        const body = tracesBody(some, this.#resource, originMs, () => randomId(8));
-        if (!(await this.#post("traces", body, signal))) break;
-        this.#waiting = this.#waiting.slice(some.length);
-      }
-      this.#isSending = false;
-    });
-    await this.#sending;
-  }
-
-  async #sendMetrics(withinMs: number): Promise<void> {
-    const signal = AbortSignal.timeout(withinMs);
-    try {
-      // Some of them ask the database, which may be away.
-      const told = await Promise.race([
-        this.#options.readMetrics(),
-        delay(withinMs, undefined, { ref: false }),
-      ]);
-      if (!told) return;
-      const times = { startMs: this.#startMs, nowMs: Date.now() };
-      await this.#post("metrics", metricsBody(told, this.#resource, times), signal);
-    } catch (err) {
-      this.#options.logger.warn({ err }, "the metrics could not be read");
+  async #sendTraces(post: Post): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const some = this.#waiting.slice(0, MOST_AT_ONCE);
+      const originMs = Date.now() - performance.now();
+      const outcome = await post(tracesBody(some, this.#resource, originMs, () => randomId(8)));
+      if (outcome === "failed") return;
+      if (outcome === "refused") this.#dropped += some.length;
+      this.#waiting = this.#waiting.slice(some.length);
     }
   }
 
-  /** Whether it is done with: what a collector does not want is not sent again. */
-  async #post(kind: "traces" | "metrics", body: object, signal: AbortSignal): Promise<boolean> {
-    const { settings, logger } = this.#options;
-    let isRefused = false;
-    try {
-      const answer = await fetch(`${settings.endpoint}/v1/${kind}`, {
-        method: "POST",
-        headers: { ...settings.headers, "content-type": "application/json" },
-        body: JSON.stringify(body),
-        redirect: "error",
-        signal,
-      });
-      await answer.arrayBuffer();
-      isRefused = answer.status >= 400 && !RETRIED.has(answer.status);
-      if (!answer.ok) throw new Error(`it answered ${answer.status} to ${kind}`);
-      if (this.#isFailing)
-        logger.info(`the collector takes ${kind} again; ${this.#dropped} requests were left out`);
-      this.#isFailing = false;
-      this.#dropped = 0;
-      return true;
-    } catch (err) {
-      if (!this.#isFailing)
-        logger.warn({ err }, "the collector of OTEL_EXPORTER_OTLP_ENDPOINT takes nothing; retrying");
-      this.#isFailing = true;
-      return isRefused;
-    }
+  #takeDropped(): number {
+    const dropped = this.#dropped;
+    this.#dropped = 0;
+    return dropped;
   }
+
+  async #sendMetrics(post: Post, signal: AbortSignal): Promise<void> {
+    // Some of them ask the database, which may be away.
+    const told = await Promise.race([this.#options.readMetrics(), aborted(signal)]);
+    if (told) await post(metricsBody(told, this.#resource, { startMs: this.#startMs, nowMs: Date.now() }));
+  }
+}
+
+async function aborted(signal: AbortSignal): Promise<undefined> {
+  if (!signal.aborted) await once(signal, "abort");
 }
 
 function randomId(bytes: number): string {

@@ -15,29 +15,25 @@ const DAY_MS = 86_400_000;
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 const PARENT = "00f067aa0ba902b7";
 
+function telemetryOptions(endpoint: string, settings: Partial<TelemetrySettings> = {}, lines: string[] = []) {
+  return {
+    settings: {
+      ...{ endpoint, headers: { "x-tenant": "studio" }, serviceName: undefined, resource: { zone: "a b" } },
+      ...{ sampler: "parentbased_always_on" as const, ratio: 1, everyMs: DAY_MS },
+      ...{ sendsTraces: true, sendsMetrics: true },
+      ...settings,
+    },
+    version: "1.2.3",
+    logger: pino({}, { write: (line: string) => lines.push(line) }),
+  };
+}
+
 async function open(t: TestContext, settings: Partial<TelemetrySettings> = {}, collector?: Collector) {
   const found = collector ?? (await startCollector(t as never));
   const lines: string[] = [];
   const metrics = createMetrics({ version: "0.0.0" });
   const telemetry = new Telemetry({
-    settings: {
-      ...{
-        endpoint: found.url,
-        headers: { "x-tenant": "studio" },
-        serviceName: undefined,
-        resource: { zone: "a b" },
-      },
-      ...{
-        sampler: "parentbased_always_on",
-        ratio: 1,
-        sendsTraces: true,
-        sendsMetrics: true,
-        everyMs: DAY_MS,
-      },
-      ...settings,
-    },
-    version: "1.2.3",
-    logger: pino({}, { write: (line: string) => lines.push(line) }),
+    ...telemetryOptions(found.url, settings, lines),
     readMetrics: async () => (await metrics.registry.getMetricsAsJSON()) as never,
   });
   const api = await openApi({ metrics, tracing: telemetry });
@@ -189,7 +185,7 @@ describe("OpenTelemetry", () => {
     await until("it is told of", async () => lines.length > 0);
     await ask(90);
     assert.equal(lines.length, 1);
-    assert.match(lines[0] ?? "", /the collector of OTEL_EXPORTER_OTLP_ENDPOINT takes nothing/);
+    assert.match(lines[0] ?? "", /the collector of OTEL_EXPORTER_OTLP_ENDPOINT takes no traces/);
     collector.answerWith(200);
     await telemetry.stop();
     assert.equal(collector.spans.filter(({ kind }) => kind === 2).length, 2_048);
@@ -201,7 +197,78 @@ describe("OpenTelemetry", () => {
     assert.equal((await other.get("/v1/organization")).status, 200);
     const begun = performance.now();
     await silent.telemetry.stop();
-    assert.ok(performance.now() - begun < 8_000, "a stop waits for it for two seconds");
+    assert.ok(performance.now() - begun < 4_000, "a stop waits for it for two seconds");
+  });
+
+  test("a collector that hangs has one request at a time, which ends when the process stops: what waits is sent then", async (t) => {
+    const { api, telemetry, collector, lines } = await open(t, { everyMs: 20 });
+    const studio = await api.newOrganization();
+    collector.answerWith("nothing");
+    // Enough that they are sent without waiting for the timer.
+    for (let round = 0; round < 6; round++)
+      await Promise.all(Array.from({ length: 90 }, () => studio.get("/v1/organization")));
+    await until("traces and metrics hang", async () => collector.hanging() === 2);
+    for (let number = 0; number < 50; number++) await studio.get("/v1/organization");
+    assert.equal(collector.hanging(), 2, "the timer asks nobody who hangs");
+    collector.answerWith(200);
+    const begun = performance.now();
+    await telemetry.stop();
+    assert.ok(performance.now() - begun < 1_500, "what hangs ends at once");
+    assert.equal(collector.spans.filter(({ kind }) => kind === 2).length, 590);
+    assert.ok(collector.metrics.has("rollbook_info"));
+    assert.deepEqual(lines, [], "that it was ended is no failure of the collector");
+  });
+
+  test("a stop takes two seconds at most, however a collector and the metrics hang", async (t) => {
+    const { api, telemetry, collector } = await open(t, { everyMs: 20 });
+    const studio = await api.newOrganization();
+    collector.answerWith("nothing");
+    for (let round = 0; round < 6; round++)
+      await Promise.all(Array.from({ length: 90 }, () => studio.get("/v1/organization")));
+    await until("traces and metrics hang", async () => collector.hanging() === 2);
+    const begun = performance.now();
+    await telemetry.stop();
+    assert.ok(performance.now() - begun < 3_000);
+    const slow = new Telemetry({
+      ...telemetryOptions(collector.url),
+      readMetrics: () => new Promise(() => {}),
+    });
+    const began = performance.now();
+    await slow.stop();
+    assert.ok(performance.now() - began < 3_000);
+  });
+
+  test("a collector that takes one kind alone is told of once, and what it refuses counts as left out", async (t) => {
+    const { api, telemetry, collector, lines } = await open(t, { everyMs: 20 });
+    const studio = await api.newOrganization();
+    const ask = async (count: number) => {
+      for (let left = count; left > 0; left -= 90)
+        await Promise.all(Array.from({ length: Math.min(90, left) }, () => studio.get("/v1/organization")));
+    };
+    const told = () => lines.map((line) => JSON.parse(line).msg);
+    collector.answerWith(404, "metrics");
+    await until("metrics are refused", async () => lines.length > 0);
+    await ask(512);
+    await until("traces come all the same", async () => collector.spans.length > 0);
+    const asked = collector.asked();
+    await until("metrics are refused again", async () => collector.asked() > asked + 2);
+    const noMetrics = "the collector of OTEL_EXPORTER_OTLP_ENDPOINT takes no metrics; retrying";
+    assert.deepEqual(told(), [noMetrics]);
+    collector.answerWith(400, "traces");
+    await ask(512);
+    await until("traces are refused", async () => lines.length > 1);
+    await ask(30);
+    collector.answerWith(200);
+    await telemetry.stop();
+    assert.deepEqual(
+      told().toSorted(),
+      [
+        noMetrics,
+        "the collector of OTEL_EXPORTER_OTLP_ENDPOINT takes no traces; retrying",
+        "the collector takes metrics again",
+        "the collector takes traces again; 512 requests were left out",
+      ].toSorted(),
+    );
   });
 
   test("a server that OTEL_EXPORTER_OTLP_ENDPOINT names a collector for sends what is left when it stops", async (t) => {

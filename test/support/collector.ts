@@ -38,7 +38,10 @@ export interface Collector {
   text(): string;
   /** How many requests came, answered or not. */
   asked(): number;
-  answerWith(status: number | "nothing"): void;
+  /** How many requests wait for an answer that does not come. */
+  hanging(): number;
+  /** To all that comes, or to one kind. */
+  answerWith(status: number | "nothing", kind?: "traces" | "metrics"): void;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what came is read as a collector reads it, and asserted on
@@ -50,13 +53,18 @@ export async function startCollector(scope: Scope): Promise<Collector> {
   const [spans, metrics] = [[] as ReceivedSpan[], new Map<string, ReceivedMetric>()];
   const resources: Record<string, string | number>[] = [];
   const headers: Record<string, unknown>[] = [];
-  let status: number | "nothing" = 200;
-  let asked = 0;
+  const statuses = new Map<string, number | "nothing">();
+  let [asked, hanging] = [0, 0];
   const server = createServer(async (request, response) => {
     asked++;
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece as Buffer);
-    if (status === "nothing") return;
+    const status = statuses.get(request.url ?? "") ?? 200;
+    if (status === "nothing") {
+      hanging++;
+      response.once("close", () => hanging--);
+      return;
+    }
     if (status !== 200) return void response.writeHead(status).end("{}");
     const text = Buffer.concat(pieces).toString();
     try {
@@ -113,8 +121,9 @@ export async function startCollector(scope: Scope): Promise<Collector> {
     ...{ spans, metrics, resources, headers },
     text: () => bodies.join("\n"),
     asked: () => asked,
-    answerWith(next) {
-      status = next;
+    hanging: () => hanging,
+    answerWith(status, kind) {
+      for (const one of kind ? [kind] : ["traces", "metrics"]) statuses.set(`/v1/${one}`, status);
     },
   };
 }
