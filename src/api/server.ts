@@ -6,7 +6,7 @@ import { asksForConsole, registerConsole } from "../app/console-files.ts";
 import { type AppError, invalid, refusal } from "../core/errors.ts";
 import { BODY_LIMIT, HEAD_LIMIT } from "../core/limits.ts";
 import { type CallRules, ONLY_PUBLIC } from "../core/network-addresses.ts";
-import type { DatabaseTimes, SharedDatabase } from "../db/database.ts";
+import type { DatabaseTimes, ProgramDatabase } from "../db/database.ts";
 import { keepingNothing } from "../db/dry-run.ts";
 import { claimKey, findAnswer, storeAnswer } from "../db/stored-answers.ts";
 import { recordAudit } from "../domain/audit/queries.ts";
@@ -131,7 +131,8 @@ export interface RequestTracing {
 }
 
 export interface ServerDeps {
-  readonly db: SharedDatabase;
+  /** What is done for all organizations at once is the program's own work; routes are handed a `SharedDatabase`. */
+  readonly db: ProgramDatabase;
   readonly keySecret: string;
   readonly rate: RateLimit | undefined;
   /** Of organizations that have none of their own; none unless given. */

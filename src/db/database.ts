@@ -34,8 +34,12 @@ export interface SharedDatabase extends ShortReads {
 }
 
 /** The program's own: what is asked of it directly has no bound but the pool. */
-export interface OpenDatabase extends Database, SharedDatabase {
+export interface ProgramDatabase extends Database, SharedDatabase {
   query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+/** The same, by whoever opened it. */
+export interface OpenDatabase extends ProgramDatabase {
   /** Connections of the pool: in all, idle, and requests that wait for one. */
   poolState(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;

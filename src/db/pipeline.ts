@@ -89,7 +89,8 @@ export class Pipeline {
       await connection.query(openingText(connection, statements));
       return connection;
     } catch (error) {
-      this.#forget(connection);
+      // It may be open all the same: to a server that is not the one to use.
+      this.#abandon(connection);
       throw databaseUnavailable(error);
     }
   }
@@ -99,7 +100,7 @@ export class Pipeline {
     connection.end().catch(() => {});
   }
 
-  /** What is in flight on it fails by that. */
+  /** What is in flight on it is answered before it ends, and `checkServer` refuses the answers. */
   #close(connection: pg.Client): void {
     this.#current = undefined;
     this.#connection = undefined;

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Database } from "../../src/db/database.ts";
+import { openDatabase } from "../../src/db/open-database.ts";
 import { pooled } from "../../src/db/statements.ts";
+import { KeyUsage } from "../../src/domain/keys/key-usage.ts";
 import { RequestRecorder } from "../../src/domain/keys/request-recorder.ts";
 import { insertRequests, listRequests, trimRequests } from "../../src/domain/keys/request-rows.ts";
 import type { KeyRequest } from "../../src/domain/keys/schema.ts";
@@ -201,19 +203,13 @@ test("of very many keys each has its turn within seconds, and a stop stores them
 test("what cannot be stored is kept for later within bounds, and stored once", async () => {
   const { id: organizationId } = await api.newOrganization();
   let isBroken = true;
-  const disturbed = {
+  const disturbed: Database = {
     ...api.db,
-    for: (owner: string): Database => {
-      const own = api.db.for(owner);
-      return {
-        ...own,
-        query: async (statement, values) => {
-          // The statement is carried out, and nobody hears of it.
-          const rows = await own.query(statement, values);
-          if (isBroken) throw new Error("cut off");
-          return rows as never;
-        },
-      };
+    query: async (statement, values) => {
+      // The statement is carried out, and nobody hears of it.
+      const rows = await api.db.query(statement, values);
+      if (isBroken) throw new Error("cut off");
+      return rows as never;
     },
   };
   const failures: unknown[] = [];
@@ -228,6 +224,78 @@ test("what cannot be stored is kept for later within bounds, and stored once", a
   isBroken = false;
   await recorder.stop();
   assert.deepEqual(await sums(organizationId), { rows: 350, kept: 2_000, leftOut: 48_000 });
+});
+
+test("an organization that has used up its share of the connections keeps nothing of the others from being stored", async (t) => {
+  const db = openDatabase({
+    ...{
+      connection: api.store.connection,
+      applicationName: "test saturated",
+      poolSize: 4,
+      queueTimeoutMs: 500,
+    },
+  });
+  t.after(() => db.close());
+  const [busy, other] = [await api.newOrganization(), await api.newOrganization()];
+  const recorder = new RequestRecorder(db, assert.ifError, NEVER_MS);
+  const usage = new KeyUsage(db, assert.ifError, NEVER_MS);
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  // Two of three connections are its share.
+  let held = 0;
+  const work = Array.from({ length: 2 }, () =>
+    db.for(busy.id).transaction(async (tx) => {
+      await tx.now();
+      held++;
+      await ended;
+    }),
+  );
+  await until("its share is used up", async () => held === 2);
+  try {
+    await assert.rejects(db.for(busy.id).query(sumsStatement, [busy.id]), { kind: "unavailable" });
+    for (const { id: organizationId, keyId } of [busy, other]) {
+      recorder.add({ keyId, organizationId }, false, () => packed(newId()));
+      usage.count({ keyId, organizationId, timezone: "UTC", now: Date.now() }, 1, 0);
+    }
+    await Promise.all([recorder.stop(), usage.stop()]);
+    for (const { id } of [busy, other]) {
+      assert.deepEqual(await sums(id), { rows: 1, kept: 1, leftOut: 0 });
+      assert.deepEqual(await api.db.query(usedStatement, [id]), [{ requests: 1 }]);
+    }
+  } finally {
+    end();
+    await Promise.all(work);
+  }
+});
+
+const usedStatement = pooled("test_key_use", "select requests from key_usage where organization_id = $1");
+
+test("rows of which nothing is kept do not end the list while there are older ones", async () => {
+  const now = Date.now();
+  for (const { shape, requests } of [
+    // As the bound on all keys of a round leaves them: one row in three has a request.
+    { shape: (place: number) => (place % 3 === 0 ? 1 : 0), requests: 100 },
+    // Nothing at all in the newest ones.
+    { shape: (place: number) => (place < 40 ? 1 : 0), requests: 40 },
+    // A page ends with its hundredth request, and what comes after it is empty.
+    { shape: (place: number) => (place >= 200 ? 1 : 0), requests: 100 },
+  ]) {
+    const studio = await api.newOrganization();
+    const rows = Array.from({ length: 300 }, (_, place) => {
+      const kept = shape(place);
+      return {
+        ...{ organizationId: studio.id, keyId: studio.keyId, failed: place % 2 === 0, kept, leftOut: 1 },
+        id: `01900000-0000-7000-8000-000000000${String(place).padStart(3, "0")}`,
+        entries: kept === 0 ? [] : [packed(`row-${place}`)],
+      };
+    });
+    await insertRequests(api.db, rows, now);
+    const found = await readAll(studio);
+    assert.equal(found.length, requests);
+    assert.equal(new Set(found.map(({ requestId }) => requestId)).size, requests);
+  }
 });
 
 test("the newest requests of a key are kept, and its failures apart from the others", async () => {

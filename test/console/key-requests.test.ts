@@ -35,8 +35,11 @@ test("an owner looks at what came with a key, at what failed alone, and at older
       [
         ["body.contactEmail", "email_invalid"],
         ["body.locationIds", "location_required"],
+        // Their names are not kept.
+        ["body", "unknown_member"],
+        ["body", "unknown_member"],
       ],
-      12,
+      14,
     ],
   ] as unknown as PackedRequest;
   const row = (place: number, failed: boolean, entries: readonly PackedRequest[], leftOut: number) => ({
@@ -107,6 +110,7 @@ test("an owner looks at what came with a key, at what failed alone, and at older
     await panel.getByText("request-1", { exact: false }).first().waitFor({ state: "detached" });
     await panel.getByText("createClient").waitFor();
     assert.equal(await panel.locator("li").count(), 1);
+    assert.equal(await panel.getByText("unknown_member").count(), 2);
     await close();
   }
 });

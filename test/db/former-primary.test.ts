@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { parseDatabaseUrl } from "../../src/db/address.ts";
+import pg from "../../src/db/driver.ts";
 import { findPostmaster } from "../../src/db/embedded/postmaster.ts";
 import { TIMELINE } from "../../src/db/history.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
@@ -111,4 +112,12 @@ test("a server that is a standby when a connection is opened is not asked, thoug
   await first.startIfGone();
   for (const lane of ["pipelined", "pooled", "expensive"] as const)
     await assert.rejects(db.ask(lane), { kind: "unavailable" });
+  const beside = new pg.Client({ host: first.cluster, user: "rollbook", database: "rollbook" });
+  // The server goes before it does.
+  beside.on("error", () => {});
+  await beside.connect();
+  await until("no connection to it stays open", async () => {
+    const { rows } = await beside.query("select from pg_stat_activity where application_name = 'test'");
+    return rows.length === 0;
+  });
 });

@@ -149,7 +149,7 @@ export async function openApi(options: ApiOptions = {}): Promise<TestApi & { clo
   const disturbed = options.disturb?.(served);
   const app = buildServer({
     db: disturbed
-      ? { query: disturbed.query, clockOffsetMs: served.clockOffsetMs, for: () => disturbed }
+      ? { ...disturbed, clockOffsetMs: served.clockOffsetMs, for: () => disturbed }
       : lockOrder.watch(served),
     keySecret,
     rate: options.rate,

@@ -1,4 +1,4 @@
-import type { Database, OpenDatabase, SharedDatabase } from "../../src/db/database.ts";
+import type { Database, OpenDatabase, ProgramDatabase } from "../../src/db/database.ts";
 import type { Statement } from "../../src/db/statements.ts";
 
 /** Finds transactions that lock or write a record before the row of its organization: see `domain/writes/transactions.ts`. */
@@ -6,10 +6,9 @@ export class LockOrder {
   /** What was out of order. */
   readonly faults = new Set<string>();
 
-  watch(db: OpenDatabase): SharedDatabase {
+  watch(db: OpenDatabase): ProgramDatabase {
     return {
-      query: (statement, values) => db.query(statement, values),
-      clockOffsetMs: db.clockOffsetMs,
+      ...this.#watched(db),
       for: (organizationId, times) => this.#watched(db.for(organizationId, times)),
     };
   }

@@ -61,7 +61,9 @@ function RequestPage({
     <Shown reading={page} lines={6}>
       {({ data, leftOut, nextCursor }) => (
         <>
-          {data.length === 0 && cursor === undefined && <Notice>{onlyFailed ? t.noneFailed : t.none}</Notice>}
+          {data.length === 0 && leftOut === 0 && cursor === undefined && (
+            <Notice>{onlyFailed ? t.noneFailed : t.none}</Notice>
+          )}
           <ul class="attempts">
             {data.map((request, place) => (
               <RequestLine key={`${request.requestId} ${place}`} request={request} />
@@ -97,8 +99,9 @@ function RequestLine({ request }: { readonly request: Request }) {
           {[status, code].filter((part) => part !== undefined).join(" · ")}
         </Badge>
       </p>
-      {errors.map((fault) => (
-        <p key={`${fault.location} ${fault.code}`}>
+      {errors.map((fault, place) => (
+        // Two members that are not known have the same place and code.
+        <p key={`${fault.location} ${fault.code} ${place}`}>
           <code>{fault.location}</code> {fault.code}
         </p>
       ))}

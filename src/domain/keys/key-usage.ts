@@ -1,5 +1,5 @@
 import { daysAfter } from "../../core/dates.ts";
-import type { SharedDatabase } from "../../db/database.ts";
+import type { Database } from "../../db/database.ts";
 import { dateIn, dayStart, findZone } from "../recurrence/zones.ts";
 import { addKeyUsage, type UsedKey } from "./queries.ts";
 
@@ -26,10 +26,11 @@ interface DayCount {
 
 /**
  * Counts the requests of each key by days of its organization. A request costs an addition in memory; what was counted is
- * added to the table with one statement a minute, and when the process stops. A process that is killed loses the last minute.
+ * added to the table with one statement a minute, and when the process stops; it is for all organizations and takes no share of
+ * one. A process that is killed loses the last minute.
  */
 export class KeyUsage {
-  readonly #db: SharedDatabase;
+  readonly #db: Pick<Database, "query">;
   readonly #onError: (error: unknown) => void;
   readonly #timer: NodeJS.Timeout;
   readonly #today = new Map<string, DayCount>();
@@ -37,7 +38,7 @@ export class KeyUsage {
   #waiting: UsedKey[] = [];
   #storing: Promise<void> = Promise.resolve();
 
-  constructor(db: SharedDatabase, onError: (error: unknown) => void, everyMs = EVERY_MS) {
+  constructor(db: Pick<Database, "query">, onError: (error: unknown) => void, everyMs = EVERY_MS) {
     this.#db = db;
     this.#onError = onError;
     this.#timer = setInterval(() => this.store(), everyMs).unref();
@@ -71,11 +72,9 @@ export class KeyUsage {
     this.#today.clear();
     const used = [...this.#waiting, ...counted];
     this.#waiting = [];
-    const [first] = used;
-    if (!first) return;
+    if (used.length === 0) return;
     try {
-      // One statement for all organizations, on behalf of one of them.
-      await addKeyUsage(this.#db.for(first.organizationId), used);
+      await addKeyUsage(this.#db, used);
     } catch (error) {
       this.#waiting.push(...used);
       this.#onError(error);

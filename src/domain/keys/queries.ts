@@ -220,7 +220,7 @@ const addUsageStatement = pooled(
    do update set requests = u.requests + excluded.requests, refused = u.refused + excluded.refused`,
 );
 
-export async function addKeyUsage(db: Database, used: readonly UsedKey[]): Promise<void> {
+export async function addKeyUsage(db: Pick<Database, "query">, used: readonly UsedKey[]): Promise<void> {
   await db.query(addUsageStatement, [
     used.map(({ organizationId }) => organizationId),
     used.map(({ day }) => day),

@@ -1,5 +1,5 @@
 import { newId } from "../../core/ids.ts";
-import type { SharedDatabase } from "../../db/database.ts";
+import type { Database } from "../../db/database.ts";
 import { insertRequests, type PackedRequest, type RequestRow, trimRequests } from "./request-rows.ts";
 
 /** How often what was recorded is stored. A process that is killed loses what came since. */
@@ -19,6 +19,8 @@ export const MOST_STORED = 50_000;
 /** After about so many more of a key its oldest are removed. */
 const TRIM_EVERY = 10_000;
 
+type RecorderDatabase = Pick<Database, "query" | "now">;
+
 /** Whose request it was. */
 interface KeyOwner {
   readonly keyId: string;
@@ -33,14 +35,14 @@ interface RecentRequests extends KeyOwner {
 
 /**
  * Keeps what came with each key and how it was answered. A request costs an entry in memory, or with a busy key an addition;
- * one statement a second stores all keys, on behalf of one organization. What that costs is mostly its rows, so their number is
- * bounded: with thousands of keys each has its turn every few seconds.
+ * one statement a second stores all keys, and takes no organization's share of the connections: it is for all of them. What that
+ * costs is mostly its rows, so their number is bounded: with thousands of keys each has its turn every few seconds.
  *
  * Example: within a second a key has 350 requests, of which 3 fail. Two rows are stored: 3 failures, and 100 of the others with
  * the number of those that are left out, 247.
  */
 export class RequestRecorder {
-  readonly #db: SharedDatabase;
+  readonly #db: RecorderDatabase;
   readonly #onError: (error: unknown) => void;
   readonly #timer: NodeJS.Timeout;
   readonly #failed = new Map<string, RecentRequests>();
@@ -52,7 +54,7 @@ export class RequestRecorder {
   #restRounds = 0;
   #storing: Promise<void> = Promise.resolve();
 
-  constructor(db: SharedDatabase, onError: (error: unknown) => void, everyMs = EVERY_MS) {
+  constructor(db: RecorderDatabase, onError: (error: unknown) => void, everyMs = EVERY_MS) {
     this.#db = db;
     this.#onError = onError;
     this.#timer = setInterval(() => {
@@ -99,17 +101,15 @@ export class RequestRecorder {
 
   async #store(mostRows = MOST_ROWS): Promise<void> {
     this.#inRound = { failed: 0, others: 0 };
-    const [first] = [...this.#waiting, ...this.#failed.values(), ...this.#others.values()];
-    if (!first) return;
+    if (this.#waiting.length + this.#failed.size + this.#others.size === 0) return;
     try {
-      const db = this.#db.for(first.organizationId);
-      const now = await db.now();
+      const now = await this.#db.now();
       const room = mostRows - this.#waiting.length;
       this.#waiting.push(
         ...takeRows(this.#failed, true, now, room),
         ...takeRows(this.#others, false, now, room),
       );
-      await insertRequests(db, this.#waiting, now);
+      await insertRequests(this.#db, this.#waiting, now);
       const stored = this.#waiting;
       this.#waiting = [];
       for (const { failed, kept } of stored) this.#held[failed ? "failed" : "others"] -= kept;
@@ -122,8 +122,7 @@ export class RequestRecorder {
 
   async #trim(row: RequestRow): Promise<void> {
     // By chance, so that nobody has to remember how much was stored of which key.
-    if (Math.random() * TRIM_EVERY < row.kept)
-      await trimRequests(this.#db.for(row.organizationId), row, MOST_STORED);
+    if (Math.random() * TRIM_EVERY < row.kept) await trimRequests(this.#db, row, MOST_STORED);
   }
 }
 

@@ -46,7 +46,11 @@ const insertStatement = pooled(
    on conflict do nothing`,
 );
 
-export async function insertRequests(db: Database, rows: readonly RequestRow[], now: number): Promise<void> {
+export async function insertRequests(
+  db: Pick<Database, "query">,
+  rows: readonly RequestRow[],
+  now: number,
+): Promise<void> {
   await db.query(insertStatement, [JSON.stringify(rows), instantText(now)]);
 }
 
@@ -67,10 +71,11 @@ export interface RequestPage {
   readonly nextCursor?: string;
 }
 
-/** A page has the rows that together have so many requests, and the last of them whole. */
+/** A page has the rows that together have so many requests, the last of them whole, and at most so many rows. */
 const PAGE_REQUESTS = 100;
 
-// What failed and what did not are read in their own order, and put together; texts are unpacked of the page alone.
+// What failed and what did not are read in their own order, and put together; texts are unpacked of the page alone. One row
+// more than a page can have is found, so that rows without requests do not look like the last ones.
 const listStatement = read(
   "list_key_requests",
   `with newest as materialized (
@@ -91,7 +96,7 @@ const listStatement = read(
    from page p
    join key_requests r on r.organization_id = p.organization_id and r.key_id = p.key_id and r.failed = p.failed and r.id = p.id
    where r.organization_id = $1 and p.before < $5::bigint
-   order by p.id desc limit $5::bigint + 1`,
+   order by p.id desc limit $5::bigint`,
 );
 
 interface ListedRow {
@@ -202,7 +207,7 @@ const trimStatement = pooled(
 
 /** Keeps at most so many of the newest requests of a key. */
 export async function trimRequests(
-  db: Database,
+  db: Pick<Database, "query">,
   { organizationId, keyId, failed }: Pick<RequestRow, "organizationId" | "keyId" | "failed">,
   most: number,
 ): Promise<void> {
