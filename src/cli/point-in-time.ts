@@ -8,6 +8,7 @@ import { recordDrill } from "../data/backup/last-backup.ts";
 import { type Archive, type ArchiveFolder, listArchives, readArchive } from "../db/archive/archive-files.ts";
 import { archivePath } from "../db/embedded/archiving.ts";
 import { type RecoveryTarget, rangeOf, recoverCluster } from "../db/embedded/recovery.ts";
+import { exists } from "../db/paths.ts";
 import { operator } from "../domain/audit/queries.ts";
 import { type CommandCall, textFlag, UsageError } from "./command.ts";
 
@@ -45,6 +46,7 @@ export async function restoreMoment(call: CommandCall): Promise<void> {
         : `Nothing was changed in it since its base copy of ${base.finishedAt}.`
     }`,
   );
+  if (await exists(join(dataDir, "key-secret"))) return;
   out.say(
     `The key secret is not in the archive: copy the file key-secret of the old DATA_DIR to ${join(dataDir, "key-secret")} (or set KEY_SECRET to the old value), or existing keys will not work.`,
   );
@@ -114,34 +116,29 @@ function chooseArchive(
     archive,
     range: rangeOf(archive) as { from: string; to: string },
   }));
-  const latest = ranges.toSorted((one, other) => (one.range.to < other.range.to ? -1 : 1)).at(-1);
-  if (latest === undefined && named.length > 0)
+  if (usable.length === 0 && named.length > 0)
     throw conflict(
       `Nothing can be restored from ${named.map(({ path }) => path).join(", ")}: the first base copy there has not been finished.`,
     );
   const [hidden] = unreadable.filter((one) => name === undefined || one === name);
-  if (latest === undefined && hidden !== undefined)
+  if (usable.length === 0 && hidden !== undefined)
     throw unavailable(`The archive ${join(folder, hidden)} cannot be read: run the command as its owner.`);
-  if (latest === undefined)
+  if (usable.length === 0)
     throw notFound(
       `There is no archive${name === undefined ? "" : ` ${name}`} in ${folder}: set BACKUP_DIR to where it is.`,
     );
   const all = ranges.map(({ archive, range }) => `${range.from} to ${range.to} (${archive.name})`).join(", ");
-  if (target.kind !== "moment") {
-    if (ranges.length === 1) return latest.archive;
-    throw conflict(`There are several archives in ${folder}: name one by --archive. They have: ${all}.`);
-  }
-  const at = target.at.toISOString();
-  const having = ranges.filter(({ range }) => range.from <= at && at <= range.to);
-  if (having.length > 1)
-    throw conflict(
-      `Several archives have that moment: name one by --archive: ${having.map(({ archive }) => archive.name).join(", ")}.`,
-    );
-  const [only] = having;
-  if (only) return only.archive;
-  // What was archived after it was last written down how far that is may reach it.
-  if (at > latest.range.to) return latest.archive;
-  throw conflict(`${at} cannot be restored from ${folder}. It has: ${all}.`);
+  const at = target.kind === "moment" ? target.at.toISOString() : undefined;
+  const having = ranges.filter(({ range }) => at !== undefined && range.from <= at && at <= range.to);
+  // What was archived after it was last written down how far that is may reach it too.
+  const reaching = ranges.filter(({ range }) => at === undefined || range.from <= at);
+  const candidates = having.length > 0 ? having : reaching;
+  const [only] = candidates;
+  if (only === undefined) throw conflict(`${at} cannot be restored from ${folder}. It has: ${all}.`);
+  if (candidates.length === 1) return only.archive;
+  throw conflict(
+    `There are several archives in ${folder}, each of its own server's life: name one by --archive. They have: ${all}.`,
+  );
 }
 
 /** The text of a file with a private key, if one is named. */

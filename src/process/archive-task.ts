@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
 import type { Logger } from "pino";
-import { findStored, readArchive, recordReached } from "../db/archive/archive-files.ts";
+import { hasArchived, readArchive, recordReached } from "../db/archive/archive-files.ts";
 import { MOST_WAITING_BYTES, readWaitingBytes } from "../db/embedded/archive-state.ts";
 import { type Archiving, archivePath } from "../db/embedded/archiving.ts";
 import { openConnection } from "../db/server-connection.ts";
@@ -56,6 +56,11 @@ export class ArchiveTask {
     this.#archiving = archiving;
     this.#days = config.backupDays;
     this.#logger = logger;
+    const isNew = Date.parse(archiving.since) >= performance.timeOrigin;
+    logger.info(
+      { archive: archivePath(archiving) },
+      isNew ? "a new archive was begun" : "the log is archived",
+    );
     const tick = () => {
       this.#look ??= this.#lookOnce().finally(() => {
         this.#look = undefined;
@@ -88,7 +93,7 @@ export class ArchiveTask {
     const now = await this.#moment();
     let reached = this.#reached;
     for (let [first] = this.#pending; first !== undefined; [first] = this.#pending) {
-      if ((await findStored(path, first.segment)) === undefined) break;
+      if (!(await hasArchived(path, first.segment))) break;
       reached = this.#pending.shift();
     }
     // What stands in the segment that is written now is nobody's change: the archive has all of them.

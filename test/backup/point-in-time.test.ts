@@ -108,6 +108,20 @@ test("a quiet moment comes back, though nothing was written after it", async (t)
   await restored(t, place, quiet);
 });
 
+test("what is written after a start is archived in time, although no checkpoint is due for minutes", async (t) => {
+  const place = await newPlace(t);
+  const first = await openArchived(t, place);
+  await first.query("create table notes (n int primary key)");
+  await first.close();
+  const again = await openArchived(t, place);
+  const begunAt = await momentNow();
+  await again.query("insert into notes values (1)");
+  await again.archiveAll();
+  const seconds = (Date.now() - Date.parse(begunAt)) / 1000;
+  t.diagnostic(`after ${seconds.toFixed(1)} s`);
+  assert.ok(seconds < 30);
+});
+
 test("a segment that is missing is named, and what comes before it can be restored", async (t) => {
   const place = await newPlace(t);
   const server = await openArchived(t, place);
@@ -194,7 +208,7 @@ test("a restored server archives into an archive of its own, and leaves the old 
   await copy.archiveAll();
   await copy.close();
   assert.deepEqual((await storedFiles(old.path)).sort(), files);
-  const { count } = await restored(t, place, at);
+  const { count } = await restored(t, place, at, ["--archive", copy.embedded.archiving?.archive ?? ""]);
   assert.equal(count, 2);
 
   const which = await restore(place, "which", "latest");
@@ -202,6 +216,13 @@ test("a restored server archives into an archive of its own, and leaves the old 
   const range = String.raw`20\S+Z to 20\S+Z \(\S+\)`;
   assert.match(which.stderr, new RegExp(`name one by --archive\\. They have: ${range}, ${range}\\.\n$`));
   assert.ok(which.stderr.includes(`(${old.name})`), which.stderr);
+  // Neither says that it has it, and each may: nobody wants the history of the other server without a word.
+  const either = await restore(place, "either", at);
+  assert.equal(either.code, 1);
+  assert.match(
+    either.stderr,
+    /There are several archives in .*, each of its own server's life: name one by --archive/,
+  );
   const named = await restore(place, "named", "latest", ["--archive", old.name]);
   assert.equal(named.code, 0, named.stderr);
   assert.ok(named.stdout.startsWith(`Restored all from ${old.path} into `), named.stdout);

@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import { instantText } from "../../core/clock.ts";
 import { conflict, unavailable } from "../../core/errors.ts";
-import { type Archive, findStored } from "../../db/archive/archive-files.ts";
+import { type Archive, hasArchived } from "../../db/archive/archive-files.ts";
 import { isAlive } from "../../db/embedded/postmaster.ts";
 import { recoverCluster, removeAbandonedRecoveries } from "../../db/embedded/recovery.ts";
 import { openConnection } from "../../db/server-connection.ts";
@@ -139,7 +139,7 @@ async function countTables(connection: pg.ClientBase): Promise<RowCounts> {
 }
 
 async function waitForSegment(archive: Archive, segment: string, signal: AbortSignal): Promise<void> {
-  for (let waited = 0; (await findStored(archive.path, segment)) === undefined; waited += POLL_MS) {
+  for (let waited = 0; !(await hasArchived(archive.path, segment)); waited += POLL_MS) {
     if (waited > ARCHIVED_WITHIN_MS)
       throw unavailable(
         `The log of this moment did not come into the archive ${archive.path} within two minutes: postgres.log in the data directory says why.`,

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import {
   type ArchiveFacts,
   type BaseCopy,
+  hasArchived,
   listArchives,
   listSegments,
   nextSegment,
@@ -53,6 +54,26 @@ test("pruning keeps the newest base copy from before the window, all since, and 
   assert.deepEqual((await readdir(join(path, "bases"))).length, 4);
   assert.equal(await pruneArchive(kept, Date.parse("2026-11-03T12:00:00Z")), 0);
   assert.equal(await pruneArchive(kept, Date.parse("2027-11-03T12:00:00Z")), 3, "the newest always stays");
+});
+
+test("a segment counts as archived once it or a later one is there, also if it was removed since", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "rollbook-reached-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const path = await makeArchive(folder, OWN, {
+    days: [],
+    segments: ["0000000100000000000000FE", "000000010000000100000001"],
+  });
+  const draft = join(path, "log", "0000000100000001", "000000010000000100000002-0123.gz.7.part");
+  await writeFile(draft, "");
+  for (const [segment, isArchived] of [
+    ["000000010000000000000002", true],
+    ["0000000100000000000000FE", true],
+    ["0000000100000000000000FF", true],
+    ["000000010000000100000001", true],
+    ["000000010000000100000002", false],
+    ["000000010000000200000000", false],
+  ] as const)
+    assert.equal(await hasArchived(path, segment), isArchived, segment);
 });
 
 test("a base copy that was finished at the very moment is enough for it", async (t) => {

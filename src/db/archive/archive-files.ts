@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { chown, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { errorCode, flushDirectory } from "../paths.ts";
 
@@ -61,6 +61,7 @@ export const FOLDER_MODE = 0o700;
 /** PostgreSQL's segments have 16 MB, so there are 256 of them in each of its logs of 4 GB. */
 export const SEGMENT_BYTES = 16 * 1024 * 1024;
 const SEGMENT_NAME = /^[0-9A-F]{24}$/;
+const GROUP_NAME = /^[0-9A-F]{16}$/;
 /** Others are not ours: a disk has a folder for lost files, which only root may open. */
 const ARCHIVE_NAME = /^\d{8}T\d{6}Z-[0-9a-f]{6}$/;
 const BASE_NAME = /^\d{8}T\d{6}Z$/;
@@ -105,18 +106,42 @@ export async function findStored(archive: string, name: string): Promise<string 
   return names.find((file) => file.startsWith(`${name}-`) && !file.endsWith(DRAFT_ENDING));
 }
 
+/**
+ * Whether the log up to the end of that segment has been archived. PostgreSQL archives one after the other, so a later one
+ * says it too: the segment itself may have been removed by a base copy that does not need it.
+ */
+export async function hasArchived(archive: string, segment: string): Promise<boolean> {
+  const groups = (await listFolder(join(archive, LOG_FOLDER))).filter(
+    (name) => GROUP_NAME.test(name) && name >= segment.slice(0, GROUP_LETTERS),
+  );
+  for (const group of groups) {
+    const files = await listFolder(join(archive, LOG_FOLDER, group));
+    if (
+      files.some(
+        (file) => !file.endsWith(DRAFT_ENDING) && isSegment(segmentIn(file)) && segmentIn(file) >= segment,
+      )
+    )
+      return true;
+  }
+  return false;
+}
+
+function segmentIn(file: string): string {
+  return file.slice(0, file.lastIndexOf("-"));
+}
+
 export function digestIn(file: string): string {
   return file.slice(file.lastIndexOf("-") + 1).slice(0, DIGEST_LETTERS);
 }
 
 /** The names of the segments that are there, in their order. */
 export async function listSegments(archive: string): Promise<string[]> {
-  const groups = (await listFolder(join(archive, LOG_FOLDER))).filter((name) => /^[0-9A-F]{16}$/.test(name));
+  const groups = (await listFolder(join(archive, LOG_FOLDER))).filter((name) => GROUP_NAME.test(name));
   const files = await Promise.all(groups.map((group) => listFolder(join(archive, LOG_FOLDER, group))));
   return files
     .flat()
     .filter((file) => !file.endsWith(DRAFT_ENDING))
-    .map((file) => file.slice(0, file.lastIndexOf("-")))
+    .map(segmentIn)
     .filter(isSegment)
     .sort();
 }
@@ -178,6 +203,10 @@ export function baseFile(name: string, isEncrypted: boolean): string {
 /** To be called when that segment is in the archive. */
 export async function recordReached(path: string, reached: Reached): Promise<void> {
   await writeDurably(join(path, REACHED_FILE), JSON.stringify(reached));
+  if (process.getuid?.() !== 0) return;
+  // Its owner may be the next to read it.
+  const { uid, gid } = await stat(path);
+  await chown(join(path, REACHED_FILE), uid, gid);
 }
 
 /** Replaces the file in one step; when this returns it outlives a power failure. */

@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
@@ -25,6 +25,7 @@ import {
 //     store ARCHIVE PATH NAME [RECIPIENT]   the archive_command: exit code 0 says that the piece is safe
 //     fetch ARCHIVE NAME PATH               the restore_command: 1 says that there is no such piece
 //     check ARCHIVE                         whether this account can write there
+//     read ARCHIVE                          whether it can read there
 //
 // The private key comes in the environment: an argument is for everybody to see, and a file outlives a kill.
 
@@ -39,6 +40,7 @@ async function run(): Promise<void> {
   try {
     if (verb === "store") await store(rest[0] ?? "", rest[1] ?? "", rest[2]);
     else if (verb === "fetch") await fetchPiece(rest[0] ?? "", rest[1] ?? "");
+    else if (verb === "read") await requireReadable();
     else await check();
   } catch (error) {
     process.stderr.write(`rollbook: ${sentenceOf(error)}\n`);
@@ -122,6 +124,11 @@ async function check(): Promise<void> {
     await file.close();
     await rm(path, { force: true });
   }
+}
+
+async function requireReadable(): Promise<void> {
+  await requireArchive();
+  await readdir(join(archive, LOG_FOLDER));
 }
 
 /** A disk that is not mounted leaves an empty folder: nothing is written there. */

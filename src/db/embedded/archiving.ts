@@ -92,7 +92,7 @@ export async function settleArchiving(
     await makeArchive(archiving, system, account);
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw cannotWrite(folder, error instanceof Error ? error.message : String(error));
+    throw cannotWrite(folder, account, error instanceof Error ? error.message : String(error));
   }
   const checked = await runAs(
     account,
@@ -101,7 +101,7 @@ export async function settleArchiving(
   );
   if (checked.code !== 0) {
     await rm(archivePath(archiving), { recursive: true, force: true });
-    throw cannotWrite(folder, checked.output.trim() || "PostgreSQL's account may not run Rollbook's program");
+    throw cannotWrite(folder, account, checked.output.trim() || `it may not run ${process.execPath}`);
   }
   await remember(dataDir, archiving);
 }
@@ -130,9 +130,11 @@ async function requireUnencrypted(
     throw refuse(`The archive ${join(folder, hidden)} cannot be read, and may be this one's and encrypted`);
 }
 
-function cannotWrite(folder: string, reason: string): AppError {
+function cannotWrite(folder: string, { owner }: Account, reason: string): AppError {
+  const who = owner === undefined ? "whoever runs this" : `the user with the number ${owner.uid}`;
+  const told = reason.replace(/^rollbook: /, "").replace(/\.$/, "");
   return unavailable(
-    `The log cannot be archived in BACKUP_DIR ${folder}: PostgreSQL's account must be able to write there, and to run ${process.execPath}.`,
+    `The log cannot be archived in BACKUP_DIR ${folder}: ${told}. PostgreSQL runs as ${who}, who must be able to write there and to run ${process.execPath}.`,
     new Error(reason),
   );
 }
@@ -192,6 +194,11 @@ export function archiveSettings(archiving: Archiving | undefined): Record<string
     archive_timeout: String(archiving.seconds),
     archive_command: [...command, "%p", "%f", ...recipient].join(" "),
   };
+}
+
+/** Ends with 0 if the archive can be read. */
+export function readingCommand(archive: string): string[] {
+  return [process.execPath, PROGRAM, "read", archive];
 }
 
 /** How a copy is brought to a moment: it reads the archive, and writes to none. */

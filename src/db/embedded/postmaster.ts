@@ -54,6 +54,8 @@ const SERVER_SETTINGS = {
 
 /** To PostgreSQL: end every connection, write a checkpoint, go. */
 const FAST_SHUTDOWN = "SIGINT";
+/** To PostgreSQL: read the settings again. */
+const RELOAD = "SIGHUP";
 const STOP_PAUSE_MS = 10;
 const LOG_LIMIT_BYTES = 4 * 1024 * 1024;
 
@@ -144,6 +146,20 @@ export async function stopServer(cluster: string, withinMs: number): Promise<boo
     await delay(STOP_PAUSE_MS);
   }
   return true;
+}
+
+/**
+ * To be called once it has started, if its log is archived. The process that hands segments over for `archive_timeout` begins
+ * before the recovery has ended, when it does not look at that, and sleeps until the next checkpoint: five minutes. To be told to
+ * read its settings again wakes it.
+ */
+export async function wakeCheckpointer(cluster: string): Promise<void> {
+  const pid = await findPostmaster(cluster);
+  try {
+    if (pid !== undefined) process.kill(pid, RELOAD);
+  } catch {
+    // It went by itself.
+  }
 }
 
 /** The process id of the server that runs on the cluster, if one does. */

@@ -20,9 +20,9 @@ import {
 import { readTar } from "../archive/tar.ts";
 import pg from "../driver.ts";
 import { flushDirectory } from "../paths.ts";
-import { chooseAccount } from "./account.ts";
-import { recoverySettings } from "./archiving.ts";
-import { findBinaries } from "./binaries.ts";
+import { type Account, chooseAccount, runAs } from "./account.ts";
+import { readingCommand, recoverySettings } from "./archiving.ts";
+import { type Binaries, findBinaries } from "./binaries.ts";
 import { DATABASE, explainDataDirectoryError, hasCluster, openDataDirectory } from "./data-directory.ts";
 import { isAlive, PORT, type Start, startServer, stopServer } from "./postmaster.ts";
 import { openSocketDirectory } from "./socket.ts";
@@ -74,6 +74,7 @@ export async function recoverCluster(options: RecoveryOptions): Promise<Recovere
     throw conflict(`There is a database in ${dataDir} already: set DATA_DIR to a new directory.`);
   const binaries = await findBinaries(dataDir);
   const account = await chooseAccount({ dataDir, cluster }, binaries);
+  await requireReadable(archive, account, binaries);
   await removeAbandonedRecoveries(dataDir);
   const draft = await mkdtemp(join(dataDir, `${DRAFT}${process.pid}-`));
   const socket = openSocketDirectory(draft);
@@ -128,6 +129,16 @@ function chooseBase(archive: Archive, target: RecoveryTarget): BaseCopy {
     target.kind === "moment" && target.at.getTime() > Math.max(Date.now(), Date.parse(range.to));
   if (isToCome) throw outside(archive);
   return base;
+}
+
+/** PostgreSQL fetches the log by itself, and its account may be another than ours. */
+async function requireReadable(archive: Archive, account: Account, binaries: Binaries): Promise<void> {
+  const { code, output } = await runAs(account, readingCommand(archive.path), binaries);
+  if (code !== 0)
+    throw unavailable(
+      `PostgreSQL's account cannot read the archive ${archive.path}: run the command as the archive's owner.`,
+      new Error(output),
+    );
 }
 
 /** Before anything is unpacked. */

@@ -23,7 +23,15 @@ import {
   removeAbandonedClusters,
   requireCluster,
 } from "./data-directory.ts";
-import { findPostmaster, isAlive, PORT, type Start, startServer, stopServer } from "./postmaster.ts";
+import {
+  findPostmaster,
+  isAlive,
+  PORT,
+  type Start,
+  startServer,
+  stopServer,
+  wakeCheckpointer,
+} from "./postmaster.ts";
 import { openSocketDirectory } from "./socket.ts";
 
 export interface EmbeddedPostgres {
@@ -221,7 +229,10 @@ async function joinServer(
   let pause = 10;
   for (;;) {
     const answer = await becomeMember(host);
-    if (answer instanceof pg.Client) return answer;
+    if (answer instanceof pg.Client) {
+      if (start !== undefined && (await readArchiving(place.dataDir))) await wakeCheckpointer(place.cluster);
+      return answer;
+    }
     if (leaving.aborted) {
       if (start?.state() === "running") await start.stop(LEAVE_MS);
       throw unavailable("The database has been closed.");
