@@ -1,5 +1,7 @@
 import type { Writable } from "node:stream";
+import { conflict } from "../core/errors.ts";
 import { writeText, writeWholeFile } from "../data/backup/file.ts";
+import { isBackup } from "../data/backup/format.ts";
 import { exportBundle } from "../data/bundle/export.ts";
 import { importBundle } from "../data/bundle/import.ts";
 import { KINDS } from "../data/bundle/schema.ts";
@@ -24,6 +26,10 @@ export async function importFile(call: CommandCall): Promise<void> {
   if (path === "-") await call.store();
   const input = await openInput(path, call.signal);
   try {
+    if (isBackup(input.head))
+      throw conflict(
+        'The file has rows as a server stores them. Of one organization, "rollbook org import --complete" takes it; of a whole server, "rollbook restore".',
+      );
     if (isBundle(input.head)) await importBundleFile(call, input, organizationId);
     else await importSheetFile(call, input, organizationId);
   } finally {

@@ -21,7 +21,7 @@ export async function deleteWhole(call: CommandCall): Promise<void> {
       `${name} is closed. A server deletes all that it has within the hour after ${deleteAfter}.`,
     ),
   );
-  call.out.say(`Until then it can be kept:  rollbook org restore ${id}`);
+  if (days > 0) call.out.say(`Until then it can be kept:  rollbook org restore ${id}`);
   call.out.say("Backups that were taken before still have it, until they are removed.");
 }
 

@@ -38,8 +38,11 @@ export async function exportWhole(call: CommandCall): Promise<void> {
   });
   const name = header.organization?.name;
   const sentence = `Exported ${name}: ${total(rows)} rows (${megabytes(bytes)} MB)${piped ? "" : ` to ${path}`}.`;
-  if (piped) out.say(sentence);
-  else
+  const sum = `Sum of its rows: ${rowsSha256}`;
+  if (piped) {
+    out.say(sentence);
+    out.say(sum);
+  } else
     out.result(
       {
         file: path,
@@ -52,7 +55,7 @@ export async function exportWhole(call: CommandCall): Promise<void> {
         totalRows: total(rows),
         rows,
       },
-      `${sentence}\nSum of its rows: ${rowsSha256}`,
+      `${sentence}\n${sum}`,
     );
   if (header.organization?.status === "active")
     out.say(

@@ -1,5 +1,6 @@
 import { operator } from "../domain/audit/queries.ts";
 import { addLocation } from "../domain/locations/operations.ts";
+import { findDeletion } from "../domain/organizations/deletion-queries.ts";
 import { countStored } from "../domain/organizations/limit-queries.ts";
 import { createOrganization } from "../domain/organizations/operations.ts";
 import { limitOf } from "../domain/organizations/organization-limits.ts";
@@ -13,7 +14,15 @@ import {
 import { unknownOrganization } from "../domain/organizations/rules.ts";
 import { ORGANIZATION_STATUSES, TIERS } from "../domain/organizations/values.ts";
 import { changeOrganization } from "../domain/settings/operations.ts";
-import { type Command, type CommandCall, showRecord, table, textFlag, UsageError } from "./command.ts";
+import {
+  type Command,
+  type CommandCall,
+  describeRecord,
+  showRecord,
+  table,
+  textFlag,
+  UsageError,
+} from "./command.ts";
 import { readCurrency, readId, readLine, readOneOf, readTimezone } from "./flag-values.ts";
 import { showCommitted } from "./shown-once.ts";
 
@@ -97,7 +106,12 @@ export const organizationCommands: readonly Command[] = [
       const db = (await call.store()).open({ applicationName: "rollbook org" });
       const organization = await findPlacedOrganization(db, id);
       if (!organization) throw unknownOrganization();
-      showRecord(call, { ...organization, records: await countStored(db, id) });
+      const deletion = await findDeletion(db, id);
+      showOrganization(call, {
+        ...organization,
+        records: await countStored(db, id),
+        ...(deletion && { deleteAfter: deletion.deleteAfter }),
+      });
     },
   },
   {
@@ -141,10 +155,19 @@ export const organizationCommands: readonly Command[] = [
         );
       const db = (await call.store()).open({ applicationName: "rollbook org" });
       const organization = await changeOrganization(db, operator().name, id, change);
-      await showCommitted(call.out, () => showRecord(call, organization));
+      await showCommitted(call.out, () => showOrganization(call, organization));
     },
   },
 ];
+
+/** A limit of 0 is none: as JSON the number that is stored, otherwise the word that sets it. */
+function showOrganization(call: CommandCall, organization: object): void {
+  const told = Object.entries(organization).map(([name, value]) => [
+    name,
+    name in LIMIT_FLAGS && value === 0 ? "none" : value,
+  ]);
+  call.out.result(organization, describeRecord(Object.fromEntries(told)));
+}
 
 /** `9,312 of 10,000` */
 function storedText(

@@ -130,7 +130,7 @@ export async function explainRequest(call: CommandCall): Promise<void> {
   if (found.length === 0)
     throw notFound(
       `No request of the last ${REQUEST_DAYS} days has this id. Not kept are those without a known key (401), of an ` +
-        "organization that has moved (307), to unknown addresses, and of the staff, nor are all of a busy key; a server's log may have it.",
+        "organization that has moved (307), to unknown addresses or by methods that they do not have (404, 405), and of the staff, nor are all of a busy key; a server's log may have it.",
     );
   const data = await Promise.all(
     found.map(async (request) => {

@@ -117,15 +117,15 @@ export const ABOUT_TOPICS: Readonly<Record<FaultTopic, { title: string; fix: str
   },
   form: {
     title: "Form",
-    fix: "A text is not written as its kind of value is. Write it as the message shows.",
+    fix: "A text is not written as its kind of value is. Write it as the reference shows.",
   },
   requests: {
     title: "Rules of requests",
-    fix: "Values that are good by themselves do not go together, or not with an earlier request.",
+    fix: "Two values do not go together, one was used for an earlier request, or a header or cursor is not what its rule says.",
   },
   clients: {
     title: "Rules of clients",
-    fix: "The value has the right form and breaks a rule. Ask whoever entered it to correct it.",
+    fix: "A value has the right form and breaks a rule, or one that is needed here was left out. Ask whoever entered a wrong one to correct it.",
   },
   contracts: { title: "Rules of plans and contracts", fix: "Change the value as the message says." },
   schedules: { title: "Rules of schedules and sessions", fix: "Change the value as the message says." },

@@ -88,6 +88,27 @@ test("the target says of an organization that it is on its way, and exports no p
   assert.match((await notes(move)).join(), /on the server that it comes from as before, or .*--back-out/);
 });
 
+test("a file of a whole organization is told from a bundle, and a name is the same however its letters are written", async (t) => {
+  const details = ["--name", "Estúdio", "--timezone", "UTC", "--currency", "BRL"];
+  const { id } = await jsonIn(environment, "org", "create", ...details);
+  const path = join(await newDirectory(t), "studio.organization");
+  const exported = await runIn(environment, "org", "export", id, "--complete", path);
+  assert.equal(exported.code, 0, exported.stderr);
+  const sentence = /"rollbook org import --complete" takes it; of a whole server, "rollbook restore"/;
+  assertEnded(await runIn(environment, "import", path, "--org", id), 1, sentence);
+  const deleted = await runIn(environment, "org", "delete", id, "--confirm", "Estúdio".normalize("NFD"));
+  assert.equal(deleted.code, 0, deleted.stderr);
+  const { deleteAfter } = await jsonIn(environment, "org", "show", id);
+  assert.ok(Date.parse(deleteAfter) > Date.now());
+});
+
+test("a limit that is none says so", async () => {
+  const { organizationId: id } = await newMove();
+  const set = await runIn(environment, "org", "set", id, "--records", "none");
+  assert.match(set.stdout, /^maxRecords +none$/m);
+  assert.equal((await jsonIn(environment, "org", "set", id, "--records", "none")).maxRecords, 0);
+});
+
 test("an organization cannot be deleted while a move of it is under way", async () => {
   const move = await newMove();
   await beginAtSource(client, move);

@@ -46,6 +46,11 @@ export const HEADER_MAX_BYTES = 64 * 1024;
 export const OPENING = gzipMember("", "rollbook-backup");
 export const CLOSING_BYTES = closing("0".repeat(64)).length;
 
+/** Whether a file that begins so is a backup, or one organization's. */
+export function isBackup(beginning: Uint8Array): boolean {
+  return OPENING.equals(beginning.subarray(0, OPENING.length));
+}
+
 export function closing(sha256: string): Buffer {
   return gzipMember(`-- sha256 ${sha256}\n`);
 }

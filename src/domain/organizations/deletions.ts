@@ -31,7 +31,8 @@ export async function deleteOrganization(
   return db.transaction(async (tx) => {
     const organization = await lockOrganization(tx, id);
     if (!organization) throw unknownOrganization();
-    if (organization.name !== name)
+    // The same letters can be written in several ways, and a terminal may choose another than a form.
+    if (organization.name.normalize() !== name.normalize())
       throw conflict(
         `The organization ${id} is called "${organization.name}", not "${name}". Nothing was changed.`,
       );
