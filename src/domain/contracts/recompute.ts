@@ -15,35 +15,49 @@ const START = "00000000-0000-0000-0000-000000000000";
  * knows of them, for all contracts that are there.
  */
 export function recomputeContracts(db: Database, options?: TzdataOptions): Promise<number> {
-  return takeInTzdata(db, { fact: "tzdata of contracts", part: recomputeNext }, options);
+  // Compared once, and not for each organization.
+  let passedOver: readonly string[] | undefined;
+  const part = async (tx: Database, position?: string) => {
+    if (passedOver === undefined || position === undefined) passedOver = await findSteadyZones(tx, position);
+    return recomputeNext(tx, passedOver, position);
+  };
+  return takeInTzdata(db, { fact: "tzdata of contracts", part }, options);
 }
 
-// An organization that is done is followed by the next; of a large one the id of the contract stands behind its own.
+/** The zones whose clocks are as they were when all contracts were computed last. */
+async function findSteadyZones(tx: Database, position: string | undefined): Promise<string[]> {
+  const known = await findKnownClocks(tx, CLOCKS);
+  const clocks = known && position !== undefined ? known : compareClocks(known);
+  if (clocks !== known) await storeKnownClocks(tx, CLOCKS, clocks);
+  const moved = new Set(clocks.moved);
+  return Object.keys(clocks.digests).filter((zone) => !moved.has(zone));
+}
+
+// An organization that is done is followed by the next; of a large one the id of the contract stands behind its own. The
+// zones as a subquery, which PostgreSQL hashes.
 const nextStatement = pooled(
   "find_organization_to_recompute",
   `select id from organizations
-   where case when $2::boolean then id >= $1 else id > $1 end and timezone <> all ($3::text[]) and ${isHere("id")}
+   where case when $2::boolean then id >= $1 else id > $1 end and timezone not in (select unnest($3::text[])) and ${isHere("id")}
    order by id limit 1`,
 );
 
 async function recomputeNext(
   tx: Database,
+  passedOver: readonly string[],
   position?: string,
 ): Promise<{ moved: number; next?: string | undefined }> {
-  const known = await findKnownClocks(tx, CLOCKS);
-  const clocks = known && position !== undefined ? known : compareClocks(known);
   const [organizationId = START, afterContract] = position?.split(" ") ?? [];
-  const moved = new Set(clocks.moved);
   const [found] = await tx.query<{ id: string }>(nextStatement, [
     organizationId,
     afterContract !== undefined,
-    Object.keys(clocks.digests).filter((zone) => !moved.has(zone)),
+    passedOver,
   ]);
   if (!found) {
-    await storeKnownClocks(tx, CLOCKS, { ...clocks, moved: [] });
+    const clocks = await findKnownClocks(tx, CLOCKS);
+    if (clocks) await storeKnownClocks(tx, CLOCKS, { ...clocks, moved: [] });
     return { moved: 0 };
   }
-  if (clocks !== known) await storeKnownClocks(tx, CLOCKS, clocks);
   const begun = await lockForWrite(tx, found.id);
   // Deleted just now.
   if (!begun) return { moved: 0, next: found.id };
