@@ -1,3 +1,4 @@
+import { isTurnOver, nextTurn } from "../../core/event-loop-turns.ts";
 import type { Database } from "../../db/database.ts";
 import { pooled } from "../../db/statements.ts";
 import { digestClocks } from "../recurrence/zones.ts";
@@ -25,8 +26,12 @@ export async function findKnownClocks(tx: Database, fact: string): Promise<Known
 }
 
 /** The clocks of this program's data, and the zones where they differ: all of them where none are known. */
-export function compareClocks(known: KnownClocks | undefined): KnownClocks {
-  const digests = Object.fromEntries(digestClocks(CLOCKS_FROM_MS));
+export async function compareClocks(known: KnownClocks | undefined): Promise<KnownClocks> {
+  const digests: Record<string, string> = {};
+  for (const [name, digest] of digestClocks(CLOCKS_FROM_MS)) {
+    digests[name] = digest;
+    if (isTurnOver()) await nextTurn();
+  }
   const names = Object.keys({ ...known?.digests, ...digests });
   // Zones of data that was not taken in to the end are looked at again, also if this one takes their change back.
   const moved = new Set(known?.moved);

@@ -27,7 +27,7 @@ export function recomputeContracts(db: Database, options?: TzdataOptions): Promi
 /** The zones whose clocks are as they were when all contracts were computed last. */
 async function findSteadyZones(tx: Database, position: string | undefined): Promise<string[]> {
   const known = await findKnownClocks(tx, CLOCKS);
-  const clocks = known && position !== undefined ? known : compareClocks(known);
+  const clocks = known && position !== undefined ? known : await compareClocks(known);
   if (clocks !== known) await storeKnownClocks(tx, CLOCKS, clocks);
   const moved = new Set(clocks.moved);
   return Object.keys(clocks.digests).filter((zone) => !moved.has(zone));

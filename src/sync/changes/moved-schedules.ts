@@ -43,7 +43,7 @@ async function notePart(
 }
 
 async function clocksOf(tx: Database, version: string, known?: KnownClocks): Promise<KnownClocks> {
-  const clocks = compareClocks(known);
+  const clocks = await compareClocks(known);
   if (known) return clocks;
   // Data was taken in by a release that kept no digests, or none was: then nobody has read a calendar yet.
   const [before] = await tx.query<{ value: string }>(findVersion);
