@@ -91,7 +91,7 @@ export class ArchiveTask {
   async #advance(): Promise<void> {
     const path = archivePath(this.#archiving);
     const now = await this.#moment();
-    let reached = this.#reached;
+    let reached = this.#reached ?? (await findReached(path));
     for (let [first] = this.#pending; first !== undefined; [first] = this.#pending) {
       if (!(await hasArchived(path, first.segment))) break;
       reached = this.#pending.shift();
@@ -100,7 +100,8 @@ export class ArchiveTask {
     if (isUnchanged(reached, now)) reached = { ...now, segment: reached.segment };
     else this.#pending = [...this.#pending.slice(0, MOST_PENDING - 1), now];
     if (reached !== undefined) {
-      await recordReached(path, { at: new Date(reached.at).toISOString(), segment: reached.segment });
+      const { at, ...place } = reached;
+      await recordReached(path, { at: new Date(at).toISOString(), ...place });
       this.#reached = reached;
     }
     await this.#tellIfBehind();
@@ -174,6 +175,12 @@ export class ArchiveTask {
       this.#logger.error({ err }, "a base copy could not be made; it is tried again in a quarter of an hour");
     }
   }
+}
+
+/** What the process before knew: on a server that nobody has used since, no segment is to come. */
+async function findReached(path: string): Promise<LogMoment | undefined> {
+  const reached = (await readArchive(path))?.reached;
+  return reached && { ...reached, at: Date.parse(reached.at) };
 }
 
 function megabytes(bytes: number): number {

@@ -106,6 +106,18 @@ test("a quiet moment comes back, though nothing was written after it", async (t)
   server.child.kill("SIGTERM");
   await server.ended;
   await restored(t, place, quiet);
+  // Another process goes on from what this one has written down.
+  const again = await serve(t, {
+    DATA_DIR: place.dataDir,
+    BACKUP_DIR: place.backupDir,
+    BACKUP_SECONDS: "1",
+  });
+  await until("the archive has reached a moment after the start", async () => {
+    const { at = "" } = (await onlyArchive(place)).reached ?? {};
+    return Date.parse(at) > Date.now() - 3_000 && at > quiet;
+  });
+  again.child.kill("SIGTERM");
+  await again.ended;
 });
 
 test("what is written after a start is archived in time, although no checkpoint is due for minutes", async (t) => {

@@ -37,6 +37,8 @@ export interface BaseCopy {
 export interface Reached {
   readonly at: string;
   readonly segment: string;
+  /** Who changes something next would be this transaction: as long as that is so, the archive has what there is. */
+  readonly nextTransaction?: string | undefined;
 }
 
 export interface Archive extends ArchiveFacts {
