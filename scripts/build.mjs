@@ -111,7 +111,10 @@ function compile(project) {
 export async function buildIfStale(sources = SOURCES) {
   if (existsSync(stamp) && (isFresh(sources) || !canBuild() || !isWritable(root))) return true;
   console.error("Building Rollbook from its sources ...");
-  return build();
+  const isBuilt = await build();
+  // Its process would stay as long as ours, a server's for months, with 460 MB.
+  if (canBuild()) await (await import("esbuild")).stop();
+  return isBuilt;
 }
 
 /** Times alone decide nothing: a copy or a fresh checkout has new times and the same content. */
