@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, readdir, readFile, rename, rm, rmdir } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, rmdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import pg from "pg";
@@ -121,6 +121,9 @@ test("a drill restores what is here beside the server that is written to, and fa
   // Left by a drill that was killed: no process has the highest number.
   const left = join(environment.TMPDIR, `rollbook-drill-${2 ** 22}-abcdef`);
   await mkdir(join(left, "data", `postgres.restored-${2 ** 22}-abcdef`), { recursive: true });
+  // What somebody else has put there is followed by nobody.
+  const link = `rollbook-drill-${2 ** 22}-ghijkl`;
+  await symlink(place.folder, join(environment.TMPDIR, link));
   const nothing = await rollbook(["backup", "--drill"], environment);
   assert.equal(nothing.code, 1);
   assert.match(nothing.stderr, /^rollbook: Nothing is archived: start the server with BACKUP_DIR\./);
@@ -144,7 +147,7 @@ test("a drill restores what is here beside the server that is written to, and fa
   assert.equal(rows.organizations, 1);
   assert.deepEqual(
     await readdir(environment.TMPDIR),
-    [],
+    [link],
     "nothing stays of this drill, nor of the one before",
   );
   assert.ok((rows.facts ?? 0) > 1 && totalRows > 1 && writes > 0);

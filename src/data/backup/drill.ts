@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { lstat, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -76,6 +76,9 @@ async function removeAbandonedDrills(): Promise<void> {
     const maker = name.startsWith(FOLDER) ? Number.parseInt(name.slice(FOLDER.length), 10) : Number.NaN;
     if (!(maker > 0) || isAlive(maker)) continue;
     const folder = join(tmpdir(), name);
+    // Anybody may make a folder there, and lead by a link in it to a PostgreSQL that is in use.
+    const found = await lstat(folder).catch(() => undefined);
+    if (!found?.isDirectory() || found.uid !== process.getuid?.()) continue;
     await removeAbandonedRecoveries(join(folder, "data"))
       .then(() => rm(folder, { recursive: true, force: true }))
       .catch(() => {});
