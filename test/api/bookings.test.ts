@@ -4,6 +4,7 @@ import type { Database } from "../../src/db/database.ts";
 import { pooled } from "../../src/db/statements.ts";
 import { listAudit } from "../../src/domain/audit/queries.ts";
 import { book } from "../../src/domain/bookings/operations.ts";
+import { archiveClientByStaff } from "../../src/domain/clients/staff-operations.ts";
 import { cancelSession, reinstateSession } from "../../src/domain/sessions/operations.ts";
 import { startApi } from "../support/api.ts";
 import { atInstant, BY, MONDAY, newBookingStudio, refused } from "../support/booking-studio.ts";
@@ -281,6 +282,22 @@ test("who books without cover is booked uncovered, and can be covered later", as
   assert.equal((await studio.shownContract(contractId)).credits, 2);
   await studio.cancelBooking({ bookingId });
   assert.equal(await covering(), "already_ended");
+});
+
+test("what an archived client's seat owes can be covered, and a seat that was given up stays so", async () => {
+  const studio = await newBookingStudio(api);
+  const { clientId, contractId } = await studio.packHolder(2);
+  const sessionOf = async () => ({ sessionId: await studio.session(EVENING) });
+  const owed = { clientId, session: await sessionOf(), uncovered: { reason: "make-up class" } };
+  const { id: bookingId } = (await studio.book(owed)).result;
+  const { id: givenUp } = (await studio.book({ clientId, session: await sessionOf() })).result;
+  await studio.cancelBooking({ bookingId: givenUp });
+  const here = { db: atInstant(api.served, MONDAY), actor: BY, organizationId: studio.id };
+  await archiveClientByStaff(here, { clientId });
+  assert.equal(await refused(studio.restoreBooking({ bookingId: givenUp })), "archived_client");
+  assert.equal(await refused(studio.coverBooking({ bookingId })), "done");
+  assert.equal((await studio.shownContract(contractId)).credits, 1);
+  assert.deepEqual(await studio.contradictions(), []);
 });
 
 test("a place that comes free in time goes to the first in line who is covered; later to nobody", async () => {
