@@ -23,7 +23,10 @@ export const backupCommands: readonly Command[] = [
       },
       identity: { value: "FILE", help: "the private key, if FILE or the archive is encrypted" },
     },
-    ifInterrupted: "No backup was written.",
+    ifInterrupted: ({ drill, verify }) => {
+      if (drill) return "The drill did not come to its end: it says nothing of the archive.";
+      return verify ? "The file was not read to its end." : "No backup was written.";
+    },
     run: async (call) => {
       if (call.flags.drill) return drillArchive(call);
       const [path = ""] = call.arguments;

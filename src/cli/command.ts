@@ -18,7 +18,7 @@ export interface Command {
   /** A signal is its regular end, which it comes to by itself; the other commands are given up. */
   readonly endsBySignal?: true;
   /** What is said when a signal ended it: "Nothing was imported." */
-  readonly ifInterrupted?: string;
+  readonly ifInterrupted?: string | ((flags: CommandCall["flags"]) => string);
   readonly run: (call: CommandCall) => Promise<void>;
 }
 

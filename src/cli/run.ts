@@ -190,12 +190,16 @@ async function runUntilInterrupted(
     await Promise.race(command.endsBySignal ? [work] : [work, whenAborted(stop).then(cutOff)]);
   } catch (error) {
     if (!stop.aborted) throw await withPlace(error, store);
-    if (!command.endsBySignal) throw new Interrupted(stop.reason.signal, command.ifInterrupted);
+    if (!command.endsBySignal) throw new Interrupted(stop.reason.signal, sentenceOf(command, call));
     if (error !== stop.reason) throw error;
   } finally {
     await closeStore();
     if (hurry.aborted) exitInHurry();
   }
+}
+
+function sentenceOf({ ifInterrupted }: Command, { flags }: { flags: CommandCall["flags"] }) {
+  return typeof ifInterrupted === "function" ? ifInterrupted(flags) : ifInterrupted;
 }
 
 /** Where an organization is that could not be written to here: who works for it must know. */

@@ -6,7 +6,7 @@ import pg from "pg";
 import { MOST_WAITING_BYTES } from "../../src/db/embedded/archive-state.ts";
 import { archivePath } from "../../src/db/embedded/archiving.ts";
 import { until } from "../support/poll.ts";
-import { later, rollbook, serve } from "../support/processes.ts";
+import { later, rollbook, serve, startProgram } from "../support/processes.ts";
 import { fill, mount, unmount, whyNoDisk } from "../support/small-disk.ts";
 import { freePort } from "../support/target.ts";
 import { newPlace, onlyArchive, openArchived, postmasterOf, storedFiles } from "./archive-support.ts";
@@ -156,6 +156,17 @@ test("a drill restores what is here beside the server that is written to, and fa
     (await rollbook(["doctor"], environment)).stdout,
     /^ok {5}Drill: The archive was last tried 0 days ago/m,
   );
+
+  const running = startProgram(["backup", "--drill"], environment);
+  await until("it restores", async () => (await readdir(environment.TMPDIR)).length > 1);
+  running.child.kill("SIGINT");
+  const interrupted = await running.ended;
+  assert.equal(interrupted.code, 130);
+  assert.match(
+    interrupted.stderr,
+    /^rollbook: Interrupted\. The drill did not come to its end: it says nothing/m,
+  );
+  assert.deepEqual(await readdir(environment.TMPDIR), [link], "nothing stays of it");
 
   // Such a table is empty after a recovery: as good as a log that has not got what is here.
   await server.query("alter table facts set unlogged");
