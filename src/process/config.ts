@@ -246,7 +246,7 @@ export const SETTINGS = {
     "OTEL_EXPORTER_OTLP_HEADERS",
     "",
     "headers that the collector asks for, such as api-key=secret,tenant=studio",
-    namesAndValues,
+    headerFields,
   ),
   otelServiceName: setting(
     "",
@@ -464,6 +464,22 @@ function namesAndValues(raw: string): Readonly<Record<string, string>> {
       }
     }),
   );
+}
+
+/** What every message has of itself. */
+const OF_THE_MESSAGE =
+  /^(?:connection|content-length|content-type|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
+
+/** Such pairs as headers: one that cannot be sent would have every sending fail, and its value told as the reason. */
+function headerFields(raw: string): Readonly<Record<string, string>> {
+  const fields = namesAndValues(raw);
+  for (const [name, value] of Object.entries(fields)) {
+    if (OF_THE_MESSAGE.test(name))
+      throw new Error(`must not name ${name}, which every message has of its own`);
+    if (!/^[\x20-\x7e]*$/.test(value))
+      throw new Error(`must have letters, digits and signs of ASCII alone in the value of ${name}`);
+  }
+  return fields;
 }
 
 function ratio(raw: string): number {

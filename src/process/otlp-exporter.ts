@@ -86,7 +86,8 @@ export class OtlpExporter {
         redirect: "error",
         signal,
       });
-      await answer.arrayBuffer();
+      // Nobody reads it, and it may have no end.
+      await answer.body?.cancel();
       if (answer.ok) {
         this.#tellTaken();
         return "taken";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import { pino } from "pino";
+import { loadConfig } from "../../src/process/config.ts";
 import { createMetrics } from "../../src/process/metrics.ts";
 import { Telemetry, type TelemetrySettings } from "../../src/process/telemetry.ts";
 import { openApi } from "../support/api.ts";
@@ -236,6 +237,31 @@ describe("OpenTelemetry", () => {
     const began = performance.now();
     await slow.stop();
     assert.ok(performance.now() - began < 3_000);
+  });
+
+  test("a collector whose answer has no end fills no memory and holds nobody up", async (t) => {
+    const { api, telemetry, collector } = await open(t, { everyMs: 20 });
+    const studio = await api.newOrganization();
+    collector.answerWith("no end");
+    const before = collector.asked();
+    await until("it is asked again and again", async () => {
+      await studio.get("/v1/organization");
+      return collector.asked() > before + 5;
+    });
+    const begun = performance.now();
+    await telemetry.stop();
+    assert.ok(performance.now() - begun < 2_000);
+  });
+
+  test("headers that no request could have are refused when the server starts", () => {
+    const read = (headers: string) => () => loadConfig({}, { OTEL_EXPORTER_OTLP_HEADERS: headers });
+    assert.doesNotThrow(read("api-key=a%2Cb,x=a b"));
+    for (const wrong of ["api-key=a%0Ab", "api-key=%E2%82%ACuro"])
+      assert.throws(
+        read(wrong),
+        /^(?!.*uro).*OTEL_EXPORTER_OTLP_HEADERS must have letters, .* in the value of api-key\./,
+      );
+    assert.throws(read("Content-Length=5"), /must not name Content-Length/);
   });
 
   test("a collector that takes one kind alone is told of once, and what it refuses counts as left out", async (t) => {

@@ -41,7 +41,7 @@ export interface Collector {
   /** How many requests wait for an answer that does not come. */
   hanging(): number;
   /** To all that comes, or to one kind. */
-  answerWith(status: number | "nothing", kind?: "traces" | "metrics"): void;
+  answerWith(status: number | "nothing" | "no end", kind?: "traces" | "metrics"): void;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what came is read as a collector reads it, and asserted on
@@ -53,7 +53,7 @@ export async function startCollector(scope: Scope): Promise<Collector> {
   const [spans, metrics] = [[] as ReceivedSpan[], new Map<string, ReceivedMetric>()];
   const resources: Record<string, string | number>[] = [];
   const headers: Record<string, unknown>[] = [];
-  const statuses = new Map<string, number | "nothing">();
+  const statuses = new Map<string, number | "nothing" | "no end">();
   let [asked, hanging] = [0, 0];
   const server = createServer(async (request, response) => {
     asked++;
@@ -64,6 +64,15 @@ export async function startCollector(scope: Scope): Promise<Collector> {
       hanging++;
       response.once("close", () => hanging--);
       return;
+    }
+    if (status === "no end") {
+      response.writeHead(200);
+      const piece = Buffer.alloc(64 * 1024, " ");
+      const more = () => {
+        while (!response.destroyed && response.write(piece));
+      };
+      response.on("drain", more);
+      return more();
     }
     if (status !== 200) return void response.writeHead(status).end("{}");
     const text = Buffer.concat(pieces).toString();
