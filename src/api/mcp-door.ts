@@ -34,7 +34,7 @@ export interface McpDoor {
   readonly newDocument: () => ApiDocument;
   /** Declares the operations of the API; those that keep nothing are for dry runs. */
   readonly declare: (calls: InnerCalls<ApiCaller>, keepsNothing: boolean) => void;
-  /** Called for each operation that a tool has carried out, but in a dry run. */
+  /** Called for what a tool itself refused, and for each operation that it called, but for a dry run that succeeded. */
   readonly onAnswered: (caller: ApiCaller, answered: AnsweredCall) => void;
   readonly onDefect: (requestId: string, error: unknown) => void;
 }
@@ -59,7 +59,7 @@ export function registerMcp(door: McpDoor): void {
           headers: plainHeaders(request),
           message: read.message,
           tools: writes ? [...tools.reading, ...tools.writing] : tools.reading,
-          context: contextOf(request, caller, opened),
+          context: contextOf(door, request, caller, opened),
           problemOfDefect: (error) => {
             onDefect(request.id, error);
             return problemOf(error, document, request.id);
@@ -111,7 +111,9 @@ function openTools(door: McpDoor) {
       document,
       maxBytes: MAX_ANSWER_BYTES,
       onDefect,
-      ...(!keepsNothing && { onAnswered }),
+      onAnswered: (caller, answered) => {
+        if (!keepsNothing || answered.status >= 400) onAnswered(caller, answered);
+      },
     });
     door.declare(calls, keepsNothing);
     return { calls, document };
@@ -132,6 +134,7 @@ function openTools(door: McpDoor) {
 }
 
 function contextOf(
+  { onAnswered }: McpDoor,
   request: FastifyRequest,
   caller: ApiCaller,
   { ask, document, guides }: ReturnType<typeof openTools>,
@@ -151,7 +154,11 @@ function contextOf(
     names: new CatalogNames(calls),
     guides,
     now: () => caller.clock.now(),
-    problemOf: (error) => problemOf(error, document, request.id),
+    refuse: (error, advice) => new ToolFailure(problemOf(error, document, request.id), advice, error),
+    onRefused: (operationId, refusal, milliseconds) => {
+      const { status } = problemReply(refusal, document, { requestId: request.id });
+      onAnswered(caller, { operationId, requestId: request.id, status, milliseconds, refusal });
+    },
   };
 }
 

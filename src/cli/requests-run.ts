@@ -17,6 +17,7 @@ import { readId, readInstant, readOrganization } from "./flag-values.ts";
 import { paragraphOf } from "./request-paragraph.ts";
 
 interface Wanted {
+  readonly now: number;
   readonly organizationId: string;
   readonly keyId: string | undefined;
   readonly failed: boolean;
@@ -59,13 +60,13 @@ export async function showRequests(call: CommandCall): Promise<void> {
 
 /** Reads rows until one more is found than is wanted: what is left out of a row begins the next page. */
 async function collect(db: Database, wanted: Wanted): Promise<RequestPage> {
-  const { organizationId, keyId, failed, status, since = 0, after, limit } = wanted;
+  const { now, organizationId, keyId, failed, status, since = 0, after, limit } = wanted;
   const isRecent = ({ at }: KeyRequest) => Date.parse(at) >= since;
   const data: KeyRequest[] = [];
   let leftOut = 0;
   for (let cursor = after && idBefore(after.row); ; ) {
     const { rows, nextCursor } = await listRequestRows(db, organizationId, {
-      ...{ keyId, cursor },
+      ...{ now, keyId, cursor },
       ...(failed && { failed }),
     });
     for (const row of rows) {
@@ -108,6 +109,7 @@ function readWanted(call: CommandCall, now: number): Wanted {
     throw new UsageError("--status must be a status such as 422.");
   if (!/^[1-9]\d{0,4}$/.test(limit)) throw new UsageError("--limit must be a whole number from 1 to 99999.");
   return {
+    now,
     organizationId: readOrganization(call),
     keyId: keyId === undefined ? undefined : readId(keyId, "--key"),
     failed: call.flags.failed === true || (status !== undefined && Number(status) >= 400),
@@ -126,11 +128,11 @@ function readSince(text: string, now: number): number {
 export async function explainRequest(call: CommandCall): Promise<void> {
   const requestId = call.arguments[0] ?? "";
   const db = (await call.store()).open({ applicationName: "rollbook explain" });
-  const found = await findRequests(db, requestId);
+  const found = await findRequests(db, requestId, await db.now());
   if (found.length === 0)
     throw notFound(
       `No request of the last ${REQUEST_DAYS} days has this id. Not kept are those without a known key (401), of an ` +
-        "organization that has moved (307), to unknown addresses or by methods that they do not have (404, 405), and of the staff, nor are all of a busy key; a server's log may have it.",
+        "organization that has moved (307), to addresses that are unknown or cannot be read or by methods that they do not have (400, 404, 405), and of the staff, nor are all of a busy key; a server's log may have it.",
     );
   const data = await Promise.all(
     found.map(async (request) => {

@@ -88,12 +88,15 @@ export function refuseConnection(
   earlyAnswers: EarlyAnswers,
   addresses: ProblemAddresses,
 ): void {
-  const isReset = "code" in error && error.code === "ECONNRESET";
+  const code = "code" in error ? error.code : undefined;
+  const isReset = code === "ECONNRESET";
   if (!socket.writable || isReset || earlyAnswers.has(socket) || isInAnswer(socket)) {
     socket.destroy();
     return;
   }
-  const known = toKnownError(error);
+  // The end of what is sent, in the middle of a body.
+  const isShort = code === "HPE_INVALID_EOF_STATE" && answerUnderWay(socket) !== undefined;
+  const known = isShort ? refusal("caller_left") : toKnownError(error);
   const shown = known.kind === "internal" ? refusal("malformed_request") : known;
   earlyAnswers.addRefusal(socket, shown);
   const { headers = {} } = answerUnderWay(socket)?.req ?? {};

@@ -5,7 +5,7 @@ import { deleteOrganizationPart } from "../data/backup/delete-organization.ts";
 import { sweepImported } from "../data/spreadsheet/undo-queries.ts";
 import type { Database } from "../db/database.ts";
 import { sweepAnswers } from "../db/stored-answers.ts";
-import { REQUEST_DAYS, sweepRequests } from "../domain/keys/request-rows.ts";
+import { oldestRequest, sweepRequests } from "../domain/keys/request-rows.ts";
 import { findOrganizationsToDelete } from "../domain/organizations/deletion-queries.ts";
 import { sweepSignIns } from "../domain/staff/queries.ts";
 import { sweepAttempts } from "../sync/webhooks/queries.ts";
@@ -85,9 +85,8 @@ export class Sweep {
       const oldest = instantText(now - ATTEMPT_DAYS * MS_PER_DAY);
       for (let rows = rowsAtOnce; rows === rowsAtOnce && !this.#isStopped; )
         rows = await sweepAttempts(db, oldest, rowsAtOnce);
-      const oldestRequest = instantText(now - REQUEST_DAYS * MS_PER_DAY);
       for (let rows = rowsAtOnce; rows === rowsAtOnce && !this.#isStopped; )
-        rows = await sweepRequests(db, oldestRequest, rowsAtOnce);
+        rows = await sweepRequests(db, oldestRequest(now), rowsAtOnce);
       for (const organizationId of await findOrganizationsToDelete(db, now))
         await this.#delete(organizationId, rowsAtOnce);
     } catch (err) {

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import type { Database } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
@@ -22,7 +24,7 @@ const environment = { DATABASE_URL: databaseUrl(api.store.connection), KEY_SECRE
 /** What is kept of an organization's keys, as soon as it is so much. */
 async function kept({ id, keyId }: TestOrganization, count: number): Promise<KeyRequest[]> {
   return until(`${count} requests are stored`, async () => {
-    const { data } = await listRequests(api.db, id, { keyId });
+    const { data } = await listRequests(api.db, id, { now: Date.now(), keyId });
     return data.length >= count && data;
   });
 }
@@ -150,7 +152,7 @@ async function readAll(
   const found: KeyRequest[] = [];
   let cursor: string | undefined;
   for (let page = 1; ; page++) {
-    const { data, nextCursor } = await listRequests(api.db, id, { keyId, cursor, failed });
+    const { data, nextCursor } = await listRequests(api.db, id, { now: Date.now(), keyId, cursor, failed });
     found.push(...data);
     if (nextCursor === undefined) return found;
     cursor = nextCursor;
@@ -169,8 +171,15 @@ test("of a busy key not all requests are kept in one second, what failed is kept
     recorder.add(owner, number % 100 === 99, () => packed(`busy-${number}`));
   await recorder.stop();
   assert.equal((await readAll(studio)).length, 103);
-  assert.equal((await listRequests(api.db, studio.id, { keyId: studio.keyId, failed: false })).leftOut, 247);
-  assert.equal((await listRequests(api.db, studio.id, { keyId: studio.keyId, failed: true })).data.length, 3);
+  assert.equal(
+    (await listRequests(api.db, studio.id, { now: Date.now(), keyId: studio.keyId, failed: false })).leftOut,
+    247,
+  );
+  assert.equal(
+    (await listRequests(api.db, studio.id, { now: Date.now(), keyId: studio.keyId, failed: true })).data
+      .length,
+    3,
+  );
 });
 
 const sumsStatement = pooled(
@@ -309,7 +318,7 @@ test("the newest requests of a key are kept, and its failures apart from the oth
   const rows = [0, 1, 2, 3].flatMap((place) => [row(true, place), row(false, place)]);
   await insertRequests(api.db, rows, now);
   await trimRequests(api.db, { organizationId: studio.id, keyId: studio.keyId, failed: false }, 5);
-  const { data } = await listRequests(api.db, studio.id, { keyId: studio.keyId });
+  const { data } = await listRequests(api.db, studio.id, { now: Date.now(), keyId: studio.keyId });
   assert.deepEqual(
     data
       .map(({ requestId }) => requestId)
@@ -381,6 +390,71 @@ test("a tool of an assistant is told of as the operations that it has called", a
     ["listClients", 200],
     ["mcp", 200],
   ]);
+});
+
+test("a tool that is refused for its arguments is kept with what was wrong where, and so is a dry run that is", async () => {
+  const studio = await api.newOrganization();
+  const call = async (door: string, name: string, args: object) => {
+    const answer = await studio.call("POST", door, {
+      body: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } },
+      headers: { accept: "application/json, text/event-stream" },
+    });
+    return answer.body.result.structuredContent.requestId as string;
+  };
+  const asked = [
+    await call("/mcp", "listClients", { query: "x", limit: 999, foo: 1 }),
+    await call("/mcp/write", "updateClient", { id: newId(), set: { contactName: null }, dryRun: true }),
+    await call("/mcp/write", "updateClient", { id: newId(), set: { contactName: "Ana" }, dryRun: true }),
+  ];
+  const data = await kept(studio, 6);
+  assert.deepEqual(
+    asked.map((id) => data.filter(({ requestId, status }) => requestId === id && status >= 400).map(brief)),
+    [
+      [
+        [
+          "listClients",
+          422,
+          "invalid",
+          "values_invalid",
+          "arguments unknown_member",
+          "arguments.limit above_maximum",
+        ],
+      ],
+      [["updateClient", 422, "invalid", "values_invalid", "arguments.set.contactName required"]],
+      [["patchClient", 404, "not_found", "no_client"]],
+    ],
+  );
+});
+
+test("a caller who leaves in the middle of a body is told apart from one whose HTTP cannot be read", async () => {
+  const studio = await api.newOrganization();
+  const { hostname, port } = new URL(api.url);
+  const socket = connect(Number(port), hostname);
+  const headers = `Host: a\r\nAuthorization: Bearer ${studio.key}\r\nContent-Type: application/json`;
+  const answered = text(socket);
+  socket.end(`POST /v1/clients HTTP/1.1\r\n${headers}\r\nContent-Length: 100\r\n\r\n{`);
+  assert.match(await answered, /^HTTP\/1\.1 400 .*"detail":"The connection was closed/s);
+  const [left] = await kept(studio, 1);
+  assert.deepEqual(left && brief(left), ["createClient", 400, "malformed", "caller_left"]);
+});
+
+test("what is older than seven days is not shown, whether or not it has been removed yet", async () => {
+  const studio = await api.newOrganization();
+  const requestId = `old-${studio.id}`;
+  const before = Date.now() - 8 * 86_400_000;
+  const row = {
+    ...{ organizationId: studio.id, keyId: studio.keyId, failed: false, kept: 25, leftOut: 0, id: newId() },
+    entries: Array.from({ length: 25 }, () => packed(requestId)),
+  };
+  await insertRequests(api.db, [row], before);
+  assert.deepEqual(
+    (await listRequests(api.db, studio.id, { now: Date.now(), keyId: studio.keyId })).data,
+    [],
+  );
+  assert.equal((await runIn(environment, "explain", requestId)).code, 1);
+  // Of one id that was sent again and again the last ones.
+  await insertRequests(api.db, [{ ...row, id: newId() }], Date.now());
+  assert.equal((await jsonIn(environment, "explain", requestId)).data.length, 20);
 });
 
 test("the command line lists them, and explains one by its id in plain words", async () => {

@@ -26,7 +26,7 @@ describe("what came with a key, and processes", { skip: process.platform === "wi
       assert.equal((await fetch(`${url}/v1/organization`, { headers })).status, 200);
     };
     const kept = async () =>
-      (await listRequests(db, id, { keyId })).data.map(({ requestId }) => requestId).sort();
+      (await listRequests(db, id, { now: Date.now(), keyId })).data.map(({ requestId }) => requestId).sort();
 
     const stopped = await serve(t, environment);
     await ask(stopped, "before-stop");

@@ -1,4 +1,5 @@
 import { instantText } from "../../core/clock.ts";
+import { MS_PER_DAY } from "../../core/dates.ts";
 import type { Database } from "../../db/database.ts";
 import { isHere } from "../../db/elsewhere.ts";
 import { pooled, read } from "../../db/statements.ts";
@@ -54,8 +55,14 @@ export async function insertRequests(
   await db.query(insertStatement, [JSON.stringify(rows), instantText(now)]);
 }
 
+/** From when on requests are shown: rows that are older wait for the sweep. */
+export function oldestRequest(now: number): string {
+  return instantText(now - REQUEST_DAYS * MS_PER_DAY);
+}
+
 /** Which requests are listed. */
 export interface RequestFilter {
+  readonly now: number;
   /** Of all keys if absent. */
   readonly keyId?: string | undefined;
   readonly failed?: boolean | undefined;
@@ -84,7 +91,7 @@ const listStatement = read(
      cross join lateral (
        select r.organization_id, r.key_id, r.failed, r.id, r.kept, r.left_out from key_requests r
        where r.organization_id = k.organization_id and r.key_id = k.id and r.failed = f.failed
-         and r.id < coalesce($4::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+         and r.id < coalesce($4::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') and r.at >= $6::timestamptz
        order by r.id desc limit $5::bigint + 1
      ) r
      where k.organization_id = $1 and ($2::uuid is null or k.id = $2)
@@ -119,10 +126,10 @@ export interface UnpackedRow {
 export async function listRequestRows(
   db: Database,
   organizationId: string,
-  { keyId, failed, cursor }: RequestFilter,
+  { now, keyId, failed, cursor }: RequestFilter,
 ): Promise<{ readonly rows: UnpackedRow[]; readonly nextCursor?: string }> {
   const kinds = failed === undefined ? [true, false] : [failed];
-  const values = [organizationId, keyId ?? null, kinds, cursor ?? null, PAGE_REQUESTS];
+  const values = [organizationId, keyId ?? null, kinds, cursor ?? null, PAGE_REQUESTS, oldestRequest(now)];
   const rows = await db.query<ListedRow>(listStatement, values);
   const last = rows.at(-1);
   return {
@@ -152,22 +159,26 @@ export function newestFirst(requests: readonly KeyRequest[]): KeyRequest[] {
 const findStatement = pooled(
   "find_key_requests",
   `select r.organization_id as "organizationId", r.key_id as "keyId", r.entries from key_requests r
-   where r.entries @> jsonb_build_array(jsonb_build_array($1::text)) order by r.id desc limit 20`,
+   where r.entries @> jsonb_build_array(jsonb_build_array($1::text)) and r.at >= $2::timestamptz
+   order by r.id desc limit $3`,
 );
+/** Whoever sends one id again and again is told of the last ones. */
+const MOST_OF_ONE_ID = 20;
 
 /** A request, and whose it was. */
 export type FoundRequest = KeyRequest & { readonly organizationId: string };
 
 /** What came with an `X-Request-Id`, the newest first: its caller may have sent it more than once. */
-export async function findRequests(db: Database, requestId: string): Promise<FoundRequest[]> {
+export async function findRequests(db: Database, requestId: string, now: number): Promise<FoundRequest[]> {
   const rows = await db.query<Pick<ListedRow, "keyId" | "entries"> & { organizationId: string }>(
     findStatement,
-    [requestId],
+    [requestId, oldestRequest(now), MOST_OF_ONE_ID],
   );
   return rows
     .flatMap((row) => unpack(row).map((request) => ({ ...request, organizationId: row.organizationId })))
     .filter((request) => request.requestId === requestId)
-    .sort((one, other) => (one.at < other.at ? 1 : -1));
+    .sort((one, other) => (one.at < other.at ? 1 : -1))
+    .slice(0, MOST_OF_ONE_ID);
 }
 
 function unpack({ keyId, entries }: Pick<ListedRow, "keyId" | "entries">): KeyRequest[] {

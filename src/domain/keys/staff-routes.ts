@@ -42,9 +42,15 @@ export function keyStaffRoutes(scope: StaffScope): void {
     pages: true,
     answer: { status: 200, description: "A page of requests.", schema: KeyRequestPage },
     errors: [refusal("no_key")],
-    handle: async ({ caller: { organizationId }, db, params: { id: keyId }, query: { show, cursor } }) => {
+    handle: async ({ caller, db, params: { id: keyId }, query: { show, cursor } }) => {
+      const { organizationId, clock } = caller;
       if (!(await findKey(db, organizationId, keyId))) throw refusal("no_key");
-      return listRequests(db, organizationId, { keyId, cursor, ...(show && { failed: true }) });
+      return listRequests(db, organizationId, {
+        now: clock.now(),
+        keyId,
+        cursor,
+        ...(show && { failed: true }),
+      });
     },
   });
 }

@@ -190,11 +190,12 @@ export async function callTool(
   context: ToolContext,
   problemOfDefect: (error: unknown) => PlainJson,
 ): Promise<PlainJson> {
+  const begun = performance.now();
   try {
     const check = checks.get(tool.arguments) ?? compileCheck(tool.arguments, "arguments");
     checks.set(tool.arguments, check);
     const faults = check(args);
-    if (faults.length > 0) throw new ToolFailure(context.problemOf(invalid(faults)));
+    if (faults.length > 0) throw context.refuse(invalid(faults));
     const structuredContent = await tool.perform(args, context);
     const text = JSON.stringify(structuredContent);
     if (Buffer.byteLength(text) > MAX_RESULT_BYTES)
@@ -204,6 +205,8 @@ export async function callTool(
       );
     return { content: [{ type: "text", text }], structuredContent };
   } catch (error) {
+    if (error instanceof ToolFailure && error.refusal !== undefined)
+      context.onRefused(tool.name, error.refusal, performance.now() - begun);
     const { problem, advice } =
       error instanceof ToolFailure ? error : { problem: problemOfDefect(error), advice: [] };
     const { $schema: _link, ...told } = problem;

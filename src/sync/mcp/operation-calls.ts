@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from "typebox";
+import type { AppError } from "../../core/errors.ts";
 
 /** What an operation is asked for. */
 export interface AskedOperation {
@@ -34,11 +35,14 @@ export class ToolFailure extends Error {
   readonly problem: PlainJson;
   /** Sentences for the model. */
   readonly advice: readonly string[];
+  /** What the tool itself refused; undefined if an operation did, which is recorded as such. */
+  readonly refusal: AppError | undefined;
 
-  constructor(problem: PlainJson, advice: readonly string[] = []) {
+  constructor(problem: PlainJson, advice: readonly string[] = [], refusal?: AppError) {
     super(String(problem.detail ?? problem.code));
     this.problem = problem;
     this.advice = advice;
+    this.refusal = refusal;
   }
 }
 

@@ -1,7 +1,8 @@
 import type { TSchema } from "typebox";
+import type { AppError } from "../../core/errors.ts";
 import type { CatalogNames } from "./catalog-names.ts";
 import type { Guide } from "./guides.ts";
-import type { OperationCalls, PlainJson } from "./operation-calls.ts";
+import type { OperationCalls, PlainJson, ToolFailure } from "./operation-calls.ts";
 
 export interface Tool {
   readonly name: string;
@@ -31,6 +32,8 @@ export interface ToolContext {
   readonly guides: () => Promise<readonly Guide[]>;
   /** Milliseconds since 1970, by the clock of the data. */
   readonly now: () => number;
-  /** The problem that is answered for faults of arguments. */
-  readonly problemOf: (error: Error) => PlainJson;
+  /** What is thrown for faults of arguments, with what the model can do next. */
+  readonly refuse: (error: AppError, advice?: readonly string[]) => ToolFailure;
+  /** Called with what a tool itself refused, for whoever asks later what came of the call. */
+  readonly onRefused: (tool: string, refusal: AppError, milliseconds: number) => void;
 }

@@ -14,7 +14,7 @@ import {
 } from "./client-views.ts";
 import { searchGuides } from "./guides.ts";
 import { listArguments, PAGE, pageOf, queryOf } from "./list-arguments.ts";
-import { type DeclaredOperation, type PlainJson, ToolFailure, tooLong } from "./operation-calls.ts";
+import { type DeclaredOperation, type PlainJson, tooLong } from "./operation-calls.ts";
 import type { Tool, ToolContext, ToolHints } from "./tool.ts";
 import {
   argumentsOf,
@@ -271,7 +271,7 @@ function sessionsTool({ operationId, query, answer }: DeclaredOperation): Tool {
     outputSchema: toldList(
       toldRecord(itemOf(answer.schema), { added: { timezone: TEXT, resourceNames: TEXTS } }),
     ),
-    perform: async (args: { from: string; to: string } & PlainJson, { calls, names, problemOf }) => {
+    perform: async (args: { from: string; to: string } & PlainJson, { calls, names, refuse }) => {
       const days = ((parseInstant(args.to) ?? 0) - (parseInstant(args.from) ?? 0)) / 86_400_000;
       if (days > WINDOW_DAYS) {
         const fault: Fault = {
@@ -279,7 +279,7 @@ function sessionsTool({ operationId, query, answer }: DeclaredOperation): Tool {
           code: "window_too_long",
           params: { maxDays: WINDOW_DAYS },
         };
-        throw new ToolFailure(problemOf(invalid([fault])), [
+        throw refuse(invalid([fault]), [
           `ask for at most ${WINDOW_DAYS} days at a time, one window after the other.`,
         ]);
       }

@@ -3,7 +3,7 @@ import { type Fault, invalid } from "../../core/errors.ts";
 import { OneOf } from "../../core/fields.ts";
 import Type from "../../core/schema-type.ts";
 import { clientSchema, withMembers } from "./client-views.ts";
-import { type DeclaredOperation, type PlainJson, ToolFailure } from "./operation-calls.ts";
+import type { DeclaredOperation, PlainJson } from "./operation-calls.ts";
 import type { Tool, ToolContext, ToolHints } from "./tool.ts";
 import { argumentsOf, toldInput } from "./tool-schemas.ts";
 
@@ -136,7 +136,7 @@ export function writeTools(
             .map((name): Fault => ({ location: `arguments.clear.${name}`, code: "given_twice" })),
         ];
         if (faults.length > 0)
-          throw new ToolFailure(context.problemOf(invalid(faults)), [
+          throw context.refuse(invalid(faults), [
             "name each member once: in set with its new value, or in clear to take it away.",
           ]);
         const body = { ...set, ...Object.fromEntries(cleared.map((name) => [name, null])) };
