@@ -40,7 +40,7 @@ const tenantTables = read(
 const CLASSES: readonly DataClass[] = ["catalog", "clients", "contracts", "sessions"];
 // Without bookings: closing a location with credits in its sessions would move the contracts too. Without balances: they
 // would pay for invoices that are issued as days go by, which the bundle does not have.
-const studio = demoStudio({ today: "2026-11-16" })
+const studio = demoStudio({ today: new Date().toISOString().slice(0, 10) })
   .filter(({ kind }) => kind !== "booking" && kind !== "waiting")
   .map((record) => {
     const { restCents, amountCents } = record as { restCents?: number; amountCents?: number };
