@@ -8,6 +8,7 @@ import { BODY_LIMIT, HEAD_LIMIT } from "../core/limits.ts";
 import { type CallRules, ONLY_PUBLIC } from "../core/network-addresses.ts";
 import type { DatabaseTimes, ProgramDatabase } from "../db/database.ts";
 import { keepingNothing } from "../db/dry-run.ts";
+import { DATABASE_HEADER } from "../db/history.ts";
 import { claimKey, findAnswer, storeAnswer } from "../db/stored-answers.ts";
 import { recordAudit } from "../domain/audit/queries.ts";
 import { CalendarReader } from "../domain/calendar/operations.ts";
@@ -172,6 +173,8 @@ export interface ServerDeps {
   readonly onWritten?: () => void;
   /** Whether the database is reachable and migrated; throws or answers false otherwise. */
   readonly isReady: () => Promise<boolean>;
+  /** What tells the database from others; nothing does unless given. */
+  readonly nameDatabase?: () => Promise<string>;
   /** Called once with what is to be told of a database that nobody may use any more, whether or not requests come. */
   readonly watchDatabase?: (report: (error: Error) => void) => void;
   /** True from the moment the process is asked to stop. */
@@ -491,9 +494,9 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
       sender.recordResponse(request, reply.statusCode);
       done();
     });
-    const notReady = (error: unknown) => {
+    const notReady = (error: unknown): [boolean] => {
       log.recordBackgroundFailure(error, "the database could not be looked at");
-      return false;
+      return [false];
     };
     // Calendar programs that heed it must be let in; what no search engine shall list says so itself.
     open.get("/robots.txt", (_request, reply) =>
@@ -501,10 +504,16 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     );
     open.get("/livez", (_request, reply) => reply.type("text/plain; charset=utf-8").send("ok\n"));
     open.get("/readyz", async (_request, reply) => {
-      const ready = !deps.isDraining() && (await deps.isReady().catch(notReady));
+      const [ready, name] = deps.isDraining()
+        ? [false]
+        : await Promise.all([deps.isReady(), deps.nameDatabase?.()]).catch(notReady);
       return reply
         .code(ready ? 200 : 503)
-        .headers({ "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" })
+        .headers({
+          ...{ "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" },
+          // By which `org move` knows whose address it was given.
+          ...(ready && name !== undefined && { [DATABASE_HEADER]: name }),
+        })
         .send(ready ? "ready\n" : "not ready\n");
     });
     registerHomePage(open, {

@@ -1,8 +1,9 @@
-import { AppError, unavailable } from "../core/errors.ts";
+import { AppError, conflict, unavailable } from "../core/errors.ts";
 import { databaseOf } from "../data/backup/snapshot.ts";
 import { holdMove } from "../data/move/moves.ts";
 import { backOut, type MoveServers, moveOrganization, removeCopy } from "../data/move/operations.ts";
 import { writeRoutes } from "../data/move/proxy-map.ts";
+import { DATABASE_HEADER, nameDatabase } from "../db/history.ts";
 import { requireSchema } from "../db/migrate.ts";
 import { openConnection } from "../db/server-connection.ts";
 import { operator, recordAudit } from "../domain/audit/queries.ts";
@@ -76,11 +77,11 @@ async function withServers(
   }
   const { url, from, routes } = flags;
   const db = (await call.store()).open({ applicationName: NAME });
-  await requireAnswer(url);
   const moved = await moveOrganization(servers, {
     organizationId,
     url,
     sourceUrl: from ?? databaseUrl,
+    checkAddress: async () => requireAnswer(url, await nameDatabase(databaseOf(servers.target, {}))),
     now: () => db.now(),
     record: async (connection) => {
       await recordAudit(
@@ -102,14 +103,19 @@ async function withServers(
   );
 }
 
-async function requireAnswer(url: string): Promise<void> {
+async function requireAnswer(url: string, database: string): Promise<void> {
   const answer = await fetch(`${url}/readyz`, {
     redirect: "manual",
     signal: AbortSignal.timeout(ANSWER_MS),
   }).catch(() => undefined);
+  await answer?.body?.cancel();
   if (answer?.status !== 200)
     throw unavailable(
       `No Rollbook that is ready answers at ${url}/readyz${answer ? ` (${answer.status})` : ""}: start the target's nodes first, and name their public address in --url.`,
+    );
+  if (answer.headers.get(DATABASE_HEADER) !== database)
+    throw conflict(
+      `The Rollbook at ${url} does not serve the database of --to: name the public address of the nodes that do in --url.`,
     );
 }
 
@@ -127,7 +133,11 @@ type MoveFlags =
     };
 
 function readMoveFlags(call: CommandCall): MoveFlags {
-  if (call.flags["remove-copy"]) return { kind: "remove-copy" };
+  if (call.flags["remove-copy"]) {
+    const other = ["back-out", "to", "url"].find((name) => call.flags[name]);
+    if (other) throw new UsageError(`--remove-copy and --${other} do not go together.`);
+    return { kind: "remove-copy" };
+  }
   const to = textFlag(call, "to");
   if (to === undefined) throw new UsageError("--to is missing: the database of the target.");
   if (call.flags["back-out"]) return { kind: "back-out", to };

@@ -87,7 +87,8 @@ export async function drillArchive(call: CommandCall): Promise<void> {
 
 function readTarget(text: string): RecoveryTarget {
   if (text === "latest") return { kind: "latest" };
-  const milliseconds = parseInstant(text);
+  // What is finer than a millisecond would be rounded up, to a later moment.
+  const milliseconds = parseInstant(text.replace(/(\.\d{3})\d+/, "$1"));
   if (milliseconds === undefined)
     throw new UsageError("--at must be an instant such as 2026-11-18T09:30:00Z, or latest.");
   const at = new Date(milliseconds);

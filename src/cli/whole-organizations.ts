@@ -35,7 +35,10 @@ export const wholeOrganizationCommands: readonly Command[] = [
     arguments: ["ID"],
     flags: {
       confirm: { value: "NAME", help: "the name that the organization has", needed: true },
-      days: { value: "DAYS", help: `how long it can be kept yet (default ${GRACE_DAYS}; 0: not at all)` },
+      days: {
+        value: "DAYS",
+        help: `how long it can be kept yet (default ${GRACE_DAYS}; 0: until the servers begin, within the hour)`,
+      },
     },
     run: async (call) => (await import("./organization-deletion-run.ts")).deleteWhole(call),
   },

@@ -1,22 +1,35 @@
-import type { Database } from "./database.ts";
-import { pooled } from "./statements.ts";
+import { createHash } from "node:crypto";
+import type { Database, ShortReads } from "./database.ts";
+import { pooled, read } from "./statements.ts";
 
 /** PostgreSQL's timeline: another one after each promotion. */
 export const TIMELINE = "left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)";
 
 /**
- * An expression that names the past of the database. Versions count changes, so after a restore, or on a standby that
- * missed the last commits before it was promoted, they repeat with other data: whatever is made of a version must be
- * made of this too.
+ * An expression that names the past of the data of an organization `o`. Versions count changes, so after a restore, on a
+ * standby that missed the last commits before it was promoted, or when an organization comes back to a server that had it
+ * before, they repeat with other data: whatever is made of a version must be made of this too.
  *
- * It is a random id, which `restore` makes again, and PostgreSQL's timeline. The timeline is taken from the name of the
- * WAL file, because `pg_control_checkpoint()` tells the old one until the first checkpoint after a promotion has ended.
+ * It is a random id, which `restore` makes again, PostgreSQL's timeline, and the organization's life here. The timeline is taken
+ * from the name of the WAL file, because `pg_control_checkpoint()` tells the old one until the first checkpoint after a
+ * promotion has ended. A life that a move brings has the id of the move from its first moment on.
  */
 export const HISTORY = `(
   select f.value || '/' || ${TIMELINE} from facts f where f.name = 'history'
-)`;
+) || coalesce('/' || coalesce(o.moving, o.life), '')`;
 /** The first part by itself; of a feed's head `h`, that of the server which it came from. */
 export const RESTORE_ID = "coalesce(h.past, (select f.value from facts f where f.name = 'history'))";
+
+/** The header of `/readyz` that has the name of the database. */
+export const DATABASE_HEADER = "rollbook-database";
+
+const nameStatement = read("find_history", "select value as history from facts where name = 'history'");
+
+/** What tells a database from any other, wherever it is reached and whoever leads its cluster, and tells nothing else. */
+export async function nameDatabase(db: Pick<ShortReads, "query">): Promise<string> {
+  const [row] = await db.query<{ history: string }>(nameStatement);
+  return createHash("sha256").update(`database ${row?.history}`).digest("hex").slice(0, 32);
+}
 
 const renewStatement = pooled(
   "renew_history",

@@ -5,6 +5,7 @@ import { isUnavailable } from "../core/errors.ts";
 import { lastBackupStatement } from "../data/backup/last-backup.ts";
 import type { OpenDatabase, ShortReads } from "../db/database.ts";
 import { readArchiveState } from "../db/embedded/archive-state.ts";
+import { nameDatabase } from "../db/history.ts";
 import { latestVersion } from "../db/migrate.ts";
 import { read } from "../db/statements.ts";
 import { tzdataVersion } from "../domain/recurrence/zones.ts";
@@ -93,6 +94,7 @@ export async function startServing(
     stalls,
     onWritten: () => sender?.wake(),
     isReady: readiness(db, await latestVersion()),
+    nameDatabase: () => nameDatabase(db),
     isDraining: () => draining,
     watchDatabase: (report) => {
       watch = store.connection.servers?.watch({

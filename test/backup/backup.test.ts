@@ -126,10 +126,21 @@ describe("a backup", () => {
       assert.ok(Math.abs(at - Date.now() - moved.clockOffsetMs) < 60_000, new Date(at).toISOString());
   });
 
-  test("brings back every index and constraint as the migrations make them", async () => {
+  test("brings back every table, column, index, constraint and trigger as the migrations make them, with all that is said of them", async () => {
     const shape = `
-      select pg_get_indexdef(indexrelid) as it from pg_index join pg_class c on c.oid = indrelid
-      where c.relnamespace = 'public'::regnamespace
+      select pg_get_indexdef(indexrelid) || ' ' || concat_ws(' ', x.indisreplident, x.indisclustered, x.indisvalid) as it
+      from pg_index x join pg_class c on c.oid = indrelid where c.relnamespace = 'public'::regnamespace
+      union all
+      select concat_ws(' ', c.oid::regclass, c.relkind, c.relpersistence, c.relreplident, c.relrowsecurity, c.reloptions)
+      from pg_class c where c.relnamespace = 'public'::regnamespace
+      union all
+      select concat_ws(' ', a.attrelid::regclass, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attidentity,
+        a.attgenerated, a.attstorage, a.attoptions, pg_get_expr(d.adbin, d.adrelid))
+      from pg_attribute a join pg_class c on c.oid = a.attrelid
+      left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+      where c.relnamespace = 'public'::regnamespace and a.attnum > 0
+      union all
+      select concat_ws(' ', tgrelid::regclass, tgenabled, pg_get_triggerdef(t.oid)) from pg_trigger t where not tgisinternal
       union all
       select conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) || convalidated
       from pg_constraint where connamespace = 'public'::regnamespace

@@ -15,11 +15,14 @@ import { ORGANIZATION_TABLES } from "../../src/data/backup/organization-tables.t
 import { checkBackup, countRows } from "../../src/data/backup/read.ts";
 import { databaseOf } from "../../src/data/backup/snapshot.ts";
 import { type WrittenBackup, writeBackup } from "../../src/data/backup/write.ts";
+import { removeRows } from "../../src/data/move/moves.ts";
 import { latestVersion } from "../../src/db/migrate.ts";
 import { holdTzdataState, TZDATA_FACTS } from "../../src/domain/calendar/tzdata-work.ts";
 import { numberCommitted } from "../../src/sync/changes/numbering.ts";
-import { openApi, type TestApi } from "../support/api.ts";
+import { findMarkOf } from "../../src/sync/changes/queries.ts";
+import { type Answer, openApi, type TestApi } from "../support/api.ts";
 import { newMigratedDatabase, type OwnDatabase } from "../support/databases.ts";
+import { newId } from "../support/ids.ts";
 import { until } from "../support/poll.ts";
 import { addLocation } from "../support/records.ts";
 import { newStaff } from "../support/staff.ts";
@@ -283,10 +286,28 @@ describe("an import is refused, and leaves nothing", () => {
        values ($1, now(), 'test', now(), 'active', now(), '{}')`,
       [ID],
     );
-    await assert.rejects(importInto(target), /is being deleted here, and what is imported would be deleted/);
+    const refused = () =>
+      assert.rejects(importInto(target), /is being deleted here, and what is imported would be deleted/);
+    await refused();
     assert.equal(await countAll(target), 0);
     await target.query("update organization_deletions set deleted_at = now()");
     await importInto(target);
+    await target.query("update organization_deletions set deleted_at = null");
+    await refused();
+  });
+
+  test("of which some is deleted already where it is exported", async () => {
+    const target = await newMigratedDatabase(store);
+    await importInto(target);
+    await target.query(
+      `insert into organization_deletions (id, asked_at, actor, delete_after, status)
+       values ($1, now(), 'test', now(), 'active')`,
+      [ID],
+    );
+    const path = join(folder, "half.organization");
+    await exportTo(target, path);
+    await target.query("update organization_deletions set begun_at = now()");
+    await assert.rejects(exportTo(target, path), /is being deleted, and some of its rows are gone/);
   });
 
   test("when it is killed with -9 half-way, and then goes through", async () => {
@@ -372,5 +393,48 @@ describe("after a move between two servers", () => {
     );
     assert.equal((await feed(b, beyond.body.nextCursor)).status, 410);
     assert.equal((await feed(b, next.body.nextCursor)).status, 200);
+
+    // Ids of webhook messages: a number that both servers have given tells of another change on each.
+    const marksOf = (page: Answer) => {
+      const numbers = page.body.data.map(({ sequence }: { sequence: number }) => sequence) as number[];
+      return Promise.all(
+        [a, b].map(({ db }) => Promise.all(numbers.map((number) => findMarkOf(db, studio.id, number)))),
+      );
+    };
+    const [readThere, readHere] = await marksOf(read);
+    assert.deepEqual(readHere, readThere);
+    const [lost, caio] = await marksOf(beyond);
+    assert.ok(lost?.every((mark) => !caio?.includes(mark)));
+  });
+
+  test("an organization that comes back to a server is not taken for what it was there before", async () => {
+    const here = await newMigratedDatabase(store);
+    const api = await openApi({ beside: { store } as TestApi, database: { connection: here.connection } });
+    after(() => api.close());
+    const studio = await api.newOrganization();
+    const locationIds = [await addLocation(api.db, studio.id)];
+    const create = (contactName: string) =>
+      studio.call("POST", "/v1/clients", { body: { contactName, locationIds } });
+    const list = (tag?: string | null) =>
+      studio.call("GET", "/v1/clients", { headers: tag ? { "if-none-match": tag } : {} });
+    await create("Zero");
+    const path = join(folder, "back.organization");
+    await exportTo(here, path, studio.id);
+    await create("Before");
+    const tag = (await list()).headers.get("etag");
+    assert.equal((await list(tag)).status, 304);
+    const connection = new pg.Client(here.connection);
+    await connection.connect();
+    await removeRows(connection, { id: newId(), organizationId: studio.id, url: "", target: "" });
+    await connection.end();
+    await importInto(here, path);
+    await create("After");
+    const answer = await list(tag);
+    assert.equal(answer.status, 200);
+    assert.notEqual(answer.headers.get("etag"), tag);
+    assert.deepEqual(
+      answer.body.data.map(({ contactName }: { contactName: string }) => contactName),
+      ["After", "Zero"],
+    );
   });
 });

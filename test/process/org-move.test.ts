@@ -374,6 +374,7 @@ test("a transaction that writes for long keeps nobody waiting: the move gives up
   const moving = moveOrganization(servers, {
     organizationId: studio.id,
     url: target.node.url,
+    checkAddress: async () => {},
     sourceUrl: source.postgres.url,
     // Asked before the organization leaves, and after each table has its guard.
     now: async () => {
@@ -509,6 +510,17 @@ test("a command that names another target than the move has is refused, and one 
     await jsonIn(source.environment, ...moveArguments(studio));
     for (const flags of [["--url", target.node.url], ["--back-out"]])
       await refused(anotherTarget, "--to", wrongUrl, ...flags);
+    // Nobody is led to a server that does not have it; another address of the one that has it can be named at any time.
+    const wrongAddress = ["--to", superuserUrl(target), "--url", source.node.url];
+    await refused(/does not serve the database of --to: name the public address/, ...wrongAddress);
+    const isNamed = target.node.url.includes("localhost");
+    const again = target.node.url.replace(/localhost|127.0.0.1/, isNamed ? "127.0.0.1" : "localhost");
+    await jsonIn(source.environment, "org", "move", studio.id, "--to", superuserUrl(target), "--url", again);
+    const led = await fetch(`${source.node.url}/v1/organization`, {
+      redirect: "manual",
+      headers: { authorization: `Bearer ${studio.key}` },
+    });
+    assert.deepEqual([led.status, led.headers.get("location")], [307, `${again}/v1/organization`]);
     const isDone = /The move is done: the organization went to http/;
     await refused(isDone, "--to", superuserUrl(target), "--back-out");
     assert.equal(await findOwner(studio, "all that"), target);

@@ -37,6 +37,7 @@ export const UNSHOWN: Readonly<Record<string, readonly string[]>> = {
     "calendar_color_by",
     "calendar_colors",
     "moving",
+    "life",
     "requests_per_minute",
     "max_records",
     "upload_mb_per_day",

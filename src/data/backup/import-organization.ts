@@ -11,7 +11,7 @@ import { pooled } from "../../db/statements.ts";
 import { recordAudit } from "../../domain/audit/queries.ts";
 import { holdTzdataState } from "../../domain/calendar/tzdata-work.ts";
 import { keepSecretCheck } from "../../domain/keys/queries.ts";
-import { findDeletion, raiseVersionsOfReturned } from "../../domain/organizations/deletion-queries.ts";
+import { findDeletion } from "../../domain/organizations/deletion-queries.ts";
 import { findOrganization } from "../../domain/organizations/queries.ts";
 import { deleteRemains } from "./delete-organization.ts";
 import type { ExportedOrganization, RowCounts } from "./format.ts";
@@ -91,6 +91,10 @@ async function importWithin(
   const { header, sha256 } = backup;
   await applySettings(tx);
   await checkTables(tx, header.tables);
+  if (await findDeletion(database, organization.id))
+    throw conflict(
+      `The organization ${organization.id} is being deleted here, and what is imported would be deleted with it: start the server, which finishes it within the hour, and import then.`,
+    );
   if (await findOrganization(database, organization.id))
     throw conflict(
       `The organization ${organization.id} is on this server already. Nothing was imported; a second copy of one that is in use would send and bill twice.`,
@@ -100,10 +104,6 @@ async function importWithin(
   const hasSameSecret =
     secretCheck === undefined || (await keepSecretCheck(database, secretCheck)) === secretCheck;
   if (!hasSameSecret && !allowsOtherSecret) throw otherSecret();
-  if (await findDeletion(database, organization.id))
-    throw conflict(
-      `The organization ${organization.id} is being deleted here, and what is imported would be deleted with it: start the server, which finishes it within the hour, and import then.`,
-    );
   const tzdata = await holdTzdataState(database);
   // A server that has never run computes everything again when it does.
   if (tzdata !== "" && tzdata !== organization.tzdata) throw otherTzdata();
@@ -116,11 +116,12 @@ async function importWithin(
     // Before the changes that the file has: what triggers have noted of the rows so far.
     if (table.name === "change_log") await dropNotes(database, organization.id);
     loaded[table.name] = await copyRows(tx, table, rows);
-    if (table.name === "organizations") await database.query(dropHeadStatement, [organization.id]);
+    if (table.name !== "organizations") return;
+    await database.query(dropHeadStatement, [organization.id]);
+    await database.query(beginLifeStatement, [organization.id]);
   });
   requireCounts(loaded, written);
   await requireStored(tx, organization.id, written);
-  await raiseVersionsOfReturned(database, organization.id);
   await recordAudit(database, actor, {
     action: "organization.import",
     subject: organization.id,
@@ -130,6 +131,10 @@ async function importWithin(
 }
 
 const dropHeadStatement = pooled("drop_copied_head", "delete from change_heads where organization_id = $1");
+const beginLifeStatement = pooled(
+  "begin_life",
+  "update organizations set life = gen_random_uuid() where id = $1",
+);
 
 /** Nothing of the file is left out, and nothing of an organization is left without its rows. */
 async function checkTables(tx: pg.Client, held: readonly TableColumns[]): Promise<void> {

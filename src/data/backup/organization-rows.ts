@@ -1,8 +1,10 @@
 import type pg from "pg";
+import { conflict } from "../../core/errors.ts";
 import type { Database } from "../../db/database.ts";
 import { pooled } from "../../db/statements.ts";
 import { findTzdataState } from "../../domain/calendar/tzdata-work.ts";
 import { findSecretCheck } from "../../domain/keys/queries.ts";
+import { findDeletion } from "../../domain/organizations/deletion-queries.ts";
 import { findElsewhere, findOrganization } from "../../domain/organizations/queries.ts";
 import { operatorsElsewhere, unknownOrganization } from "../../domain/organizations/rules.ts";
 import type { ExportedOrganization } from "./format.ts";
@@ -12,7 +14,7 @@ import { identifiers, type TableColumns } from "./tables.ts";
 /**
  * What is of the server in a row of an organization, and what stands for it in a file. Changes without a number come before
  * all that the other server will note, and are of none of its transactions. A head of no timeline begins one of its own
- * there, so that cursors of numbers that both servers have given are told apart.
+ * there, so that cursors of numbers that both servers have given are told apart. An organization begins a life.
  */
 const OF_THE_SERVER: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   change_log: {
@@ -23,6 +25,7 @@ const OF_THE_SERVER: Readonly<Record<string, Readonly<Record<string, string>>>> 
     timeline: "''",
     past: "coalesce(past, (select value from facts where name = 'history'))",
   },
+  organizations: { moving: "null", life: "null" },
 };
 
 export async function describeOrganization(
@@ -33,6 +36,10 @@ export async function describeOrganization(
   if (!organization) throw unknownOrganization();
   const elsewhere = await findElsewhere(tx, id);
   if (elsewhere !== undefined) throw operatorsElsewhere(id, elsewhere);
+  if ((await findDeletion(tx, id))?.begunAt)
+    throw conflict(
+      "The organization is being deleted, and some of its rows are gone: a backup from before has all of them.",
+    );
   const { name, status } = organization;
   const secretCheck = await findSecretCheck(tx);
   const tzdata = await findTzdataState(tx);

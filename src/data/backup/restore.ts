@@ -136,7 +136,7 @@ async function checkTables(tx: pg.Client, held: readonly TableColumns[]): Promis
 
 /**
  * Drops foreign keys and indexes, which cost several times as much as the rows when they are maintained row by row,
- * and returns the statements that make them again.
+ * and returns the statements that make them again. One by which a table is known elsewhere is no such index when it is made again.
  */
 async function setIndexesAside(tx: pg.Client, tables: readonly TableColumns[]): Promise<string[]> {
   const { rows } = await tx.query<{ drop: string; make: string }>(
@@ -149,7 +149,7 @@ async function setIndexesAside(tx: pg.Client, tables: readonly TableColumns[]): 
      union all
      select format('drop index %s', indexrelid::regclass), pg_get_indexdef(indexrelid), 1
      from pg_index
-     where indrelid = any ($1::regclass[])
+     where indrelid = any ($1::regclass[]) and not indisreplident
        and not exists (select from pg_constraint where conindid = indexrelid)
      order by turn`,
     [tables.map(({ name }) => identifiers([name]))],

@@ -75,6 +75,11 @@ export async function beginAtSource(
   });
 }
 
+/** Whatever a move has come to, callers can be led to another address of the same database. */
+export async function leadTo(source: pg.Client, { id }: Move, url: string): Promise<void> {
+  await source.query("update organization_moves set url = $2 where id = $1", [id, url]);
+}
+
 /** Before the first row arrives: what arrives is not served before all of it is there. */
 export async function expectAtTarget(target: pg.Client, { id, organizationId, url }: Move): Promise<void> {
   await target.query(
@@ -162,7 +167,8 @@ export async function settleAtTarget(
   record: RecordMove,
 ): Promise<void> {
   await within(target, id, async () => {
-    await target.query("update organizations set moving = null where id = $1 and moving = $2", [
+    // Its life here was that of the move from the beginning.
+    await target.query("update organizations set moving = null, life = $2 where id = $1 and moving = $2", [
       organizationId,
       id,
     ]);

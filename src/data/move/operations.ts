@@ -23,6 +23,8 @@ export interface MoveRequest {
   readonly organizationId: string;
   /** The public address of the target's nodes. */
   readonly url: string;
+  /** Throws if nobody answers there who serves the target. */
+  readonly checkAddress: () => Promise<void>;
   /** Where the target's PostgreSQL finds the source's. */
   readonly sourceUrl: string;
   /** The time of the source. */
@@ -79,14 +81,12 @@ export async function moveOrganization(servers: MoveServers, request: MoveReques
     throw conflict(
       "This organization is on its way to the server of DATABASE_URL: run the command with the DATABASE_URL of the server that it comes from.",
     );
-  if (known && known.url !== url)
-    throw conflict(
-      `This organization is being moved to ${known.url}: name that address, or take it back with --back-out.`,
-    );
   const to = await moves.identifyDatabase(target);
   if (known && known.target !== to) throw anotherTarget(known);
+  await request.checkAddress();
+  if (known && known.url !== url) await moves.leadTo(source, known, url);
   let pauseMs: number | undefined;
-  const move = known ?? { id: randomUUID(), organizationId, url, target: to };
+  const move = { ...(known ?? { id: randomUUID(), organizationId, target: to }), url };
   if (!known?.hasLeft) {
     await checkServers(servers, organizationId, known !== undefined);
     await prepare(servers, request, move, known !== undefined);

@@ -98,13 +98,9 @@ const beginStatement = pooled(
   `with mine as (
      select id, asked_at from organization_deletions
      where id = $1 and deleted_at is null and delete_after <= $2 for update skip locked
-   ), counted as (
-     select greatest(sum(catalog_version), sum(clients_version), sum(contracts_version), sum(sessions_version)) as version
-     from organization_counters where organization_id = $1
    )
-   update organization_deletions d
-   set begun_at = coalesce(d.begun_at, $2), version = coalesce(d.version, counted.version, 0)
-   from mine, counted where d.id = mine.id and d.asked_at = mine.asked_at
+   update organization_deletions d set begun_at = coalesce(d.begun_at, $2)
+   from mine where d.id = mine.id and d.asked_at = mine.asked_at
    returning d.id`,
 );
 
@@ -135,19 +131,4 @@ export async function recordDeletedRows(
     JSON.stringify(rows),
     deletedAt === undefined ? null : instantText(deletedAt),
   ]);
-}
-
-const raiseStatement = pooled(
-  "raise_versions_of_returned",
-  `update organization_counters c set
-     catalog_version = c.catalog_version + d.version, clients_version = c.clients_version + d.version,
-     contracts_version = c.contracts_version + d.version, sessions_version = c.sessions_version + d.version
-   from (select max(version) as version from organization_deletions where id = $1) d
-   where c.organization_id = $1 and d.version is not null
-     and c.slot = (select min(slot) from organization_counters where organization_id = $1)`,
-);
-
-/** So that no version that the organization had here before it was deleted is ever that of other data. */
-export async function raiseVersionsOfReturned(tx: Database, id: string): Promise<void> {
-  await tx.query(raiseStatement, [id]);
 }

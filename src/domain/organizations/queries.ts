@@ -292,7 +292,7 @@ const staffVersionsStatement = read(
   `select w.id, ${HISTORY} as history, ${storedVersions("w.id")}, coalesce(
      (select sum(s.version) from staff_versions s where s.organization_id = w.id), 0
    )::bigint as staff
-   from unnest($1::uuid[]) as w (id)`,
+   from unnest($1::uuid[]) as w (id) join organizations o on o.id = w.id`,
 );
 /** So that no statement takes long that others of its connection wait for. */
 const ORGANIZATIONS_AT_ONCE = 100;

@@ -154,6 +154,25 @@ export async function findLastOfTimeline(
   return row?.lastSequence;
 }
 
+const markStatement = read(
+  "find_change_mark",
+  `select encode(coalesce((
+     select t.mark from change_timelines t
+     where t.organization_id = $1 and t.last_sequence >= $2 order by t.last_sequence limit 1
+   ), h.mark), 'base64') as mark from change_heads h where h.organization_id = $1`,
+);
+
+/** The mark of the timeline on which a number was given. */
+export async function findMarkOf(
+  db: Pick<ShortReads, "query">,
+  organizationId: string,
+  sequence: number,
+): Promise<string> {
+  const [row] = await db.query<{ mark: string }>(markStatement, [organizationId, sequence]);
+  if (!row) throw new Error("a feed has a mark");
+  return row.mark;
+}
+
 /** The entries after one number and up to another, of some kinds, for a cursor of PostgreSQL. */
 export const WHOLE_FEED = `
   select ${entryColumns} from changes c

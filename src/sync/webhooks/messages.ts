@@ -3,7 +3,7 @@ import type { Database } from "../../db/database.ts";
 import { cursorKey, cursorWriter } from "../changes/cursors.ts";
 import { numberSome } from "../changes/numbering.ts";
 import { showEntries } from "../changes/operations.ts";
-import { type FeedEntry, readChanges } from "../changes/queries.ts";
+import { type FeedEntry, findMarkOf, readChanges } from "../changes/queries.ts";
 import { messageId } from "./rules.ts";
 import {
   countDueEvents,
@@ -121,16 +121,21 @@ async function makeMessage(
   source: MessageSource,
 ): Promise<PreparedMessage | undefined> {
   const { organizationId } = webhook;
-  const { state, entries } = await readChanges(db, organizationId, { after: to - 1, limit: 1 });
+  const [{ state, entries }, markOfNumber] = await Promise.all([
+    readChanges(db, organizationId, { after: to - 1, limit: 1 }),
+    findMarkOf(db, organizationId, to),
+  ]);
   const { restoreId, mark } = state;
   const cursorOf = cursorWriter(cursorKey(source.keySecret), { organizationId, restoreId, mark });
+  // On another timeline the same number tells of another change.
+  const past = `${restoreId}/${markOfNumber}`;
   const cursor = cursorOf(to);
   if (count !== undefined) {
     const after = cursorOf(row.position);
     const timestamp = instantText(await db.now());
     const data = { after, cursor, count };
     const body = JSON.stringify({ type: BACKLOG_EVENT, timestamp, organizationId, data });
-    const id = messageId(state.restoreId, organizationId, `${to}_backlog`);
+    const id = messageId(past, organizationId, `${to}_backlog`);
     return { id, event: BACKLOG_EVENT, body, row, sequence: to };
   }
   const [entry] = entries;
@@ -144,7 +149,7 @@ async function makeMessage(
   const url = addressOf(entry, source.publicUrl);
   const data = { cursor, ...shown[0], ...(url !== undefined && { url }) };
   const body = JSON.stringify({ type: event, timestamp: entry.changedAt, organizationId, data });
-  return { id: messageId(state.restoreId, organizationId, `${to}`), event, body, row, sequence: to };
+  return { id: messageId(past, organizationId, `${to}`), event, body, row, sequence: to };
 }
 
 /** Where records are had by their id. */

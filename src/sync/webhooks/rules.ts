@@ -75,10 +75,10 @@ export function readRetryAfter(header: string | undefined, now: number): number 
 
 /**
  * What a receiver knows a message by: the same in every attempt, at every endpoint and after a replay, so that it can drop
- * what it has seen.
+ * what it has seen. `past` is where the number was given.
  */
-export function messageId(restoreId: string, organizationId: string, number: string): string {
-  const hash = createHash("sha256").update(`${restoreId}/${organizationId}`).digest();
+export function messageId(past: string, organizationId: string, number: string): string {
+  const hash = createHash("sha256").update(`${past}/${organizationId}`).digest();
   let value = hash.readBigUInt64BE();
   let name = "";
   for (let place = 0; place < NAME_LENGTH; place++) {
