@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { MS_PER_DAY } from "../src/core/dates.ts";
+import { averageOrganizations } from "../src/db/average-organizations.ts";
 import type { Database, OpenDatabase } from "../src/db/database.ts";
 import { listMigrations, migrate } from "../src/db/migrate.ts";
 import { openConnection } from "../src/db/server-connection.ts";
@@ -398,6 +399,8 @@ async function fill(dataDir: string, parts: readonly Part[]): Promise<Loaded> {
       }
     await client.query("vacuum analyze keys");
     await client.end();
+    // As the sweep does within the hour.
+    await averageOrganizations(db);
     const [small, large] = studios as [Studio, Studio];
     return { small, large, keys: studios.map(({ key }) => key) };
   } finally {

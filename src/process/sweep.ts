@@ -3,6 +3,7 @@ import { instantText } from "../core/clock.ts";
 import { MS_PER_DAY, MS_PER_HOUR } from "../core/dates.ts";
 import { deleteOrganizationPart } from "../data/backup/delete-organization.ts";
 import { sweepImported } from "../data/spreadsheet/undo-queries.ts";
+import { averageOrganizations } from "../db/average-organizations.ts";
 import type { Database } from "../db/database.ts";
 import { sweepAnswers } from "../db/stored-answers.ts";
 import { oldestRequest, sweepRequests } from "../domain/keys/request-rows.ts";
@@ -26,7 +27,7 @@ export interface SweepOptions {
 /**
  * Removes stored answers, sign-ins, attempts to reach webhooks, recorded requests, and organizations that are to be deleted,
  * whose time is over, once an hour. What has expired is not used before that either. Every process does it, each at its own time of the hour; rows
- * that another one is removing are passed over.
+ * that another one is removing are passed over. At its end it looks whether the planner knows of very many organizations.
  */
 export class Sweep {
   readonly #options: SweepOptions;
@@ -89,10 +90,11 @@ export class Sweep {
         rows = await sweepRequests(db, oldestRequest(now), rowsAtOnce);
       for (const organizationId of await findOrganizationsToDelete(db, now))
         await this.#delete(organizationId, rowsAtOnce);
+      await averageOrganizations(db);
     } catch (err) {
       logger.warn(
         { err },
-        "expired idempotency keys, sign-ins, attempts, recorded requests and organizations could not be removed",
+        "expired idempotency keys, sign-ins, attempts, recorded requests and organizations could not be removed, or statistics renewed",
       );
     }
     if (!this.#isStopped) this.#timer = this.#after(this.#everyMs);

@@ -67,6 +67,7 @@ describe("a backup", () => {
     assert.deepEqual(
       all.filter(({ kind }) => kind === "function").map(({ name }) => name),
       [
+        "average_organizations",
         "claim_version",
         "count_records",
         "end_made_links",

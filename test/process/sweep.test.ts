@@ -121,3 +121,33 @@ test("a sweep removes sign-ins that ended long ago, and tries that do not count 
   await sweep.stop();
   assert.equal(await count("sign_in_tries"), 2);
 });
+
+test("a sweep tells the planner when there are more than a hundred organizations, and not before", async () => {
+  const known = async () => {
+    const [row] = await own.query<{ count: string }>(
+      `select count(*) from pg_attribute where attname = 'organization_id' and attoptions @> '{n_distinct=100}'`,
+    );
+    return Number(row?.count);
+  };
+  const add = (count: number) =>
+    own.query(
+      `insert into organizations (id, name, timezone, currency, status, tier, joined_at)
+       select gen_random_uuid(), 'Studio', 'UTC', 'BRL', 'active', 'Pro', now() from generate_series(1, $1::int)`,
+      [count],
+    );
+  let rounds = 0;
+  const options = { db, logger: pino({ level: "silent" }), onSwept: () => rounds++, everyMs: 1 };
+  const sweepTwice = async () => {
+    const sweep = new Sweep(options);
+    const from = rounds;
+    await until("it has swept", async () => rounds > from + 2);
+    await sweep.stop();
+  };
+  const [there] = await own.query<{ count: string }>("select count(*) from organizations");
+  await add(100 - Number(there?.count));
+  await sweepTwice();
+  assert.equal(await known(), 0);
+  await add(1);
+  await sweepTwice();
+  assert.ok((await known()) > 20);
+});
