@@ -91,13 +91,14 @@ async function importWithin(
   const { header, sha256 } = backup;
   await applySettings(tx);
   await checkTables(tx, header.tables);
-  if (await findDeletion(database, organization.id))
-    throw conflict(
-      `The organization ${organization.id} is being deleted here, and what is imported would be deleted with it: start the server, which finishes it within the hour, and import then.`,
-    );
-  if (await findOrganization(database, organization.id))
+  const deletion = await findDeletion(database, organization.id);
+  if (!deletion?.begunAt && (await findOrganization(database, organization.id)))
     throw conflict(
       `The organization ${organization.id} is on this server already. Nothing was imported; a second copy of one that is in use would send and bill twice.`,
+    );
+  if (deletion)
+    throw conflict(
+      `The organization ${organization.id} is being deleted here, and what is imported would be deleted with it: start the server, which finishes it within the hour, and import then.`,
     );
   const { secretCheck } = organization;
   // A server that never had a secret takes that of its first organization.
