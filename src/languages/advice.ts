@@ -76,7 +76,7 @@ export const ADVICE: Readonly<Record<ProblemKind, ProblemAdvice>> = {
     fix: "Send `Content-Type: application/json`, or `application/merge-patch+json` with `PATCH`; send no body where none is taken.",
   },
   invalid: {
-    when: "A value breaks its schema or a rule. Every fault is listed in `errors`.",
+    when: "A value breaks its schema or a rule. Every fault, up to 100, is listed in `errors`.",
     fix: "Fix every place that `errors` lists. `errors[].code` says what is wrong there; the codes are listed below.",
   },
   precondition_required: {
