@@ -22,7 +22,7 @@ export interface CommandPlace {
   readonly folder: string;
 }
 
-/** A command has its process to itself: nobody but a signal waits for it. The demo is made in one turn, a line is read in one. */
+/** A command has its process to itself: nobody but a signal waits for it. A part of the demo is made in one turn, a line is read in one. */
 export const MOST_COMMAND_HOLD_MS = 250;
 
 /** Those that serve, that need a database without anything in it, or that ask for a secret which was lost. */

@@ -10,7 +10,7 @@ import { insertStaff, type StaffContent } from "../../domain/staff/queries.ts";
 import { emailKey } from "../../domain/staff/rules.ts";
 import { exampleStaff } from "../../domain/staff/schema.ts";
 import { importRecords } from "../bundle/import.ts";
-import { DEMO_TIMEZONE, demoStudio } from "./studio.ts";
+import { DEMO_TIMEZONE, demoStudioInTurns } from "./studio.ts";
 import { demoTeam } from "./team.ts";
 
 /** A demo organization with the only key to it. */
@@ -31,7 +31,7 @@ export async function createDemo(db: Database, keySecret: string, actor: string)
     const at = instantText(now);
     const today = dateIn(DEMO_TIMEZONE, now);
     // Only the organization's own id must be new: ids belong to their organization.
-    const records = demoStudio({ today, now }).map((record) =>
+    const records = (await demoStudioInTurns({ today, now })).map((record) =>
       record.kind === "organization" ? { ...record, id: newId(now) } : record,
     );
     const { organizationId } = await importRecords(tx, records, { actor });

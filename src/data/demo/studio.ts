@@ -1,4 +1,5 @@
 import { daysBefore } from "../../core/dates.ts";
+import { nextTurn } from "../../core/event-loop-turns.ts";
 import { EXAMPLE_IDS } from "../../core/example-ids.ts";
 import type { Kind } from "../bundle/schema.ts";
 import { withTermsAndPauses } from "./agreements.ts";
@@ -19,21 +20,42 @@ export interface DemoRecord {
 
 export const DEMO_TIMEZONE = "America/Sao_Paulo";
 
+export interface DemoWanted {
+  readonly today: string;
+  readonly now?: number;
+  readonly seed?: string;
+}
+
 /**
  * A believable studio as the records of a bundle, in the order of an export. It depends on the arguments alone:
  * the same instant and seed give the same studio, down to its ids. Everything is dated relative to `today`, so that
  * the calendar around it is full. `now` is an instant of that day, noon in São Paulo unless given: it decides who has
  * come to the classes of today.
  */
-export function demoStudio({
+export function demoStudio(wanted: DemoWanted): DemoRecord[] {
+  const making = makeStudio(wanted);
+  for (;;) {
+    const { done, value } = making.next();
+    if (done) return value;
+  }
+}
+
+/** The same, a part in each turn of the event loop. */
+export async function demoStudioInTurns(wanted: DemoWanted): Promise<DemoRecord[]> {
+  const making = makeStudio(wanted);
+  for (;;) {
+    const { done, value } = making.next();
+    if (done) return value;
+    await nextTurn();
+  }
+}
+
+/** Yields between its parts. */
+function* makeStudio({
   today,
   now = Date.parse(`${today}T15:00:00.000Z`),
   seed = "aurora",
-}: {
-  today: string;
-  now?: number;
-  seed?: string;
-}): DemoRecord[] {
+}: DemoWanted): Generator<undefined, DemoRecord[]> {
   const chance = newChance(seed);
   const joinedAt = instantOn(chance, daysBefore(today, 1_110));
   const organization = {
@@ -48,11 +70,16 @@ export function demoStudio({
   };
   const catalog = demoCatalog(chance, today);
   const clients = demoClients(chance, today, catalog);
+  yield;
   const sold = demoContracts(chance, today, catalog, clients);
+  yield;
   const calendar = demoCalendar(chance, today, catalog);
   const agreed = withTermsAndPauses(seed, today, catalog.plans, sold);
+  yield;
   const fortnight = demoFortnight(seed, today, now, catalog, clients, agreed, calendar);
+  yield;
   const money = demoMoney(seed, today, DEMO_TIMEZONE, clients, fortnight.contracts);
+  yield;
   return [
     ...of("organization", [organization]),
     ...of("location", catalog.locations),
